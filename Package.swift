@@ -1,0 +1,111 @@
+// swift-tools-version: 6.2
+// The map of this package, and what each target may import, is in ARCHITECTURE.md.
+import PackageDescription
+
+/// Every target of ours is compiled with these: the compiler then checks what would otherwise be review comments.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func nio(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-nio") }
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "swiped",
+    products: [
+        .library(name: "CardData", targets: ["CardData"]),
+        .library(name: "StateMachine", targets: ["StateMachine"]),
+        .library(name: "SwipeProtocol", targets: ["SwipeProtocol"]),
+        .library(name: "SwipeClient", targets: ["SwipeClient"]),
+        .executable(name: "swiped", targets: ["swiped"]),
+        .executable(name: "swipectl", targets: ["swipectl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        // Without the JSON trait: that one brings in Foundation and ICU, 45 MB.
+        .package(
+            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+            traits: ["CommandLineArguments", "Reloading"]),
+    ],
+    targets: [
+        // Pure values: no Glibc, no clock, no tasks, no logging.
+        library("CardData"),
+        library("StateMachine"),
+        library("StripeSignal", ["CardData"]),
+        library("SwipeProtocol", ["CardData"]),
+        library("ReaderKit", ["CardData", "StateMachine"]),
+        library("HIDReaders", ["ReaderKit", "CardData"]),
+        library("AudioReaders", ["ReaderKit", "StripeSignal", "CardData"]),
+        library("ReaderCatalog", ["HIDReaders", "AudioReaders", "ReaderKit"]),
+        library("WaveformSynthesis", ["CardData"]),
+
+        // The rim: the only code that touches Linux.
+        .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+        .systemLibrary(name: "CHIDAPI", pkgConfig: "hidapi-hidraw", providers: [.apt(["libhidapi-dev"])]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        library("DeviceIO", ["ReaderKit", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
+        library(
+            "EventServer",
+            ["SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
+        library("SwipeClient", ["SwipeProtocol", systemPackage]),
+
+        // The composition and its two programs.
+        library(
+            "SwipeDaemon",
+            [
+                "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
+                nio("NIOCore"), nio("NIOPosix"), lifecycle, unixSignals, logging, configuration, systemPackage,
+            ]),
+        program("swiped", ["SwipeDaemon", arguments]),
+        program(
+            "swipectl",
+            [
+                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "ReaderKit", "StripeSignal", "WaveformSynthesis",
+                "CardData", arguments,
+            ]),
+
+        // Virtual readers, replay and fault transports; never linked into the daemon.
+        library("ReaderTesting", ["ReaderKit", "CardData"]),
+
+        tests("CardDataTests", ["CardData"]),
+        tests("StateMachineTests", ["StateMachine"]),
+        tests("StripeSignalTests", ["StripeSignal", "WaveformSynthesis", "CardData"]),
+        tests("ReaderKitTests", ["ReaderKit", "StateMachine", "CardData"]),
+        tests("HIDReadersTests", ["HIDReaders", "ReaderKit", "ReaderTesting", "CardData"]),
+        tests("AudioReadersTests", ["AudioReaders", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),
+        tests("DeviceIOTests", ["DeviceIO", "ReaderKit"]),
+        tests("SwipeProtocolTests", ["SwipeProtocol", "CardData"]),
+        tests("EventServerTests", ["EventServer", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
+        tests("SwipeClientTests", ["SwipeClient", "SwipeProtocol", "EventServer"]),
+        tests("SwipeDaemonTests", ["SwipeDaemon", "SwipeProtocol", "ReaderKit", "CardData"]),
+        // Whole programs: the built swiped and swipectl, run as a user runs them.
+        tests("EndToEndTests", ["SwipeClient", "SwipeProtocol", "WaveformSynthesis", "CardData"]),
+        tests("HouseRulesTests", []),
+    ]
+)

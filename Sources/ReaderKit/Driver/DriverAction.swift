@@ -1,0 +1,69 @@
+/// What a driver wants done. The session does it; the driver never does.
+package enum DriverAction: Sendable, Hashable {
+    /// Hand a command to the transport.
+    case command(TransportCommand)
+    /// Call ``ReaderDriver/timerFired()`` after this long. A driver has one timer; starting it again moves it.
+    case startTimer(Duration)
+    case stopTimer
+    /// Something that clients hear of.
+    case signal(ReaderSignal)
+}
+
+/// A command to a transport.
+package enum TransportCommand: Sendable, Hashable {
+    /// HID: set this feature report, get the answer; it comes back as a ``HIDReport`` of kind `.feature`.
+    case feature([UInt8])
+    /// HID: write an output report.
+    case output([UInt8])
+}
+
+/// What a driver found out about its reader, in the order in which it happened.
+package enum ReaderSignal: Sendable, Hashable {
+    /// Model, serial number or encryption became known or changed.
+    case identified(ReaderDetails)
+    case activated(ActivationResult)
+    case deactivated
+    /// Swipes are accepted, for this long or without an end.
+    case ready(expiresIn: Duration?)
+    case unready(UnreadyReason)
+    /// The head sees magnetic activity.
+    case swipeStarted
+    case swiped(Swipe)
+    /// The device sent something that its protocol does not allow; the words name what, never the bytes.
+    case malformed(String)
+}
+
+/// How an attempt to power up a reader ended.
+package enum ActivationResult: String, Sendable, Hashable {
+    case success, timeout, declined, failed, cancelled
+    case volumeTooLow = "volume_too_low"
+}
+
+/// Why a reader stopped accepting swipes.
+package enum UnreadyReason: String, Sendable, Hashable {
+    case refreshing, timeout, swiped, cancelled, disconnected, deactivated, error, suspended
+}
+
+/// What is known of a reader beyond its identity.
+package struct ReaderDetails: Sendable, Hashable {
+    package var model: String
+    package var serial: String?
+    package var firmware: String?
+    package var encryption: EncryptionState
+
+    package init(
+        model: String, serial: String? = nil, firmware: String? = nil, encryption: EncryptionState = .unknown
+    ) {
+        self.model = model
+        self.serial = serial
+        self.firmware = firmware
+        self.encryption = encryption
+    }
+}
+
+/// Whether a reader encrypts, in the words that clients see.
+package enum EncryptionState: String, Sendable, Hashable {
+    case unknown, clear, encrypted
+    case keyExhausted = "key_exhausted"
+    case noKey = "no_key"
+}

@@ -1,0 +1,17 @@
+/// A kind of reader: a value that turns inputs into actions. No I/O, no sleep, no clock.
+///
+/// Adding a reader means one such value, one line in the catalogue and one folder of vectors.
+package protocol ReaderDriver<Input>: Sendable {
+    /// ``HIDReport`` or ``SampleBlock``: the catalogue is typed by it, so a HID driver cannot be handed samples.
+    associatedtype Input: Sendable
+    /// What the driver is called and which devices it takes: data.
+    static var descriptor: DriverDescriptor { get }
+    init(_ device: DeviceIdentity)
+    /// The transport is open.
+    mutating func start() -> [DriverAction]
+    mutating func receive(_ input: Input) -> [DriverAction]
+    /// The driver's one timer ran out.
+    mutating func timerFired() -> [DriverAction]
+    /// The transport refused or lost the last command.
+    mutating func commandFailed(_ error: DeviceError) -> [DriverAction]
+}

@@ -1,0 +1,18 @@
+/// One period of captured sound, one channel.
+package struct SampleBlock: Sendable {
+    /// Full scale is -32768…32767.
+    package var samples: [Int16]
+    /// Frames a second.
+    package var sampleRate: Int
+    /// The index of the first sample since the capture started; a jump means that samples were lost.
+    package var firstFrame: UInt64
+    /// How many overruns (`EPIPE`) the capture has had so far.
+    package var overruns: Int
+
+    package init(samples: [Int16], sampleRate: Int, firstFrame: UInt64, overruns: Int = 0) {
+        self.samples = samples
+        self.sampleRate = sampleRate
+        self.firstFrame = firstFrame
+        self.overruns = overruns
+    }
+}

@@ -1,0 +1,97 @@
+package import CardData
+
+/// One swipe, as a driver read it: in full. The daemon decides who sees how much of it.
+package struct Swipe: Sendable, Hashable {
+    package var tracks: [TrackReading]
+    /// The card that the tracks make; nil when nothing was readable.
+    package var card: Card?
+    /// What the reader encrypted; nil from a reader that sends clear text.
+    package var encryption: SwipeEncryption?
+    package var quality: SwipeQuality
+
+    package init(
+        tracks: [TrackReading], card: Card? = nil, encryption: SwipeEncryption? = nil,
+        quality: SwipeQuality = SwipeQuality()
+    ) {
+        self.tracks = tracks
+        self.card = card
+        self.encryption = encryption
+        self.quality = quality
+    }
+}
+
+/// The ciphertext of a swipe. The daemon passes it on and never decrypts it.
+package struct SwipeEncryption: Sendable, Hashable {
+    package struct Track: Sendable, Hashable {
+        package var track: Int
+        package var ciphertext: [UInt8]
+        package init(track: Int, ciphertext: [UInt8]) {
+            self.track = track
+            self.ciphertext = ciphertext
+        }
+    }
+
+    package struct MagnePrint: Sendable, Hashable {
+        package var status: UInt32
+        package var ciphertext: [UInt8]
+        package init(status: UInt32, ciphertext: [UInt8]) {
+            self.status = status
+            self.ciphertext = ciphertext
+        }
+    }
+
+    /// `dukpt-tdes`, `dukpt-aes`.
+    package var scheme: String
+    /// The key serial number, as many bytes as the scheme has.
+    package var keySerialNumber: [UInt8]
+    package var tracks: [Track]
+    package var magnePrint: MagnePrint?
+    /// The reader's encrypted session id.
+    package var session: [UInt8]?
+    /// Transactions left on the key, where the reader counts them.
+    package var counter: Int?
+
+    package init(
+        scheme: String, keySerialNumber: [UInt8], tracks: [Track], magnePrint: MagnePrint? = nil,
+        session: [UInt8]? = nil, counter: Int? = nil
+    ) {
+        self.scheme = scheme
+        self.keySerialNumber = keySerialNumber
+        self.tracks = tracks
+        self.magnePrint = magnePrint
+        self.session = session
+        self.counter = counter
+    }
+}
+
+/// How well a swipe was read. What a bus cannot tell is nil.
+package struct SwipeQuality: Sendable, Hashable {
+    package enum Direction: String, Sendable, Hashable { case forward, backward }
+    package enum Hint: String, Sendable, Hashable {
+        case tooSlow = "too_slow"
+        case tooFast = "too_fast"
+        case noisy, partial
+    }
+
+    package var direction: Direction?
+    /// The median speed of the card past the head, centimetres a second.
+    package var speed: Double?
+    package var signalToNoiseDecibels: Double?
+    /// The standard deviation of the bit cells against the local clock, in percent of a cell.
+    package var jitterPercent: Double?
+    package var repairedBits: Int
+    /// What to tell the person whose swipe failed.
+    package var hint: Hint?
+
+    package init(
+        direction: Direction? = nil, speed: Double? = nil, signalToNoiseDecibels: Double? = nil,
+        jitterPercent: Double? = nil, repairedBits: Int = 0, hint: Hint? = nil
+    ) {
+        self.direction = direction
+        self.speed = speed
+        self.signalToNoiseDecibels = signalToNoiseDecibels
+        self.jitterPercent = jitterPercent
+        self.repairedBits = repairedBits
+        self.hint = hint
+    }
+}

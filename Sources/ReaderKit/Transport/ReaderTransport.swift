@@ -1,0 +1,10 @@
+/// The only thing that touches Linux: a device opened for reading and for commands.
+package protocol ReaderTransport<Input>: Sendable {
+    associatedtype Input: Sendable
+    /// The next input. Throws ``DeviceError/gone`` after an unplug and ``DeviceError/closed`` after ``close()``.
+    func receive() async throws(DeviceError) -> Input
+    /// Hands a command to the device. A feature report's answer arrives through ``receive()``.
+    func send(_ command: TransportCommand) async throws(DeviceError)
+    /// Gives the device back. Explicit, never from a deinit; may be called twice.
+    func close() async
+}
