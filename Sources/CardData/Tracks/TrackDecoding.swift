@@ -34,11 +34,12 @@ extension TrackFormat {
     /// Reads a track out of bits in the one direction given.
     ///
     /// Every place that looks like a start sentinel is tried, since leading noise can imitate one; the refusal
-    /// returned is that of the attempt that got furthest.
+    /// returned is that of the attempt that read most bits.
     public func decodeForward(
         _ bits: [UInt8], minimumLeadingZeros: Int = 0
     ) -> Result<DecodedTrack, TrackRefusal> {
         var best = TrackRefusal.noStartSentinel
+        var bestLength = 0
         var start = 0
         var zerosBefore = 0
         while start + bitsPerCharacter <= bits.count {
@@ -46,7 +47,8 @@ extension TrackFormat {
                 switch decodeCharacters(bits, from: start) {
                 case .success(let track): return .success(track)
                 case .failure(let refusal):
-                    if (refusal.bitPosition ?? -1) > (best.bitPosition ?? -1) { best = refusal }
+                    let length = (refusal.bitPosition ?? start) - start
+                    if length > bestLength { (best, bestLength) = (refusal, length) }
                 }
             }
             zerosBefore = bits[start] == 0 ? zerosBefore + 1 : 0
