@@ -80,13 +80,15 @@ let package = Package(
             "SwipeDaemon",
             [
                 "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
-                nio("NIOCore"), nio("NIOPosix"), lifecycle, unixSignals, logging, configuration, systemPackage,
+                nio("NIOCore"), nio("NIOPosix"), lifecycle, unixSignals, logging, configuration,
+                systemPackage,
             ]),
         program("swiped", ["SwipeDaemon", arguments]),
         program(
             "swipectl",
             [
-                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "ReaderKit", "StripeSignal", "WaveformSynthesis",
+                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "ReaderKit", "StripeSignal",
+                "WaveformSynthesis",
                 "CardData", arguments,
             ]),
 
@@ -98,10 +100,13 @@ let package = Package(
         tests("StripeSignalTests", ["StripeSignal", "WaveformSynthesis", "CardData"]),
         tests("ReaderKitTests", ["ReaderKit", "StateMachine", "CardData"]),
         tests("HIDReadersTests", ["HIDReaders", "ReaderKit", "ReaderTesting", "CardData"]),
-        tests("AudioReadersTests", ["AudioReaders", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),
+        tests(
+            "AudioReadersTests",
+            ["AudioReaders", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),
         tests("DeviceIOTests", ["DeviceIO", "ReaderKit"]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "CardData"]),
-        tests("EventServerTests", ["EventServer", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
+        tests(
+            "EventServerTests", ["EventServer", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
         tests("SwipeClientTests", ["SwipeClient", "SwipeProtocol", "EventServer"]),
         tests("SwipeDaemonTests", ["SwipeDaemon", "SwipeProtocol", "ReaderKit", "CardData"]),
         // Whole programs: the built swiped and swipectl, run as a user runs them.

@@ -70,7 +70,8 @@ public enum TrackRefusal: Error, Sendable, Hashable {
     /// Where in the bit run, counted from the first bit handed in, where that is known.
     public var bitPosition: Int? {
         switch self {
-        case .noEndSentinel(let bit), .parity(let bit), .longitudinalRedundancy(let bit), .tooLong(let bit): bit
+        case .noEndSentinel(let bit), .parity(let bit), .longitudinalRedundancy(let bit), .tooLong(let bit):
+            bit
         case .noStartSentinel, .ambiguous, .malformed: nil
         }
     }

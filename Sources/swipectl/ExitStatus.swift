@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// What swipectl tells the shell. Scripts branch on these numbers: they never change their meaning.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// Something went wrong that no other number names.
+    case failure = 1
+    /// The command line was not understood.
+    case usage = 2
+    /// Nothing listens on the socket.
+    case noDaemon = 3
+    /// The daemon is there, the named reader is not.
+    case noSuchReader = 4
+    /// The socket, or what was asked on it, is not allowed to this user.
+    case denied = 5
+}
+
+/// A command's way to end with a status and one clear message on standard error.
+struct CommandFailure: Error, CustomStringConvertible {
+    let status: ExitStatus
+    /// What happened and, after it, what the user can do about it.
+    let description: String
+
+    init(_ status: ExitStatus, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Glibc
+
+/// Runs the command line and turns whatever ends it into an exit status.
+///
+/// Why not `SwipeCtl.main()`: ArgumentParser answers wrong usage with 64 (`EX_USAGE`), our contract says 2,
+/// and failures of ours carry their own status.
+@main
+enum Main {
+    static func main() async {
+        do {
+            var command = try SwipeCtl.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            Output.error("swipectl: \(failure.description)\n")
+            Glibc.exit(failure.status.rawValue)
+        } catch {
+            leave(with: error)
+        }
+    }
+
+    /// Help and `--version` end here too: ArgumentParser throws them.
+    private static func leave(with error: any Error) -> Never {
+        let code = SwipeCtl.exitCode(for: error)
+        let message = SwipeCtl.fullMessage(for: error)
+        if !message.isEmpty {
+            let text = message + "\n"
+            code.isSuccess ? Output.result(text) : Output.error(text)
+        }
+        Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// The root command. To add one: a file in `Commands/`, a line in `subcommands`.
+struct SwipeCtl: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "swipectl",
+        abstract: "Look at swiped's card readers and what is swiped on them.",
+        discussion: """
+            Exit status: 0 success, 1 error, 2 wrong usage, 3 the daemon cannot be reached, \
+            4 no such reader, 5 permission denied.
+            """,
+        version: "swipectl \(version)",
+        subcommands: []
+    )
+}
