@@ -1,0 +1,110 @@
+# Steps, their logs and the tally: what scripts/test and its siblings print.
+#
+# A step is one command with one log file. While it runs its last log line is shown (a terminal) or
+# repeated now and then (a pipe, CI), so that nobody wonders whether a long build hangs.
+# shellcheck shell=bash
+
+# Seconds between two signs of life where there is no terminal.
+readonly HEARTBEAT_SECONDS=30
+# Lines of a failed step's log that are shown at once; the file keeps them all.
+readonly FAILURE_LINES=60
+
+passed=0
+failed=0
+skipped=0
+log_folder=
+
+say() { printf '%s\n' "$*" >&2; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+# keep_logs FOLDER: starts with an empty folder of logs.
+keep_logs() {
+    log_folder=$1
+    rm -rf "$log_folder"
+    mkdir -p "$log_folder"
+}
+
+# last_line FILE: its last non-empty line, cut to the terminal.
+last_line() {
+    local columns=${COLUMNS:-100}
+    tail -c 4096 "$1" 2>/dev/null | tr '\r' '\n' | grep -v '^[[:space:]]*$' | tail -n 1 | cut -c "1-$((columns - 24))" || true
+}
+
+# show_progress PID NAME LOG: returns when the process has ended.
+show_progress() {
+    local pid=$1 name=$2 log=$3 start=$SECONDS next=$HEARTBEAT_SECONDS
+    while kill -0 "$pid" 2>/dev/null; do
+        if [ -t 2 ]; then
+            printf '\r\033[K  ..   %4d s  %s: %s' $((SECONDS - start)) "$name" "$(last_line "$log")" >&2
+        elif [ $((SECONDS - start)) -ge "$next" ]; then
+            say "  ..   $(printf '%4d' $((SECONDS - start))) s  $name: $(last_line "$log")"
+            next=$((next + HEARTBEAT_SECONDS))
+        fi
+        sleep 0.5
+    done
+    if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+}
+
+# run_logged NAME LOG COMMAND...: runs it with its output in LOG; prints one line with the time it took.
+run_logged() {
+    local name=$1 log=$2 status=0 start=$SECONDS
+    shift 2
+    ( "$@" ) >"$log" 2>&1 </dev/null &
+    local pid=$!
+    show_progress "$pid" "$name" "$log"
+    wait "$pid" || status=$?
+    local word="ok  "
+    [ "$status" -eq 0 ] || word="FAIL"
+    say "  $word $(printf '%4d' $((SECONDS - start))) s  $name"
+    if [ "$status" -ne 0 ]; then
+        tail -n "$FAILURE_LINES" "$log" | sed 's/^/       | /' >&2
+        say "       all of it: $log"
+    fi
+    return "$status"
+}
+
+# check NAME COMMAND...: a step that counts as one.
+check() {
+    local name=$1 log
+    log=$log_folder/$(tr -c 'a-z0-9\n' '-' <<<"${1,,}").log
+    shift
+    if run_logged "$name" "$log" "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+# tests NAME COMMAND...: a step that runs swift-testing; every test in it counts.
+tests() {
+    local name=$1 log status=0
+    log=$log_folder/$(tr -c 'a-z0-9\n' '-' <<<"${1,,}").log
+    shift
+    run_logged "$name" "$log" "$@" || status=$?
+    count_tests "$log" "$status"
+}
+
+# count_tests LOG STATUS: adds a swift-testing log to the tally. One that broke off before its summary,
+# or failed without a failed test, is one failure.
+count_tests() {
+    local log=$1 status=$2 all bad left_out
+    all=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*(passed|failed) after.*/\1/p' "$log" | awk '{n += $1} END {print n + 0}')
+    bad=$(grep -cE '^[^ ]+ +Test .* failed after ' "$log" || true)
+    bad=$((bad - $(grep -cE '^[^ ]+ +Test run with .* failed after ' "$log" || true)))
+    left_out=$(grep -cE '^[^ ]+ +Test .* skipped' "$log" || true)
+    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+        bad=1
+        all=$((all + 1))
+    elif [ "$all" -eq 0 ]; then
+        say "  FAIL        no test ran: $log"
+        bad=1
+        all=1
+    fi
+    failed=$((failed + bad))
+    skipped=$((skipped + left_out))
+    passed=$((passed + all - bad - left_out))
+}
+
+# tally: the last line of everything that tests. Returns whether all went well.
+tally() {
+    local line="$passed passed, $failed failed"
+    [ "$skipped" -eq 0 ] || line="$line, $skipped skipped"
+    printf '%s\n' "$line"
+    [ "$failed" -eq 0 ]
+}

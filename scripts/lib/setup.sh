@@ -1,0 +1,82 @@
+# What this machine needs before anything can be built: apt packages and a Swift toolchain.
+# shellcheck shell=bash
+
+# The oldest toolchain that reads Package.swift.
+readonly SWIFT_MAJOR=6 SWIFT_MINOR=2
+# How long apt may wait for another apt to end.
+readonly APT_LOCK_SECONDS=300
+
+# Small groups: one that fails is then named, and the others are not lost with it.
+# shellcheck disable=SC2034
+readonly BUILD_PACKAGES=(pkg-config libudev-dev libhidapi-dev libasound2-dev)
+# shellcheck disable=SC2034
+readonly TEST_PACKAGES=(umockdev libumockdev-dev alsa-utils python3)
+
+# missing_packages NAME...: those of them that are not installed.
+missing_packages() {
+    local name
+    for name in "$@"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || printf '%s\n' "$name"
+    done
+}
+
+# may_install YES: whether the user lets us: asked only where sudo is needed and somebody can answer.
+may_install() {
+    local answer
+    if [ "$(id -u)" -eq 0 ] || [ "$1" = yes ] || [ ! -t 0 ]; then return 0; fi
+    printf 'Install them with sudo? [Y/n] ' >&2
+    read -r answer || return 1
+    case $answer in '' | [Yy]*) return 0 ;; *) return 1 ;; esac
+}
+
+# as_root COMMAND...
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        # Without a terminal nobody could type a password: fail at once instead of waiting for one.
+        if [ -t 0 ]; then sudo "$@"; else sudo -n "$@"; fi
+    else
+        say "This needs root and there is no sudo. As root: $*"
+        return 1
+    fi
+}
+
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$APT_LOCK_SECONDS" "$@"
+}
+
+# install_packages YES NAME...: installs what is missing, having said what it is.
+install_packages() {
+    local yes=$1 missing
+    shift
+    if ! command -v dpkg-query >/dev/null; then
+        say "This is not a Debian: see to these packages, or what they are called here, yourself: $*"
+        return 0
+    fi
+    mapfile -t missing < <(missing_packages "$@")
+    [ "${#missing[@]}" -gt 0 ] || return 0
+    say "To install from apt: ${missing[*]}"
+    may_install "$yes" || die "not installed. Do it yourself: apt-get install ${missing[*]}"
+    if [ -z "${apt_updated:-}" ]; then
+        apt_get update >&2 || say "apt-get update failed; trying with the lists that are there"
+        apt_updated=yes
+    fi
+    apt_get install --yes --no-install-recommends "${missing[@]}" >&2 || die "apt-get could not install: ${missing[*]}"
+}
+
+# require_swift: a toolchain that is new enough, or clear words.
+require_swift() {
+    local version major minor
+    if ! command -v swift >/dev/null && [ -x "$HOME/.local/share/swiftly/bin/swift" ]; then
+        PATH=$HOME/.local/share/swiftly/bin:$PATH
+    fi
+    command -v swift >/dev/null || die "no Swift toolchain: install Swift $SWIFT_MAJOR.$SWIFT_MINOR or newer" \
+        "(https://www.swift.org/install/linux/debian/12/) and have 'swift' in PATH"
+    version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p' | head -n 1)
+    major=${version%%.*} minor=${version#*.}
+    [ -n "$version" ] || die "'swift --version' does not say a version: is the toolchain whole?"
+    if [ "$major" -lt "$SWIFT_MAJOR" ] || { [ "$major" -eq "$SWIFT_MAJOR" ] && [ "$minor" -lt "$SWIFT_MINOR" ]; }; then
+        die "Swift $version is too old: $SWIFT_MAJOR.$SWIFT_MINOR or newer is needed (https://www.swift.org/install/linux/debian/12/)"
+    fi
+}
