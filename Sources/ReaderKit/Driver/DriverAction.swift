@@ -9,12 +9,16 @@ package enum DriverAction: Sendable, Hashable {
     case signal(ReaderSignal)
 }
 
-/// A command to a transport.
+/// A command to a transport. The bytes never hold the report id; `id` is 0 where the report descriptor has none.
 package enum TransportCommand: Sendable, Hashable {
     /// HID: set this feature report, get the answer; it comes back as a ``HIDReport`` of kind `.feature`.
-    case feature([UInt8])
+    case feature([UInt8], id: UInt8 = 0)
+    /// HID: set this feature report and read nothing: one frame of a command that takes several.
+    case setFeature([UInt8], id: UInt8 = 0)
+    /// HID: get the feature report; it comes back as with `feature`, empty where the device has no answer yet.
+    case getFeature(id: UInt8 = 0)
     /// HID: write an output report.
-    case output([UInt8])
+    case output([UInt8], id: UInt8 = 0)
 }
 
 /// What a driver found out about its reader, in the order in which it happened.
