@@ -9,7 +9,7 @@ package enum DriverAction: Sendable, Hashable {
     case signal(ReaderSignal)
 }
 
-/// A command to a transport. The bytes never hold the report id; `id` is 0 where the report descriptor has none.
+/// A command to a transport; carried out one at a time, in the order given. A driver pads reports. The bytes never hold the report id; `id` is 0 where the report descriptor has none.
 package enum TransportCommand: Sendable, Hashable {
     /// HID: set this feature report, get the answer; it comes back as a ``HIDReport`` of kind `.feature`.
     case feature([UInt8], id: UInt8 = 0)
@@ -35,6 +35,8 @@ package enum ReaderSignal: Sendable, Hashable {
     case swiped(Swipe)
     /// The device sent something that its protocol does not allow; the words name what, never the bytes.
     case malformed(String)
+    /// The answer to ``ReaderDriver/property(_:)``: one for each request, sooner or later.
+    case property(PropertyReply)
 }
 
 /// How an attempt to power up a reader ended.

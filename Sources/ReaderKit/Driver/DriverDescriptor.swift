@@ -31,18 +31,22 @@ package struct DeviceMatch: Sendable, Hashable {
     package var productID: UInt16?
     /// The HID usage page that the report descriptor must name, where ids alone are not enough.
     package var usagePage: UInt16?
+    /// A usage on that page that an input field must have: tells readers from strangers with the same ids.
+    package var usage: UInt16?
     package var model: String
     package var support: Support
     package var quirks: Quirks
 
     package init(
         bus: DeviceIdentity.Bus = .usb, vendorID: UInt16? = nil, productID: UInt16? = nil,
-        usagePage: UInt16? = nil, model: String, support: Support, quirks: Quirks = Quirks()
+        usagePage: UInt16? = nil, usage: UInt16? = nil, model: String, support: Support,
+        quirks: Quirks = Quirks()
     ) {
         self.bus = bus
         self.vendorID = vendorID
         self.productID = productID
         self.usagePage = usagePage
+        self.usage = usage
         self.model = model
         self.support = support
         self.quirks = quirks
@@ -51,5 +55,16 @@ package struct DeviceMatch: Sendable, Hashable {
 
 /// Oddities of one model, as data on its match. Never `if vendor ==`.
 package struct Quirks: Sendable, Hashable {
-    package init() {}
+    /// HID: the id of the reports where the descriptor could not be read; 0 means that they have none.
+    package var reportID: UInt8
+    /// HID: the feature report's size in bytes, id not counted, where the descriptor does not tell it.
+    package var featureLength: Int?
+    /// A card is pushed in and drawn out; the reader may report twice for it.
+    package var isInsertReader: Bool
+
+    package init(reportID: UInt8 = 0, featureLength: Int? = nil, isInsertReader: Bool = false) {
+        self.reportID = reportID
+        self.featureLength = featureLength
+        self.isInsertReader = isInsertReader
+    }
 }

@@ -14,4 +14,18 @@ package protocol ReaderDriver<Input>: Sendable {
     mutating func timerFired() -> [DriverAction]
     /// The transport refused or lost the last command.
     mutating func commandFailed(_ error: DeviceError) -> [DriverAction]
+    /// The properties that ``property(_:)`` knows.
+    static var properties: [PropertyDescriptor] { get }
+    /// A client wants to read or set a property; the answer is a ``ReaderSignal/property(_:)`` now or later.
+    mutating func property(_ request: PropertyRequest) -> [DriverAction]
+}
+
+extension ReaderDriver {
+    /// Most audio readers keep no properties.
+    package static var properties: [PropertyDescriptor] { [] }
+
+    package mutating func property(_ request: PropertyRequest) -> [DriverAction] {
+        let reply = PropertyReply(token: request.token, name: request.name, outcome: .failure(.unknown))
+        return [.signal(.property(reply))]
+    }
 }

@@ -25,23 +25,37 @@ package struct SwipeEncryption: Sendable, Hashable {
     package struct Track: Sendable, Hashable {
         package var track: Int
         package var ciphertext: [UInt8]
-        package init(track: Int, ciphertext: [UInt8]) {
+        /// How many characters the clear text has; what follows them after decryption is padding. Nil if unknown.
+        package var clearLength: Int?
+        /// The reader's hash of the clear track, where it sent one.
+        package var hash: [UInt8]?
+        package init(track: Int, ciphertext: [UInt8], clearLength: Int? = nil, hash: [UInt8]? = nil) {
             self.track = track
             self.ciphertext = ciphertext
+            self.clearLength = clearLength
+            self.hash = hash
         }
     }
 
     package struct MagnePrint: Sendable, Hashable {
         package var status: UInt32
         package var ciphertext: [UInt8]
-        package init(status: UInt32, ciphertext: [UInt8]) {
+        /// The KSN of the MagnePrint's own key, where the reader has one.
+        package var keySerialNumber: [UInt8]?
+        package init(status: UInt32, ciphertext: [UInt8], keySerialNumber: [UInt8]? = nil) {
             self.status = status
             self.ciphertext = ciphertext
+            self.keySerialNumber = keySerialNumber
         }
     }
 
-    /// `dukpt-tdes`, `dukpt-aes`.
+    /// Which working key of the transaction encrypted the tracks.
+    package enum KeyVariant: String, Sendable, Hashable { case pin, data }
+
+    /// `dukpt-tdes`, `dukpt-aes`, `fixed-tdes`, `fixed-aes`.
     package var scheme: String
+    /// Nil where the reader does not say and the model leaves it open.
+    package var keyVariant: KeyVariant?
     /// The key serial number, as many bytes as the scheme has.
     package var keySerialNumber: [UInt8]
     package var tracks: [Track]
@@ -53,9 +67,10 @@ package struct SwipeEncryption: Sendable, Hashable {
 
     package init(
         scheme: String, keySerialNumber: [UInt8], tracks: [Track], magnePrint: MagnePrint? = nil,
-        session: [UInt8]? = nil, counter: Int? = nil
+        session: [UInt8]? = nil, counter: Int? = nil, keyVariant: KeyVariant? = nil
     ) {
         self.scheme = scheme
+        self.keyVariant = keyVariant
         self.keySerialNumber = keySerialNumber
         self.tracks = tracks
         self.magnePrint = magnePrint
