@@ -1,0 +1,41 @@
+/// What clients hear of a reader, in full. The daemon decides who hears how much.
+package enum ReaderEvent: Sendable, Hashable {
+    case connect(ReaderDetails)
+    /// What is known of a connected reader became more.
+    case identified(ReaderDetails)
+    /// `why` explains a result other than success, in words for an operator.
+    case activate(ActivationResult, why: String?)
+    case deactivate(DetachReason)
+    case ready(expiresIn: Duration?)
+    case unready(UnreadyReason)
+    case swipeStarted
+    case swipe(Swipe)
+    case disconnect(DetachReason)
+    /// The device broke its protocol; for the log and the counters, not for clients.
+    case malformed(String)
+}
+
+/// An event, and the state that the reader is in after it: what a snapshot taken between two events shows.
+package struct ReaderStep: Sendable, Hashable {
+    package var event: ReaderEvent
+    package var state: ReaderState
+
+    package init(_ event: ReaderEvent, _ state: ReaderState) {
+        self.event = event
+        self.state = state
+    }
+}
+
+/// Why a reader's power or attachment ended.
+package enum DetachReason: String, Sendable, Hashable {
+    /// It was pulled out.
+    case unplugged
+    /// It was powered down, by a client or by itself.
+    case deactivated
+    /// It stopped answering, or the kernel reported an error.
+    case error
+    /// The configuration no longer has it.
+    case removed
+    /// The daemon ends.
+    case shutdown
+}

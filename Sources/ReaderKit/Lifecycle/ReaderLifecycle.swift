@@ -1,0 +1,126 @@
+import StateMachine
+
+/// One attachment of one reader: turns what the driver signals into what clients hear, in an order that never
+/// skips a step.
+///
+/// Whatever happens, clients hear `connect`, then `activate`, then `ready`; and on the way out `unready`,
+/// `deactivate`, `disconnect`, each only where its opposite was heard.
+package struct ReaderLifecycle: Sendable {
+    private var machine = ReaderState.machine()
+    /// What is known of the reader now.
+    package private(set) var details: ReaderDetails
+    /// Signals that made no sense in the state they came in; each is a driver's defect or a device's.
+    package private(set) var refusedSignals = 0
+
+    package init(_ details: ReaderDetails) {
+        self.details = details
+    }
+
+    package var state: ReaderState { machine.state }
+
+    /// The reader was plugged in. Call once, first.
+    package func attached() -> [ReaderStep] {
+        [step(.connect(details))]
+    }
+
+    /// The driver found something out.
+    package mutating func received(_ signal: ReaderSignal) -> [ReaderStep] {
+        switch signal {
+        case .identified(let details): identified(details)
+        case .activated(let result): activated(result)
+        case .deactivated: deactivated()
+        case .ready(let expiry): change(from: .active, to: .ready, .ready(expiresIn: expiry))
+        case .unready(let reason): unready(reason)
+        case .swipeStarted: change(from: .ready, to: .swiping, .swipeStarted)
+        case .swiped(let swipe): swiped(swipe)
+        case .malformed(let what): [step(.malformed(what))]
+        }
+    }
+
+    /// The transport could not be opened, and will be tried again.
+    package func openingFailed(_ result: ActivationResult, why: String) -> [ReaderStep] {
+        [step(.activate(result, why: why))]
+    }
+
+    /// The reader stopped answering but is still there: everything but its attachment ends.
+    package mutating func failed() -> [ReaderStep] {
+        powerDown(.error, .error)
+    }
+
+    /// The reader is gone, or its life ends for another reason. Call once, last.
+    package mutating func detached(_ reason: DetachReason) -> [ReaderStep] {
+        powerDown(unreadyReason(for: reason), reason)
+            + change(from: .attached, to: .detached, .disconnect(reason))
+    }
+
+    private mutating func identified(_ new: ReaderDetails) -> [ReaderStep] {
+        guard new != details else { return [] }
+        details = new
+        return [step(.identified(new))]
+    }
+
+    private mutating func activated(_ result: ActivationResult) -> [ReaderStep] {
+        guard result == .success else {
+            return machine.state == .attached ? [step(.activate(result, why: nil))] : refuse()
+        }
+        return change(from: .attached, to: .active, .activate(.success, why: nil))
+    }
+
+    private mutating func deactivated() -> [ReaderStep] {
+        guard machine.state != .attached else { return refuse() }
+        return powerDown(.deactivated, .deactivated)
+    }
+
+    /// A swipe counts where swipes are accepted. From a reader whose bus does not tell when a swipe starts, it
+    /// comes without `swipeStarted`.
+    private mutating func swiped(_ swipe: Swipe) -> [ReaderStep] {
+        switch machine.state {
+        case .ready: [step(.swipe(swipe))]
+        case .swiping: change(from: .swiping, to: .ready, .swipe(swipe))
+        case .attached, .active, .detached: refuse()
+        }
+    }
+
+    /// Walks down to `attached`, saying each step.
+    private mutating func powerDown(_ unready: UnreadyReason, _ reason: DetachReason) -> [ReaderStep] {
+        var steps: [ReaderStep] = []
+        if machine.state == .ready || machine.state == .swiping { steps += self.unready(unready) }
+        if machine.state == .active { steps += change(from: .active, to: .attached, .deactivate(reason)) }
+        return steps
+    }
+
+    /// Ends readiness. A card that was passing is unreadable, never a card.
+    private mutating func unready(_ reason: UnreadyReason) -> [ReaderStep] {
+        var steps: [ReaderStep] = []
+        if machine.state == .swiping {
+            let unreadable = Swipe(tracks: [], quality: SwipeQuality(hint: .partial))
+            steps += change(from: .swiping, to: .ready, .swipe(unreadable))
+        }
+        return steps + change(from: .ready, to: .active, .unready(reason))
+    }
+
+    private func unreadyReason(for reason: DetachReason) -> UnreadyReason {
+        switch reason {
+        case .unplugged, .removed, .shutdown: .disconnected
+        case .deactivated: .deactivated
+        case .error: .error
+        }
+    }
+
+    /// An event belongs to one transition, so both its ends must fit: `unready` is not what happens when an
+    /// attached reader becomes active.
+    private mutating func change(
+        from old: ReaderState, to new: ReaderState, _ event: ReaderEvent
+    ) -> [ReaderStep] {
+        machine.state == old && machine.change(to: new) ? [step(event)] : refuse()
+    }
+
+    private func step(_ event: ReaderEvent) -> ReaderStep {
+        ReaderStep(event, machine.state)
+    }
+
+    private mutating func refuse() -> [ReaderStep] {
+        refusedSignals += 1
+        return []
+    }
+}

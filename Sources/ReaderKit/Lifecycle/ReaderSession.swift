@@ -1,0 +1,98 @@
+/// Pumps one transport through one driver, and keeps the reader's lifecycle.
+///
+/// Why an actor and not a mailbox: inputs, timers and failed commands come from three tasks and must meet the
+/// driver one at a time; an actor gives that without one more queue between a report and its event. Commands do
+/// have a queue of their own, because a mute reader may hold one for five seconds while its reports go on.
+package actor ReaderSession<Driver: ReaderDriver> {
+    /// Commands that may wait for a slow reader. One more is dropped and reported.
+    package static var maximumQueuedCommands: Int { 16 }
+
+    /// Hears of the reader's steps, in order. Called on the actor; must not block.
+    package typealias Sink = @Sendable (ReaderStep, ReaderDetails) -> Void
+
+    private var driver: Driver
+    private var lifecycle: ReaderLifecycle
+    private let transport: any ReaderTransport<Driver.Input>
+    private let sink: Sink
+    private let commands: AsyncStream<TransportCommand>
+    private let commandQueue: AsyncStream<TransportCommand>.Continuation
+    private var timer: Task<Void, Never>?
+
+    /// - Parameter lifecycle: the attachment, whose `connect` has been announced.
+    package init(
+        driver: Driver, transport: any ReaderTransport<Driver.Input>, lifecycle: ReaderLifecycle,
+        sink: @escaping Sink
+    ) {
+        self.driver = driver
+        self.transport = transport
+        self.lifecycle = lifecycle
+        self.sink = sink
+        (commands, commandQueue) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.maximumQueuedCommands))
+    }
+
+    /// Runs until the device is gone, fails, or the transport is closed from outside.
+    ///
+    /// - Returns: the error that ended it, and the lifecycle, for the owner to end or to go on with.
+    package func run() async -> (DeviceError, ReaderLifecycle) {
+        let sender = Task { await sendCommands() }
+        perform(driver.start())
+        let error = await receiveInputs()
+        timer?.cancel()
+        commandQueue.finish()
+        sender.cancel()
+        await transport.close()
+        await sender.value
+        return (error, lifecycle)
+    }
+
+    private func receiveInputs() async -> DeviceError {
+        while true {
+            do throws(DeviceError) {
+                let input = try await transport.receive()
+                perform(driver.receive(input))
+            } catch {
+                return error
+            }
+        }
+    }
+
+    private func sendCommands() async {
+        for await command in commands {
+            do throws(DeviceError) {
+                try await transport.send(command)
+            } catch {
+                perform(driver.commandFailed(error))
+            }
+        }
+    }
+
+    private func perform(_ actions: [DriverAction]) {
+        for action in actions {
+            switch action {
+            case .command(let command): enqueue(command)
+            case .startTimer(let duration): startTimer(duration)
+            case .stopTimer: timer?.cancel()
+            case .signal(let signal): announce(lifecycle.received(signal))
+            }
+        }
+    }
+
+    private func enqueue(_ command: TransportCommand) {
+        guard case .dropped = commandQueue.yield(command) else { return }
+        announce(lifecycle.received(.malformed("more than \(Self.maximumQueuedCommands) commands wait")))
+    }
+
+    private func announce(_ steps: [ReaderStep]) {
+        for step in steps { sink(step, lifecycle.details) }
+    }
+
+    private func startTimer(_ duration: Duration) {
+        timer?.cancel()
+        timer = Task {
+            do { try await Task.sleep(for: duration) } catch { return }
+            guard !Task.isCancelled else { return }
+            perform(driver.timerFired())
+        }
+    }
+}

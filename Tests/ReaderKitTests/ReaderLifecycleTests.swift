@@ -1,0 +1,123 @@
+import ReaderKit
+import StateMachine
+import Testing
+
+@Suite struct ReaderLifecycleTests {
+    static let details = ReaderDetails(model: "Dynamag")
+    static let swipe = Swipe(tracks: [])
+    static let interrupted = Swipe(tracks: [], quality: SwipeQuality(hint: .partial))
+
+    private func lifecycle(after signals: [ReaderSignal]) -> ReaderLifecycle {
+        var lifecycle = ReaderLifecycle(Self.details)
+        for signal in signals { _ = lifecycle.received(signal) }
+        return lifecycle
+    }
+
+    static let toReady: [ReaderSignal] = [.activated(.success), .ready(expiresIn: nil)]
+
+    /// Unplugged in each state: every step back is said, in order, and a card that was passing is unreadable.
+    @Test(
+        arguments: [
+            ([], [.disconnect(.unplugged)]),
+            ([.activated(.success)], [.deactivate(.unplugged), .disconnect(.unplugged)]),
+            (toReady, [.unready(.disconnected), .deactivate(.unplugged), .disconnect(.unplugged)]),
+            (
+                toReady + [.swipeStarted],
+                [
+                    .swipe(interrupted), .unready(.disconnected), .deactivate(.unplugged),
+                    .disconnect(.unplugged),
+                ]
+            ),
+        ] as [([ReaderSignal], [ReaderEvent])])
+    func unplug(after signals: [ReaderSignal], says events: [ReaderEvent]) {
+        var lifecycle = lifecycle(after: signals)
+        let steps = lifecycle.detached(.unplugged)
+        #expect(steps.map(\.event) == events)
+        #expect(lifecycle.state == .detached)
+    }
+
+    /// What is out of order is counted and said to nobody.
+    @Test(
+        arguments: [
+            ([], ReaderSignal.ready(expiresIn: nil)),
+            ([], .swiped(swipe)),
+            ([], .swipeStarted),
+            ([.activated(.success)], .activated(.success)),
+            ([.activated(.success)], .swiped(swipe)),
+            (toReady, .ready(expiresIn: nil)),
+            (toReady + [.swipeStarted], .swipeStarted),
+        ] as [([ReaderSignal], ReaderSignal)])
+    func outOfOrder(after signals: [ReaderSignal], refuses signal: ReaderSignal) {
+        var lifecycle = lifecycle(after: signals)
+        let before = lifecycle.state
+        #expect(lifecycle.received(signal) == [])
+        #expect(lifecycle.refusedSignals == 1)
+        #expect(lifecycle.state == before)
+    }
+
+    @Test func statesAreThoseBetweenTheEvents() {
+        var lifecycle = lifecycle(after: Self.toReady + [.swipeStarted])
+        #expect(lifecycle.detached(.unplugged).map(\.state) == [.ready, .active, .attached, .detached])
+    }
+
+    @Test func repeatedDetailsAreSaidOnce() {
+        var lifecycle = ReaderLifecycle(Self.details)
+        let more = ReaderDetails(model: "Dynamag", serial: "B05A9C4", encryption: .encrypted)
+        #expect(lifecycle.received(.identified(more)).map(\.event) == [.identified(more)])
+        #expect(lifecycle.received(.identified(more)) == [])
+        #expect(lifecycle.details == more)
+    }
+
+    /// Any sequence of signals: `activate`, `ready` and their opposites alternate, and nothing follows the end.
+    @Test(arguments: 0..<50)
+    func randomSignalsKeepTheOrder(seed: Int) {
+        var random = SplitMix(state: UInt64(seed))
+        var lifecycle = ReaderLifecycle(Self.details)
+        var steps: [ReaderStep] = []
+        let signals: [ReaderSignal] = [
+            .activated(.success), .activated(.timeout), .deactivated, .ready(expiresIn: nil),
+            .unready(.timeout),
+            .swipeStarted, .swiped(Self.swipe),
+        ]
+        for _ in 0..<200 {
+            let index = Int(random.next() % UInt64(signals.count))
+            steps += lifecycle.received(signals[index])
+        }
+        steps += lifecycle.detached(.unplugged)
+        steps += signals.flatMap { lifecycle.received($0) }
+        #expect(brokenOrder(steps.map(\.event)) == nil)
+        #expect(steps.last?.event == .disconnect(.unplugged))
+    }
+
+    /// The first event that has no business where it stands.
+    private func brokenOrder(_ events: [ReaderEvent]) -> ReaderEvent? {
+        var active = false
+        var ready = false
+        for event in events {
+            let isAllowed: Bool
+            switch event {
+            case .activate(.success, _): (isAllowed, active) = (!active, true)
+            case .ready: (isAllowed, ready) = (active && !ready, true)
+            case .unready: (isAllowed, ready) = (ready, false)
+            case .deactivate: (isAllowed, active) = (active && !ready, false)
+            case .swipe, .swipeStarted: isAllowed = ready
+            case .disconnect: isAllowed = !active && !ready
+            case .activate, .connect, .identified, .malformed: isAllowed = true
+            }
+            if !isAllowed { return event }
+        }
+        return nil
+    }
+}
+
+/// A seeded generator, so that a failure can be repeated.
+private struct SplitMix {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
