@@ -34,6 +34,8 @@ package struct ReaderLifecycle: Sendable {
         case .swipeStarted: change(from: .ready, to: .swiping, .swipeStarted)
         case .swiped(let swipe): swiped(swipe)
         case .malformed(let what): [step(.malformed(what))]
+        // An answer to one asker, which the session hands over; nothing in the reader's life.
+        case .property: []
         }
     }
 

@@ -17,6 +17,9 @@ package actor ReaderSession<Driver: ReaderDriver> {
     private let commands: AsyncStream<TransportCommand>
     private let commandQueue: AsyncStream<TransportCommand>.Continuation
     private var timer: Task<Void, Never>?
+    private var askers: [UInt64: CheckedContinuation<Result<PropertyValue, PropertyError>, Never>] = [:]
+    private var lastToken: UInt64 = 0
+    private var end: DeviceError?
 
     /// - Parameter lifecycle: the attachment, whose `connect` has been announced.
     package init(
@@ -38,12 +41,28 @@ package actor ReaderSession<Driver: ReaderDriver> {
         let sender = Task { await sendCommands() }
         perform(driver.start())
         let error = await receiveInputs()
+        end = error
         timer?.cancel()
         commandQueue.finish()
         sender.cancel()
         await transport.close()
         await sender.value
+        for asker in askers.values { asker.resume(returning: .failure(.device(error))) }
+        askers.removeAll()
         return (error, lifecycle)
+    }
+
+    /// Reads a property of the reader, or sets it where `newValue` is given.
+    package func property(_ name: String, newValue: PropertyValue?) async -> Result<
+        PropertyValue, PropertyError
+    > {
+        if let end { return .failure(.device(end)) }
+        lastToken &+= 1
+        let request = PropertyRequest(token: lastToken, name: name, newValue: newValue)
+        return await withCheckedContinuation { asker in
+            askers[request.token] = asker
+            perform(driver.property(request))
+        }
     }
 
     private func receiveInputs() async -> DeviceError {
@@ -73,6 +92,8 @@ package actor ReaderSession<Driver: ReaderDriver> {
             case .command(let command): enqueue(command)
             case .startTimer(let duration): startTimer(duration)
             case .stopTimer: timer?.cancel()
+            case .signal(.property(let reply)):
+                askers.removeValue(forKey: reply.token)?.resume(returning: reply.outcome)
             case .signal(let signal): announce(lifecycle.received(signal))
             }
         }
