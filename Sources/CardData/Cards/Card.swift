@@ -2,6 +2,55 @@
 public enum Card: Sendable, Hashable {
     /// A payment card (ISO/IEC 7813).
     case payment(PaymentCard)
+    /// A North American driving licence or identity card (AAMVA).
+    case licence(DrivingLicence)
+    /// A Japanese card (JIS X 6302 type II).
+    case jis2(JISCard)
     /// Readable, of no format that is known here.
     case other
+}
+
+extension Card {
+    /// The name of the kind on the wire.
+    public var kind: String {
+        switch self {
+        case .payment: "payment"
+        case .licence: "aamva"
+        case .jis2: "jis2"
+        case .other: "other"
+        }
+    }
+
+    /// The name of the format on the wire; nil for cards of no known format.
+    public var format: String? {
+        switch self {
+        case .payment: "iso7813"
+        case .licence: "aamva"
+        case .jis2: "jisx6302"
+        case .other: nil
+        }
+    }
+
+    /// Tells what card these tracks make; nil when none of them gave a text.
+    ///
+    /// Tracks that contradict each other make no card: two account numbers are ``other``, since nobody can tell
+    /// which of them is right.
+    /// - Parameters:
+    ///   - tracks: what a swipe gave, in any order.
+    ///   - readerShows: how many digits of an account number an encrypting reader leaves uncovered.
+    public static func recognise(
+        _ tracks: [TrackReading], readerShows: AccountNumber.Shown = .readerDefault
+    ) -> Card? {
+        let read = tracks.compactMap(ReadTrack.init)
+        guard !read.isEmpty else { return nil }
+        if let jis = read.lazy.compactMap(JISCard.init).first { return .jis2(jis) }
+        if let licence = DrivingLicence(read) { return .licence(licence) }
+        let track1 = read.first { $0.number != 3 && $0.bytes.first == UInt8(ascii: "%") }
+        let track2 = read.first { $0.number != 3 && $0.bytes.first == UInt8(ascii: ";") }
+        guard var payment = PaymentCard(track1: track1, track2: track2, readerShows: readerShows) else {
+            return .other
+        }
+        payment.thrift = read.first { $0.number == 3 }.flatMap(ThriftTrack.init)
+        return .payment(payment)
+    }
 }

@@ -9,7 +9,10 @@ package enum DriverAction: Sendable, Hashable {
     case signal(ReaderSignal)
 }
 
-/// A command to a transport; carried out one at a time, in the order given. A driver pads reports. The bytes never hold the report id; `id` is 0 where the report descriptor has none.
+/// A command to a transport; carried out one at a time, in the order given.
+///
+/// A driver pads a report to its size. The bytes never hold the report id; `id` is 0 where the report descriptor
+/// has none.
 package enum TransportCommand: Sendable, Hashable {
     /// HID: set this feature report, get the answer; it comes back as a ``HIDReport`` of kind `.feature`.
     case feature([UInt8], id: UInt8 = 0)

@@ -1,0 +1,108 @@
+/// Where the fields of a payment track stand (ISO/IEC 7813), as ranges of its bytes. Parser and mask share it, so
+/// that nothing is shown of which the parser does not know what it is.
+///
+///     track 1   % F PAN… ^ NAME… ^ YYMM|^ SSS|^ DISCRETIONARY… ?
+///     track 2   ; PAN… = YYMM|= SSS|= DISCRETIONARY… ?
+///
+/// F: format code, B for banks, A proprietary · YYMM: expiry · SSS: service code; a separator stands for either
+/// where it is missing.
+struct PaymentTrack: Sendable {
+    /// An account number shorter than this is no payment card's: the shortest in the IIN list has 12.
+    static let shortestNumber = 12
+    static let longestNumber = 19
+    static let longestName = 26
+
+    /// `A` or `B`; nil on track 2, and where a reader covered it.
+    private(set) var formatCode: UInt8?
+    private(set) var number: Range<Int>
+    private(set) var name: Range<Int>?
+    private(set) var expiry: Range<Int>?
+    private(set) var serviceCode: Range<Int>?
+    /// What the issuer keeps for himself, the card verification value among it. Never shown.
+    private(set) var discretionary: Range<Int>
+
+    let bytes: [UInt8]
+
+    /// Reads a track's bytes, sentinels included.
+    ///
+    /// - Parameter filler: the character with which a reader covered digits; nil for a track in clear.
+    init?(_ bytes: [UInt8], filler: UInt8? = nil) {
+        self.bytes = bytes
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "?")), bytes.count - end <= (filler == nil ? 1 : 2)
+        else { return nil }
+        var scan = Scan(bytes: bytes, position: 1, end: end, filler: filler)
+        switch bytes.first {
+        case UInt8(ascii: "%"):
+            scan.separator = UInt8(ascii: "^")
+            guard let code = scan.take(),
+                [UInt8(ascii: "A"), UInt8(ascii: "B")].contains(code) || code == filler
+            else { return nil }
+            formatCode = code == filler ? nil : code
+        case UInt8(ascii: ";"):
+            scan.separator = UInt8(ascii: "=")
+        default:
+            return nil
+        }
+        guard let number = scan.takeField() else { return nil }
+        self.number = number
+        if scan.separator == UInt8(ascii: "^") {
+            guard let name = scan.takeField(), name.count <= Self.longestName else { return nil }
+            self.name = name
+        }
+        expiry = scan.takeFixed(4)
+        serviceCode = scan.takeFixed(3)
+        discretionary = scan.position..<end
+        guard isPlausible(filler: filler) else { return nil }
+    }
+
+    /// The account number's characters without the spaces that some old track 1 numbers have.
+    var numberCharacters: [UInt8] { bytes[number].filter { $0 != UInt8(ascii: " ") } }
+
+    private func isPlausible(filler: UInt8?) -> Bool {
+        let characters = numberCharacters
+        guard (Self.shortestNumber...Self.longestNumber).contains(characters.count),
+            characters.allSatisfy({ $0.isDigit || $0 == filler })
+        else { return false }
+        guard let expiry else { return true }
+        // A month that does not exist means that these digits are no date, and this is no payment card.
+        return CardExpiry(yearMonth: bytes[expiry]) != nil
+            || bytes[expiry].allSatisfy { $0 == filler || (filler != nil && $0 == UInt8(ascii: "0")) }
+    }
+}
+
+/// Walks over the fields of a track.
+private struct Scan {
+    let bytes: [UInt8]
+    var position: Int
+    /// Where the end sentinel stands.
+    let end: Int
+    var separator: UInt8 = 0
+    let filler: UInt8?
+
+    mutating func take() -> UInt8? {
+        guard position < end else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    /// What stands before the next separator; the separator is skipped. Nil where none follows.
+    mutating func takeField() -> Range<Int>? {
+        guard position < end, let next = bytes[position..<end].firstIndex(of: separator) else { return nil }
+        defer { position = next + 1 }
+        return position..<next
+    }
+
+    /// `count` digits. Nil where a separator stands for them (it is skipped), or where too little is left.
+    mutating func takeFixed(_ count: Int) -> Range<Int>? {
+        guard position < end else { return nil }
+        if bytes[position] == separator {
+            position += 1
+            return nil
+        }
+        guard end - position >= count,
+            bytes[position..<(position + count)].allSatisfy({ $0.isDigit || $0 == filler })
+        else { return nil }
+        defer { position += count }
+        return position..<(position + count)
+    }
+}

@@ -1,0 +1,31 @@
+/// A track that gave text, in clear or covered by the reader, as the card parsers take it.
+struct ReadTrack: Sendable {
+    var number: Int
+    var bytes: [UInt8]
+    /// Whether the reader covered what matters and sent the rest.
+    var isCovered: Bool
+    /// The name of the format the text was read in, where it is known.
+    var format: String?
+
+    init?(_ reading: TrackReading) {
+        number = reading.track
+        format = reading.format
+        switch reading.outcome {
+        case .read(let text), .repaired(let text, _):
+            bytes = text.revealBytes()
+            isCovered = false
+        case .encrypted(let masked):
+            guard !masked.isEmpty else { return nil }
+            bytes = Array(masked.utf8)
+            isCovered = true
+        case .empty, .refused:
+            return nil
+        }
+    }
+
+    /// The character that stands for what the reader covered: the one that is no digit, else `0`.
+    var filler: UInt8? {
+        guard isCovered else { return nil }
+        return ReaderCover.filler(of: bytes)
+    }
+}

@@ -1,0 +1,35 @@
+/// The track text that an encrypting reader sends beside the ciphertext, with the sensitive places covered.
+///
+/// Readers can be set to cover less than may be shown, and send tracks of no known format in clear. So the text is
+/// looked at before it is passed on as masked.
+public enum ReaderCover {
+    /// The text as it may be shown: as the reader sent it where that shows no more than ``TrackReading/masked``
+    /// would, else covered by us.
+    ///
+    /// - Parameters:
+    ///   - text: the reader's text, sentinels included, the LRC's place included where the reader sends it.
+    ///   - track: which track it is of.
+    public static func checked(_ text: some Collection<UInt8>, track: Int) -> String {
+        let bytes = text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover }
+        let visible = TrackMask.visiblePlaces(bytes, track: track, filler: filler(of: bytes))
+        let hidden = bytes.indices.filter { !visible.contains($0) }
+        if isCovered(hidden.map { bytes[$0] }) { return String(decoding: bytes, as: UTF8.self) }
+        return TrackMask.masked(bytes, track: track)
+    }
+
+    /// Whether these characters, which must not be shown, say nothing: all are fillers, but for one digit that a
+    /// reader may bend so that the Luhn check still passes (MagTek property 0x07).
+    private static func isCovered(_ hidden: [UInt8]) -> Bool {
+        var bent = 0
+        for character in hidden where character != TrackMask.cover && character != UInt8(ascii: "0") {
+            guard character.isDigit else { return false }
+            bent += 1
+        }
+        return bent <= 1
+    }
+
+    /// The character that stands for what was covered: `*` where there is one, else `0`.
+    static func filler(of bytes: [UInt8]) -> UInt8 {
+        bytes.contains(TrackMask.cover) ? TrackMask.cover : UInt8(ascii: "0")
+    }
+}

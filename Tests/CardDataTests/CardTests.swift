@@ -1,0 +1,115 @@
+import CardData
+import Testing
+
+/// Cards from published test tracks (`docs/card-data.md` names the sources).
+@Suite struct CardTests {
+    static let track1 = "%B5452300551227189^HOGAN/PAUL      ^08043210000000725000000?"
+    static let track2 = ";5452300551227189=080432100000007250?"
+
+    static func reading(_ track: Int, _ text: String) -> TrackReading {
+        TrackReading(track: track, outcome: .read(SensitiveText(text)))
+    }
+
+    static func payment(_ readings: [TrackReading]) throws -> PaymentCard {
+        guard case .payment(let card)? = Card.recognise(readings) else { throw NotAPaymentCard() }
+        return card
+    }
+
+    struct NotAPaymentCard: Error {}
+
+    @Test func readsAPaymentCardFromBothTracks() throws {
+        let card = try Self.payment([Self.reading(1, Self.track1), Self.reading(2, Self.track2)])
+        #expect(card.pan.masked == "545230******7189")
+        #expect(card.pan.reveal() == "5452300551227189")
+        #expect(card.pan.length == 16)
+        #expect(card.pan.passesLuhn == false)
+        #expect(card.pan.brand == .mastercard)
+        #expect(card.expiry?.yearMonth == "0804")
+        #expect(card.serviceCode?.digits == "321")
+        #expect(card.name?.text.reveal() == "HOGAN/PAUL")
+        #expect(card.formatCode == "B")
+    }
+
+    @Test(arguments: [1, 2]) func oneTrackIsEnough(track: Int) throws {
+        let card = try Self.payment([
+            Self.reading(track, track == 1 ? Self.track1 : Self.track2),
+            TrackReading(track: 3 - track, outcome: .refused(.parity(atBit: 7))),
+        ])
+        #expect(card.pan.masked == "545230******7189")
+        #expect(card.expiry?.yearMonth == "0804")
+        #expect((card.name == nil) == (track == 2))
+    }
+
+    @Test func nothingReadableIsNoCard() {
+        let refused = (1...3).map { TrackReading(track: $0, outcome: .refused(.malformed)) }
+        #expect(Card.recognise(refused) == nil)
+        #expect(Card.recognise([]) == nil)
+        #expect(Card.recognise([TrackReading(track: 1, outcome: .empty)]) == nil)
+    }
+
+    @Test func twoAccountsMakeNoPaymentCard() {
+        let other = Self.reading(2, ";4761730000000011=24122011303130600000?")
+        #expect(Card.recognise([Self.reading(1, Self.track1), other]) == .other)
+    }
+
+    @Test func aContradictedFieldIsLeftOut() throws {
+        let card = try Self.payment([
+            Self.reading(1, Self.track1), Self.reading(2, ";5452300551227189=090432100000007250?"),
+        ])
+        #expect(card.expiry == nil)
+        #expect(card.serviceCode?.digits == "321")
+    }
+
+    @Test(
+        arguments: [
+            (";4111111111111111==?", nil, nil), (";4111111111111111=2712=?", "2712", nil),
+            (";4111111111111111==101?", nil, "101"), (";4111111111111111=2712101?", "2712", "101"),
+            ("%B4111111111111111^DOE/JOHN^^101?", nil, "101"),
+        ] as [(String, String?, String?)])
+    func missingFields(text: String, expiry: String?, service: String?) throws {
+        let card = try Self.payment([Self.reading(text.hasPrefix("%") ? 1 : 2, text)])
+        #expect(card.expiry?.yearMonth == expiry)
+        #expect(card.serviceCode?.digits == service)
+    }
+
+    @Test(arguments: [
+        ";12345=67?", ";1234567890123?", ";4111111111111111=2713101?", "%C4111111111111111^A^2712?", "%B^^?",
+        ";?",
+        "%?", "?", "", ";;;;", ";41111111111111111111=2712101?",
+    ])
+    func otherTracksAreNoPaymentCards(text: String) {
+        #expect(Card.recognise([Self.reading(2, text)]) == .other)
+    }
+
+    @Test(arguments: [
+        ("%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?", 1),
+        (";5452000000007189=080400000000000000?", 2),
+        ("%*4761********0011^UAT USA/TEST CARD 01      ^2412***************************?*", 1),
+        (";4761********0011=2412****************?*", 2), (";5163000050000445=000000000000?", 3),
+        (";4111********1111=1912?*", 2),
+    ])
+    func whatAReaderCoveredStaysAsItIs(text: String, track: Int) {
+        #expect(TrackReading(track: track, outcome: .encrypted(masked: text)).masked == text)
+    }
+
+    @Test func aCoveredNumberClaimsNothing() throws {
+        let card = try Self.payment([
+            TrackReading(
+                track: 1,
+                outcome: .encrypted(masked: "%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?")),
+            TrackReading(track: 2, outcome: .encrypted(masked: ";5452000000007189=080400000000000000?")),
+        ])
+        #expect(card.pan.masked == "5452********7189")
+        #expect(card.pan.reveal() == nil)
+        #expect(card.pan.passesLuhn == nil)
+        #expect(card.pan.brand == .mastercard)
+        #expect(card.expiry?.yearMonth == "0804")
+        #expect(card.serviceCode == nil)
+        #expect(card.name?.text.reveal() == "HOGAN/PAUL")
+    }
+
+    @Test func aReaderThatCoversTooLittleIsCorrected() {
+        let reading = TrackReading(track: 2, outcome: .encrypted(masked: Self.track2))
+        #expect(reading.masked == ";545230******7189=0804321***********?")
+    }
+}
