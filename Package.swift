@@ -108,7 +108,7 @@ let package = Package(
         tests(
             "EventServerTests", ["EventServer", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
         tests("SwipeClientTests", ["SwipeClient", "SwipeProtocol", "EventServer"]),
-        tests("SwipeDaemonTests", ["SwipeDaemon", "SwipeProtocol", "ReaderKit", "CardData"]),
+        tests("SwipeDaemonTests", ["SwipeDaemon", "SwipeProtocol", "ReaderKit", "CardData", logging]),
         // Whole programs: the built swiped and swipectl, run as a user runs them.
         tests("EndToEndTests", ["SwipeClient", "SwipeProtocol", "WaveformSynthesis", "CardData"]),
         tests("HouseRulesTests", []),

@@ -1,0 +1,63 @@
+import Configuration
+import FoundationEssentials
+import Logging
+import SystemPackage
+
+/// Reads the configuration: one file, then the `.conf` files of the folder beside it that has its name and `.d`, in
+/// the order of their names, each over the ones before it.
+package enum ConfigurationLoader {
+    /// Where the package installs it.
+    package static let defaultPath = "/etc/swiped/swiped.conf"
+
+    /// Reads and checks a configuration.
+    ///
+    /// - Parameters:
+    ///   - path: the main file.
+    ///   - isRequired: whether a missing main file is an error; without it, the defaults hold.
+    ///   - socketPath: what the command line says instead of `[server] socket`.
+    package static func load(
+        path: String, isRequired: Bool, socketPath: String? = nil
+    ) async throws(ConfigurationError) -> DaemonConfiguration {
+        var settings: [Setting] = []
+        var providers: [any ConfigProvider] = []
+        for file in try files(path, isRequired: isRequired) {
+            let provider = try await read(file)
+            settings += (provider.snapshot() as? SettingsSnapshot)?.settings ?? []
+            providers.insert(provider, at: 0)
+        }
+        if let socketPath {
+            let key: AbsoluteConfigKey = ["server", "socket"]
+            let value = ConfigValue(.string(socketPath), isSecret: false)
+            providers.insert(InMemoryProvider(name: "command line", values: [key: value]), at: 0)
+        }
+        return try ConfigurationReading(providers: providers, settings: settings).read()
+    }
+
+    private static func files(_ path: String, isRequired: Bool) throws(ConfigurationError) -> [String] {
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: path) else {
+            guard !isRequired else { throw ConfigurationError(place: path, reason: "there is no such file") }
+            return dropIns(path)
+        }
+        return [path] + dropIns(path)
+    }
+
+    private static func dropIns(_ path: String) -> [String] {
+        let folder = path + ".d"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    private static func read(
+        _ file: String
+    ) async throws(ConfigurationError) -> FileProvider<SettingsSnapshot> {
+        do {
+            return try await FileProvider<SettingsSnapshot>(
+                parsingOptions: SettingsSnapshot.ParsingOptions(file: file), filePath: FilePath(file))
+        } catch let error as ConfigurationError {
+            throw error
+        } catch {
+            throw ConfigurationError(place: file, reason: "it cannot be read: \(error)")
+        }
+    }
+}

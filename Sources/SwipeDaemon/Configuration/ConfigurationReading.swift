@@ -1,0 +1,98 @@
+import Configuration
+import Logging
+
+/// Turns layered settings into the typed configuration. Every value has been checked against the catalogue, where
+/// the defaults stand too.
+struct ConfigurationReading {
+    private let config: ConfigReader
+    private let settings: [Setting]
+
+    init(providers: [any ConfigProvider], settings: [Setting]) {
+        config = ConfigReader(providers: providers)
+        self.settings = settings
+    }
+
+    func read() throws(ConfigurationError) -> DaemonConfiguration {
+        let access = DaemonConfiguration.Access(
+            status: principals("status"), masked: principals("masked"), full: principals("full"),
+            admin: principals("admin"))
+        return DaemonConfiguration(
+            server: server(), access: access,
+            logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,
+            isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
+            audioReaders: try names(of: "audio-reader").map(audioReader),
+            virtualHID: try names(of: "virtual-hid").map(virtualHID),
+            virtualAudio: try names(of: "virtual-audio").map(virtualAudio))
+    }
+
+    private func server() -> DaemonConfiguration.Server {
+        let group = text(["server"], "socket_group")
+        return DaemonConfiguration.Server(
+            socketPath: text(["server"], "socket"),
+            socketMode: SettingKind.mode(text(["server"], "socket_mode")) ?? 0o660,
+            socketGroup: group.isEmpty ? nil : group,
+            maximumClients: integer(["server"], "max_clients"),
+            maximumClientsPerUser: integer(["server"], "max_clients_per_user"))
+    }
+
+    private func audioReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.AudioReader {
+        let section = ["audio-reader", name]
+        return DaemonConfiguration.AudioReader(
+            name: name, device: try required(section, "device"), rate: integer(section, "rate"))
+    }
+
+    private func virtualHID(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualHID {
+        let section = ["virtual-hid", name]
+        let ids = text(section, "device").split(separator: ":").map { UInt16($0, radix: 16) }
+        guard ids.count == 2, let vendor = ids[0], let product = ids[1] else {
+            let value = text(section, "device")
+            throw fault(
+                section, "device", "'\(value)' is no device: write VENDOR:PRODUCT in hex, as 0801:0011")
+        }
+        return DaemonConfiguration.VirtualHID(
+            name: name, vendorID: vendor, productID: product, source: try required(section, "source"))
+    }
+
+    private func virtualAudio(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualAudio {
+        let section = ["virtual-audio", name]
+        return DaemonConfiguration.VirtualAudio(
+            name: name, source: try required(section, "source"), rate: integer(section, "rate"),
+            speed: Double(text(section, "speed")) ?? 1)
+    }
+
+    /// The names of a kind's sections, in the order in which the files name them first.
+    private func names(of kind: String) -> [String] {
+        var names: [String] = []
+        for setting in settings where setting.section[0] == kind && !names.contains(setting.section[1]) {
+            names.append(setting.section[1])
+        }
+        return names
+    }
+
+    private func text(_ section: [String], _ key: String) -> String {
+        config.string(forKey: ConfigKey(section + [key])) ?? SettingsCatalogue.find(section[0], key)?
+            .defaultValue
+            ?? ""
+    }
+
+    private func integer(_ section: [String], _ key: String) -> Int {
+        Int(text(section, key)) ?? 0
+    }
+
+    private func principals(_ key: String) -> [Principal] {
+        SettingKind.principals(text(["access"], key)) ?? []
+    }
+
+    private func required(_ section: [String], _ key: String) throws(ConfigurationError) -> String {
+        let value = text(section, key)
+        guard value.isEmpty else { return value }
+        throw fault(section, key, "[\(section.joined(separator: " "))] needs a \(key)")
+    }
+
+    /// An error at the line that set the key, or at the section's first line where none did.
+    private func fault(_ section: [String], _ key: String, _ reason: String) -> ConfigurationError {
+        let lines = settings.filter { $0.section == section }
+        let line = lines.last { $0.key == key } ?? lines.first
+        return ConfigurationError(place: line.map { "\($0.place)" } ?? "configuration", reason: reason)
+    }
+}

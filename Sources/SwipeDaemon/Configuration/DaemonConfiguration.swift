@@ -1,0 +1,52 @@
+package import Logging
+
+/// Everything that the daemon can be told, checked.
+package struct DaemonConfiguration: Sendable, Equatable {
+    package struct Server: Sendable, Equatable {
+        package var socketPath: String
+        package var socketMode: UInt32
+        /// Nil: the daemon's own group.
+        package var socketGroup: String?
+        package var maximumClients: Int
+        package var maximumClientsPerUser: Int
+    }
+
+    /// Who has which role.
+    package struct Access: Sendable, Equatable {
+        package var status: [Principal]
+        package var masked: [Principal]
+        package var full: [Principal]
+        package var admin: [Principal]
+    }
+
+    /// An audio reader at a fixed ALSA device.
+    package struct AudioReader: Sendable, Equatable {
+        package var name: String
+        package var device: String
+        package var rate: Int
+    }
+
+    /// A virtual HID reader: reports from a named pipe into the real driver.
+    package struct VirtualHID: Sendable, Equatable {
+        package var name: String
+        package var vendorID: UInt16
+        package var productID: UInt16
+        package var source: String
+    }
+
+    /// A virtual audio reader: sound from a named pipe through libasound.
+    package struct VirtualAudio: Sendable, Equatable {
+        package var name: String
+        package var source: String
+        package var rate: Int
+        package var speed: Double
+    }
+
+    package var server: Server
+    package var access: Access
+    package var logLevel: Logger.Level
+    package var isHIDEnabled: Bool
+    package var audioReaders: [AudioReader]
+    package var virtualHID: [VirtualHID]
+    package var virtualAudio: [VirtualAudio]
+}

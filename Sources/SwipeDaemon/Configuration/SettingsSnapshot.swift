@@ -1,0 +1,50 @@
+package import Configuration
+
+/// The settings of one file, as a snapshot for swift-configuration, which layers files over each other.
+package struct SettingsSnapshot: FileConfigSnapshot {
+    /// The file's name, which the settings' places carry.
+    package struct ParsingOptions: FileParsingOptions {
+        package var file: String
+        package init(file: String) { self.file = file }
+        package static let `default` = ParsingOptions(file: "configuration")
+    }
+
+    package let providerName: String
+    let settings: [Setting]
+    private let values: [[String]: String]
+
+    /// Reads and checks a file; throws ``ConfigurationError`` for an unknown key or a bad value.
+    package init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) throws {
+        let text = data.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        let settings = try SettingsFile.parse(text, file: parsingOptions.file)
+        try SettingsCheck.check(settings)
+        self.init(settings, providerName: providerName)
+    }
+
+    init(_ settings: [Setting], providerName: String) {
+        self.providerName = providerName
+        self.settings = settings
+        values = Dictionary(settings.map { ($0.section + [$0.key], $0.value) }) { _, last in last }
+    }
+
+    package func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+        let value = values[key.components].flatMap { Self.content($0, type) }
+        return LookupResult(
+            encodedKey: key.components.joined(separator: "."),
+            value: value.map { ConfigValue($0, isSecret: false) })
+    }
+
+    /// The text has been checked to be of its setting's kind, so nothing is lost here.
+    private static func content(_ text: String, _ type: ConfigType) -> ConfigContent? {
+        switch type {
+        case .string: .string(text)
+        case .int: Int(text).map(ConfigContent.int)
+        case .double: Double(text).map(ConfigContent.double)
+        case .bool: SettingKind.flag(text).map(ConfigContent.bool)
+        case .bytes, .stringArray, .intArray, .doubleArray, .boolArray, .byteChunkArray: nil
+        }
+    }
+
+    package var description: String { "\(providerName)[\(settings.count) settings]" }
+    package var debugDescription: String { description }
+}

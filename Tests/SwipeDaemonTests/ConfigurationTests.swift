@@ -1,0 +1,103 @@
+import FoundationEssentials
+import Logging
+import SwipeDaemon
+import Testing
+
+@Suite struct ConfigurationTests {
+    /// A configuration in a folder of its own; `{}` in an expected place stands for the main file.
+    private func load(_ text: String, dropIns: [String: String] = [:]) async throws -> DaemonConfiguration {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "swiped-\(UUID().uuidString)")
+            .path
+        let path = "\(folder)/swiped.conf"
+        try FileManager.default.createDirectory(atPath: "\(path).d", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        for (name, text) in dropIns {
+            try text.write(toFile: "\(path).d/\(name)", atomically: true, encoding: .utf8)
+        }
+        do throws(ConfigurationError) {
+            return try await ConfigurationLoader.load(path: path, isRequired: true)
+        } catch {
+            throw ConfigurationError(place: error.place.replacing(path, with: "{}"), reason: error.reason)
+        }
+    }
+
+    @Test func emptyFileMeansTheDefaults() async throws {
+        let configuration = try await load("")
+        #expect(configuration.server.socketPath == "/run/swiped/swiped.sock")
+        #expect(configuration.server.socketMode == 0o660)
+        #expect(configuration.access.full == [])
+        #expect(configuration.access.masked == [.group("swiped"), .user("0")])
+        #expect(configuration.isHIDEnabled)
+    }
+
+    @Test func laterFilesWin() async throws {
+        let configuration = try await load(
+            "[log]\nlevel = debug\n[server]\nmax_clients = 7\n",
+            dropIns: ["10-a.conf": "[log]\nlevel=error", "20-b.conf": "[log]\nlevel=warning", "no.bak": "?"])
+        #expect(configuration.logLevel == .warning)
+        #expect(configuration.server.maximumClients == 7)
+    }
+
+    @Test func readsTheReaders() async throws {
+        let configuration = try await load(
+            """
+            [virtual-hid till]
+            device = 0801:0002
+            source = /tmp/reports
+            [virtual-audio door]
+            source = /tmp/sound
+            speed = 20
+            [audio-reader desk]
+            device = hw:CARD=Headset
+            """)
+        #expect(configuration.virtualHID.map(\.name) == ["till"])
+        #expect(configuration.virtualHID.first?.productID == 0x0002)
+        #expect(configuration.virtualAudio.first?.speed == 20)
+        #expect(configuration.audioReaders.first?.rate == 48_000)
+    }
+
+    @Test(arguments: [
+        ("level = info", "{}:1: 'level' stands before the first [section]"),
+        ("[log\nlevel = info", "{}:1: not a section: write [section] or [section name]"),
+        ("[log]\nlevel", "{}:2: not a setting: write key = value"),
+        ("[log]\n\n# fine\nlevle = info", "{}:4: unknown key 'levle'; known here: level"),
+        ("[virtual-hid]\nsource = /x", "{}:2: this section is written [virtual-hid NAME]"),
+        ("[log x]\nlevel = info", "{}:2: this section is written [log]"),
+        (
+            "[log]\nlevel = loud",
+            "{}:2: 'loud' does not fit level: write one of: trace, debug, info, notice, warning, error"
+        ),
+        (
+            "[server]\nmax_clients = 0",
+            "{}:2: '0' does not fit max_clients: write a whole number from 1 to 65536"
+        ),
+        (
+            "[server]\nsocket_mode = 999",
+            "{}:2: '999' does not fit socket_mode: write an octal mode such as 0660"
+        ),
+        ("[server]\nsocket = run", "{}:2: 'run' does not fit socket: write a path that begins with /"),
+        ("[virtual-hid a]\ndevice = 0801:0011", "{}:2: [virtual-hid a] needs a source"),
+        (
+            "[virtual-hid a]\nsource = /x\ndevice = magtek",
+            "{}:3: 'magtek' is no device: write VENDOR:PRODUCT in hex, as 0801:0011"
+        ),
+        (
+            "[audio-reader a/b]\ndevice = x",
+            "{}:2: 'a/b' is no name: use up to 32 letters, digits, '-' and '_'"
+        ),
+    ])
+    func refuses(_ text: String, saying line: String) async throws {
+        await #expect {
+            _ = try await load(text)
+        } throws: { error in
+            "\(error)" == line
+        }
+    }
+
+    @Test func namesAMissingFile() async {
+        await #expect(throws: ConfigurationError.self) {
+            try await ConfigurationLoader.load(path: "/nonexistent/swiped.conf", isRequired: true)
+        }
+    }
+}
