@@ -1,0 +1,99 @@
+import ReaderKit
+
+/// A bounded queue from a blocking thread to one task.
+///
+/// Why not AsyncStream: its buffer either grows or drops without a word; here the thread sees that there is no
+/// room, and waits (reports, hot-plug events) or counts the loss (samples).
+final class Mailbox<Element: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Result<Element, DeviceError>, Never>
+
+    private struct State {
+        var queue: [Element] = []
+        var waiter: Waiter?
+        var end: DeviceError?
+    }
+
+    private enum Handover {
+        case handed(Waiter)
+        case queued, ended
+    }
+
+    private let state = Guarded(State())
+    private let capacity: Int
+
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    /// Hands over without waiting. False when there is no room, or when the mailbox has ended.
+    func offer(_ element: Element) -> Bool {
+        act(on: state.change { place(element, in: &$0) ?? .ended }, element)
+    }
+
+    /// Hands over, blocking the calling thread until there is room. False when the mailbox has ended.
+    func deliver(_ element: Element) -> Bool {
+        act(on: state.wait { place(element, in: &$0) }, element)
+    }
+
+    private func place(_ element: Element, in state: inout State) -> Handover? {
+        if state.end != nil { return .ended }
+        if let waiter = state.waiter {
+            state.waiter = nil
+            return .handed(waiter)
+        }
+        guard state.queue.count < capacity else { return nil }
+        state.queue.append(element)
+        return .queued
+    }
+
+    private func act(on handover: Handover, _ element: Element) -> Bool {
+        switch handover {
+        case .handed(let waiter):
+            waiter.resume(returning: .success(element))
+            return true
+        case .queued: return true
+        case .ended: return false
+        }
+    }
+
+    /// Nothing more comes. What is queued is still read, then `error`. The first end stays.
+    func finish(_ error: DeviceError) { end(error, discarding: false) }
+
+    /// Nothing more is wanted: what is queued is dropped, and whoever waits gets ``DeviceError/closed``.
+    func close() { end(.closed, discarding: true) }
+
+    private func end(_ error: DeviceError, discarding: Bool) {
+        let (waiter, end) = state.change { state -> (Waiter?, DeviceError) in
+            if discarding {
+                state.queue.removeAll()
+                state.end = error
+            }
+            let end = state.end ?? error
+            state.end = end
+            defer { state.waiter = nil }
+            return (state.waiter, end)
+        }
+        waiter?.resume(returning: .failure(end))
+    }
+
+    /// The next element, in order. Throws the error that ended the mailbox, or ``DeviceError/closed`` when the
+    /// calling task is cancelled.
+    func next() async throws(DeviceError) -> Element {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Waiter) in
+                if let now = take(orWait: continuation) { continuation.resume(returning: now) }
+            }
+        } onCancel: {
+            close()
+        }
+        return try result.get()
+    }
+
+    private func take(orWait continuation: Waiter) -> Result<Element, DeviceError>? {
+        state.change { state in
+            if !state.queue.isEmpty { return .success(state.queue.removeFirst()) }
+            if let end = state.end { return .failure(end) }
+            guard state.waiter == nil else { return .failure(.busy(detail: "two tasks read one device")) }
+            state.waiter = continuation
+            return nil
+        }
+    }
+}
