@@ -1,0 +1,120 @@
+import Glibc
+package import ReaderKit
+
+/// A hidraw device through libhidapi-hidraw.
+///
+/// Reports are read on one thread, commands are carried out on another (``HIDCommandQueue``); each has a handle of
+/// its own. An unplug shows as an error of the reading thread, some 10 ms after udev's `remove` or up to 150 ms
+/// before it.
+package final class HIDTransport: ReaderTransport {
+    /// How long the reading thread takes to notice ``close()``: hidapi 0.13 has no descriptor to wake it by.
+    private static let readMilliseconds: Int32 = 200
+    /// Reports that wait for the session; behind them the kernel holds 63 more, then drops the newest.
+    private static let queuedReports = 64
+    /// A report's longest size where the descriptor is not known.
+    private static let assumedReportBytes = 4_096
+    /// udev may tell of a node while another program still looks at it: a few tries, each after a pause.
+    private static let openAttempts = 4
+    private static let openPauseMicroseconds: UInt32 = 50_000
+
+    private let path: String
+    private let sizes: ReportSizes
+    private let inbox: Mailbox<HIDReport>
+    private let commands: HIDCommandQueue
+    private let isClosing = Guarded(false)
+    private let readerEnded = Latch()
+
+    /// Opens the device, off the caller's executor: the kernel takes some 57 ms for it.
+    package static func open(_ device: DeviceIdentity) async throws(DeviceError) -> HIDTransport {
+        let transport = HIDTransport(device)
+        let result = await withCheckedContinuation {
+            (opened: CheckedContinuation<Result<Void, DeviceError>, Never>) in
+            do throws(DeviceError) {
+                try DeviceThread.start("swiped-hid") { transport.read(opened: opened) }
+            } catch {
+                opened.resume(returning: .failure(error))
+            }
+        }
+        try result.get()
+        return transport
+    }
+
+    private init(_ device: DeviceIdentity) {
+        let sizes = ReportSizes(descriptor: device.reportDescriptor)
+        let inbox = Mailbox<HIDReport>(capacity: Self.queuedReports)
+        path = device.node
+        self.sizes = sizes
+        self.inbox = inbox
+        commands = HIDCommandQueue(path: device.node, sizes: sizes) { _ = inbox.deliver($0) }
+    }
+
+    package func receive() async throws(DeviceError) -> HIDReport { try await inbox.next() }
+
+    package func send(_ command: TransportCommand) async throws(DeviceError) {
+        try await commands.send(command)
+    }
+
+    package func close() async {
+        isClosing.change { $0 = true }
+        inbox.close()
+        commands.end(.closed)
+        await readerEnded.wait()
+    }
+
+    /// The reading thread.
+    private func read(opened: CheckedContinuation<Result<Void, DeviceError>, Never>) {
+        defer { readerEnded.open() }
+        do throws(DeviceError) {
+            let handle = try Self.openPatiently(path)
+            opened.resume(returning: .success(()))
+            readReports(handle)
+        } catch {
+            opened.resume(returning: .failure(error))
+        }
+    }
+
+    private static func openPatiently(_ path: String) throws(DeviceError) -> HIDHandle {
+        for _ in 1..<openAttempts {
+            do throws(DeviceError) {
+                return try HIDHandle(path: path)
+            } catch {
+                guard mayPass(error) else { throw error }
+                usleep(openPauseMicroseconds)
+            }
+        }
+        return try HIDHandle(path: path)
+    }
+
+    private static func mayPass(_ error: DeviceError) -> Bool {
+        switch error {
+        case .busy, .timedOut, .system: true
+        case .gone, .permissionDenied, .refused, .closed, .unsupported: false
+        }
+    }
+
+    private func readReports(_ handle: borrowing HIDHandle) {
+        let length = (sizes.longest(.input) ?? Self.assumedReportBytes) + (sizes.isNumbered ? 1 : 0)
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, length))
+        buffer.initialize(repeating: 0)
+        defer {
+            // It held a card.
+            if let bytes = buffer.baseAddress { explicit_bzero(bytes, buffer.count) }
+            buffer.deallocate()
+        }
+        while !isClosing.change({ $0 }) {
+            do throws(DeviceError) {
+                let count = try handle.read(into: buffer, milliseconds: Self.readMilliseconds)
+                guard count > 0 else { continue }
+                guard inbox.deliver(report(buffer[..<count])) else { return }
+            } catch {
+                commands.end(error)
+                return inbox.finish(error)
+            }
+        }
+    }
+
+    private func report(_ bytes: Slice<UnsafeMutableBufferPointer<UInt8>>) -> HIDReport {
+        guard sizes.isNumbered, let id = bytes.first else { return HIDReport(bytes: Array(bytes)) }
+        return HIDReport(id: id, bytes: Array(bytes.dropFirst()))
+    }
+}
