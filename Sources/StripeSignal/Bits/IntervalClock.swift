@@ -1,0 +1,159 @@
+import CardData
+
+/// Reads bits out of the times of pulses: which pulses are cell edges, which are the middles of ones, which noise.
+///
+/// A dynamic programme over the pulses. A node is "this pulse is a cell's edge"; it keeps the best few clocks that
+/// lead there. From a node, the next edge is the next pulse (a zero) or the one after (a one, with a pulse in the
+/// middle); one spurious pair may be skipped. Every pulse may also begin a new run, at a price, which is how a
+/// reading gets over a splice in the recording or a lost transition.
+struct IntervalClock: Sendable {
+    /// Tolerance of a cell's length against the clock (natural logarithm of the ratio), as a standard deviation.
+    var cellDeviation = 0.11
+    /// Tolerance of the middle of a one, as a fraction of the cell.
+    var middleDeviation = 0.085
+    /// How much of a cell's deviation moves the clock.
+    var follow = 0.4
+
+    private static let survivors = 3
+    private static let largestRatio = 0.55
+    private static let largestMiddleOffset = 0.28
+    private static let restartPenalty = 9.0
+    private static let spuriousPenalty = 5.0
+    /// What explaining one pulse is worth: a path that skips much cannot win.
+    private static let reward = 1.6
+
+    /// One way to reach a pulse as a cell's edge.
+    private struct Node {
+        var score: Double
+        var cell: Double
+        var from: Int32
+        var slot: Int32
+        /// 0 and 1: a bit; 2: a run begins here.
+        var symbol: UInt8
+    }
+
+    /// A run of bits as it passed the head, with the positions of the cells' edges.
+    struct Run: Sendable {
+        var bits: [UInt8] = []
+        var edges: [Double] = []
+        /// What the path scored, for comparing one way of finding pulses with another.
+        var score = 0.0
+
+        /// Standard deviation of the cells against their neighbours' mean, as a fraction of a cell.
+        var jitter: Double {
+            guard edges.count > 6 else { return 0 }
+            var squares = 0.0
+            for index in 1..<(edges.count - 2) {
+                let cell = edges[index + 1] - edges[index]
+                let around = (edges[index + 2] - edges[index - 1]) / 3
+                let deviation = (cell - around) / max(around, .leastNormalMagnitude)
+                squares += deviation * deviation
+            }
+            // The mean of three holds a third of the cell itself.
+            return (squares / Double(edges.count - 3)).squareRoot() * 1.22
+        }
+    }
+
+    func runs(_ pulses: [FluxReversal]) -> (runs: [Run], score: Double) {
+        guard pulses.count > 3 else { return ([], 0) }
+        let times = pulses.map(\.position)
+        var nodes = [Node](
+            repeating: Node(score: -.infinity, cell: 0, from: -1, slot: 0, symbol: 2),
+            count: times.count * Self.survivors)
+        var best = 0.0
+        var bestNode: Int32 = -1
+        for index in times.indices {
+            begin(at: index, times, best: best, bestNode: bestNode, &nodes)
+            for slot in 0..<Self.survivors {
+                let node = nodes[index * Self.survivors + slot]
+                guard node.score > -.infinity else { break }
+                if node.score > best, node.symbol != 2 {
+                    best = node.score
+                    bestNode = Int32(index * Self.survivors + slot)
+                }
+                extend(node, at: index, slot: slot, times, &nodes)
+            }
+        }
+        return (trace(bestNode, nodes, times), best)
+    }
+
+    private func begin(at index: Int, _ times: [Double], best: Double, bestNode: Int32, _ nodes: inout [Node]) {
+        for span in 1...2 where index + span < times.count {
+            let node = Node(
+                score: best - Self.restartPenalty, cell: times[index + span] - times[index], from: bestNode,
+                slot: 0, symbol: 2)
+            insert(node, at: index, &nodes)
+        }
+    }
+
+    private func extend(_ node: Node, at index: Int, slot: Int, _ times: [Double], _ nodes: inout [Node]) {
+        let from = Int32(index * Self.survivors + slot)
+        for skipped in [0, 2] {
+            let penalty = skipped == 0 ? 0 : Self.spuriousPenalty
+            if index + 1 + skipped < times.count {
+                let next = index + 1 + skipped
+                if let step = cell(node, times[next] - times[index]) {
+                    let score = node.score + step.gain + Self.reward - penalty
+                    insert(Node(score: score, cell: step.cell, from: from, slot: 0, symbol: 0), at: next, &nodes)
+                }
+            }
+            guard index + 2 + skipped < times.count else { continue }
+            let next = index + 2 + skipped
+            guard let step = cell(node, times[next] - times[index]) else { continue }
+            for middle in stride(from: index + 1, to: next, by: 2) {
+                let offset = (times[middle] - times[index]) / (times[next] - times[index]) - 0.5
+                guard abs(offset) < Self.largestMiddleOffset else { continue }
+                let deviation = offset / middleDeviation
+                let score = node.score + step.gain + 2 * Self.reward - 0.5 * deviation * deviation - penalty
+                insert(Node(score: score, cell: step.cell, from: from, slot: 0, symbol: 1), at: next, &nodes)
+            }
+        }
+    }
+
+    private func cell(_ node: Node, _ length: Double) -> (gain: Double, cell: Double)? {
+        let ratio = length / node.cell
+        guard ratio > 0.57, ratio < 1.74 else { return nil }
+        // The logarithm to third order: close enough within the range, and cheap.
+        let middle = (ratio - 1) / (ratio + 1)
+        let logarithm = 2 * (middle + middle * middle * middle / 3)
+        let deviation = logarithm / cellDeviation
+        return (-0.5 * deviation * deviation, node.cell * (1 + follow * logarithm))
+    }
+
+    private func insert(_ node: Node, at index: Int, _ nodes: inout [Node]) {
+        let base = index * Self.survivors
+        var slot = Self.survivors
+        while slot > 0, node.score > nodes[base + slot - 1].score { slot -= 1 }
+        guard slot < Self.survivors else { return }
+        // Two survivors with one clock are one.
+        for other in 0..<slot where abs(nodes[base + other].cell - node.cell) < 0.04 * node.cell { return }
+        var last = Self.survivors - 1
+        while last > slot {
+            nodes[base + last] = nodes[base + last - 1]
+            last -= 1
+        }
+        nodes[base + slot] = node
+    }
+
+    private func trace(_ last: Int32, _ nodes: [Node], _ times: [Double]) -> [Run] {
+        var runs: [Run] = []
+        var run = Run()
+        var current = last
+        while current >= 0 {
+            let node = nodes[Int(current)]
+            let time = times[Int(current) / Self.survivors]
+            run.edges.append(time)
+            if node.symbol == 2 {
+                run.bits.reverse()
+                run.edges.reverse()
+                runs.append(run)
+                run = Run()
+            } else {
+                run.bits.append(node.symbol)
+            }
+            current = node.from
+        }
+        runs.reverse()
+        return runs
+    }
+}

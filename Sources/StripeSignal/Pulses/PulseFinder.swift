@@ -1,0 +1,90 @@
+/// Finds the pulses of flux reversals: extremes that alternate in sign.
+///
+/// An extreme counts once the signal has turned back by a fraction of the *local* level, so the gain may vary by
+/// 40 dB along a swipe, and a DC offset shifts nothing. Positions are interpolated by a parabola.
+struct PulseFinder: Sendable {
+    /// How far the signal must turn back, as a fraction of the local peak-to-peak level.
+    var turn: Float
+    /// Samples over which the level is local, to each side.
+    var reach: Int
+
+    /// Pulses are refused beyond this many in a swipe: no card has as many, noise has.
+    static let maximumPulses = 20_000
+
+    func pulses(in signal: [Float]) -> [FluxReversal] {
+        guard signal.count > 4 else { return [] }
+        let level = localLevel(signal)
+        let shift = levelShift
+        var pulses: [FluxReversal] = []
+        var highIndex = 0
+        var lowIndex = 0
+        // +1: looking for a maximum, -1: for a minimum, 0: neither yet.
+        var seeking = 0
+        for index in signal.indices {
+            let value = signal[index]
+            if value > signal[highIndex] { highIndex = index }
+            if value < signal[lowIndex] { lowIndex = index }
+            let threshold = turn * level[index >> shift]
+            if seeking >= 0, value < signal[highIndex] - threshold {
+                if seeking != 0 || highIndex > 0 { pulses.append(pulse(signal, at: highIndex, threshold)) }
+                seeking = -1
+                lowIndex = index
+            } else if seeking <= 0, value > signal[lowIndex] + threshold {
+                if seeking != 0 || lowIndex > 0 { pulses.append(pulse(signal, at: lowIndex, threshold)) }
+                seeking = 1
+                highIndex = index
+            }
+            if pulses.count >= Self.maximumPulses { break }
+        }
+        return pulses
+    }
+
+    private var levelShift: Int { max(0, reach.bitWidth - 1 - max(reach, 1).leadingZeroBitCount - 2) }
+
+    /// Peak to peak within `reach`, for blocks of `1 << levelShift` samples.
+    private func localLevel(_ signal: [Float]) -> [Float] {
+        let shift = levelShift
+        let blocks = (signal.count >> shift) + 1
+        var low = [Float](repeating: .infinity, count: blocks)
+        var high = [Float](repeating: -.infinity, count: blocks)
+        for index in signal.indices {
+            let block = index >> shift
+            low[block] = min(low[block], signal[index])
+            high[block] = max(high[block], signal[index])
+        }
+        let span = max(1, reach >> shift)
+        var level = [Float](repeating: 0, count: blocks)
+        for block in 0..<blocks {
+            var bottom = Float.infinity
+            var top = -Float.infinity
+            for near in max(0, block - span)...min(blocks - 1, block + span) {
+                bottom = min(bottom, low[near])
+                top = max(top, high[near])
+            }
+            level[block] = max(top - bottom, 0)
+        }
+        return level
+    }
+
+    private func pulse(_ signal: [Float], at index: Int, _ threshold: Float) -> FluxReversal {
+        var position = Double(index)
+        var height = signal[index]
+        // A clipped pulse has a flat top: its middle is the pulse.
+        var last = index
+        while last + 1 < signal.count, signal[last + 1] == signal[index] { last += 1 }
+        if last > index {
+            position = Double(index + last) / 2
+        } else if index > 0, index + 1 < signal.count {
+            let before = signal[index - 1]
+            let after = signal[index + 1]
+            let bend = before - 2 * height + after
+            if bend != 0 {
+                let offset = min(max(0.5 * (before - after) / bend, -0.5), 0.5)
+                position += Double(offset)
+                height -= 0.25 * (before - after) * offset
+            }
+        }
+        let prominence = abs(height) / max(threshold / max(turn, 0.01), .leastNormalMagnitude)
+        return FluxReversal(position: position, amplitude: height, confidence: min(2 * prominence, 1))
+    }
+}

@@ -1,0 +1,129 @@
+/// Samples of one channel in, swipes out: streaming, in bounded memory.
+///
+/// The front end keeps the last seconds of sound and watches the level; it does no more per sample than a copy and
+/// two sums. Once a swipe has *ended* - the level has stayed down for ``ActivityGate/hangBlocks``, 120 ms - the search
+/// for the best reading runs over the kept samples, and its result is returned by the very call that delivered the
+/// last of them.
+package struct StripeDecoder: Sendable {
+    private let sampleRate: Int
+    private let options: StripeOptions
+    private let blockLength: Int
+    private var history: SampleHistory
+    private var gate: ActivityGate
+    private var sums = BlockSums.none
+    /// Where the swipe in progress began, lead-in included.
+    private var openedAt: UInt64?
+    private var hasToldActivity = false
+    /// Up to here the stream has been read already.
+    private var consumed: UInt64 = 0
+    private var hasFoundSwipe = false
+
+    /// Sample rates that sound cards have; others are clamped.
+    package static let sampleRates = 4000...768_000
+    /// Kept before the gate opened: the level needs some milliseconds to rise.
+    private static let leadInSeconds = 0.03
+    private static let historySeconds = 4.5
+
+    package init(sampleRate: Int, options: StripeOptions = .init()) {
+        let rate = min(max(sampleRate, Self.sampleRates.lowerBound), Self.sampleRates.upperBound)
+        self.sampleRate = rate
+        self.options = options
+        blockLength = ActivityGate.blockLength(sampleRate: rate)
+        history = SampleHistory(capacity: Int(Double(rate) * Self.historySeconds))
+        gate = ActivityGate(blocksPerSecond: Double(rate) / Double(blockLength))
+    }
+
+    /// Takes the next samples of the stream, full scale ±32768.
+    package mutating func process(_ samples: Span<Int16>) -> [StripeEvent] {
+        var events: [StripeEvent] = []
+        var position = 0
+        while position < samples.count {
+            let length = chunk(remaining: samples.count - position)
+            sums.add(history.append(samples.extracting(position..<position + length)))
+            position += length
+            if sums.count >= blockLength { endBlock(&events) }
+        }
+        return events
+    }
+
+    /// Takes the next samples of the stream, full scale ±1.
+    package mutating func process(_ samples: Span<Float>) -> [StripeEvent] {
+        var events: [StripeEvent] = []
+        var position = 0
+        while position < samples.count {
+            let length = chunk(remaining: samples.count - position)
+            sums.add(history.append(samples.extracting(position..<position + length)))
+            position += length
+            if sums.count >= blockLength { endBlock(&events) }
+        }
+        return events
+    }
+
+    /// The end of the input: reads what is left.
+    package mutating func finish() -> [StripeEvent] {
+        var events: [StripeEvent] = []
+        if let openedAt {
+            read(openedAt..<history.count, isPartial: false, &events)
+        } else if !hasFoundSwipe {
+            // A short recording may be all swipe, with no silence to compare it with.
+            read(max(consumed, history.oldest)..<history.count, isPartial: false, &events)
+        }
+        endSwipe()
+        return events
+    }
+
+    /// Samples were lost here: a swipe in progress is no longer whole. Its result comes with the next call.
+    package mutating func interrupt() {
+        if let openedAt {
+            var events: [StripeEvent] = []
+            read(openedAt..<history.count, isPartial: true, &events)
+            pending += events
+        }
+        endSwipe()
+        sums = .none
+    }
+
+    /// Found by ``interrupt()``, told by the next ``process(_:)``.
+    private var pending: [StripeEvent] = []
+
+    private func chunk(remaining: Int) -> Int {
+        min(remaining, blockLength - sums.count, history.contiguousSpace)
+    }
+
+    private mutating func endBlock(_ events: inout [StripeEvent]) {
+        if !pending.isEmpty {
+            events += pending
+            pending = []
+        }
+        let change = gate.block(sums)
+        sums = .none
+        switch change {
+        case .none: break
+        case .opened:
+            let leadIn = UInt64(Double(sampleRate) * Self.leadInSeconds)
+            openedAt = max(history.count - min(history.count, leadIn), max(consumed, history.oldest))
+        case .loud:
+            if !hasToldActivity { events.append(.activity(atSample: history.count)) }
+            hasToldActivity = true
+        case .closed:
+            if let openedAt { read(openedAt..<history.count, isPartial: false, &events) }
+            endSwipe()
+        }
+    }
+
+    private mutating func endSwipe() {
+        gate.close()
+        openedAt = nil
+        hasToldActivity = false
+        consumed = history.count
+    }
+
+    private mutating func read(_ range: Range<UInt64>, isPartial: Bool, _ events: inout [StripeEvent]) {
+        let range = range.clamped(to: history.oldest..<history.count)
+        let reader = SwipeReader(sampleRate: sampleRate, options: options)
+        guard var swipe = reader.read(history.samples(range), firstSample: range.lowerBound) else { return }
+        if isPartial, !swipe.tracks.contains(where: { $0.text != nil }) { swipe.quality.hint = .partial }
+        hasFoundSwipe = true
+        events.append(.swipe(swipe))
+    }
+}

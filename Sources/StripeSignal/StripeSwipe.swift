@@ -1,0 +1,83 @@
+package import CardData
+
+/// What the decoder found in the stream, in the order in which it became certain.
+package enum StripeEvent: Sendable {
+    /// The level rose as it does when a card comes: a till can show "reading…".
+    case activity(atSample: UInt64)
+    /// A swipe has ended, read or refused.
+    case swipe(StripeSwipe)
+}
+
+/// One swipe: everything that was read, and how well.
+package struct StripeSwipe: Sendable {
+    /// Index in the stream of the swipe's first sample.
+    package var startSample: UInt64
+    /// One past the index of its last sample.
+    package var endSample: UInt64
+    /// One reading for this channel. A head sees one track; which one, the format found tells.
+    package var tracks: [TrackReading]
+    /// The unbroken runs of bits, in the order in which they passed the head.
+    package var bitRuns: [BitRun]
+    package var quality: StripeQuality
+    /// The stages' outputs, where asked for with ``StripeOptions/keepsTrace``.
+    package var trace: StripeTrace?
+}
+
+/// A run of bits between two places where the clock was lost.
+package struct BitRun: Sendable, Hashable {
+    /// Zeros and ones as they are written on the card, turned round where the swipe was backward.
+    package var bits: [UInt8]
+    /// Whether the bits were turned round; nil where nothing in the run tells.
+    package var direction: SwipeDirection?
+    /// The stream's positions, in samples, of the cells' edges as they passed the head: one more than bits.
+    package var cellEdges: [Double]
+}
+
+/// Which end of the stripe came first.
+package enum SwipeDirection: String, Sendable, Hashable {
+    case forward, backward
+}
+
+/// How well a swipe could be read.
+package struct StripeQuality: Sendable, Hashable {
+    /// What to tell the person whose swipe failed.
+    package enum Hint: String, Sendable, Hashable {
+        case tooSlow = "too_slow"
+        case tooFast = "too_fast"
+        case noisy
+        case partial
+    }
+
+    /// Nil where no reading tells it.
+    package var direction: SwipeDirection?
+    /// Median speed past the head, centimetres a second, from the density of the format found.
+    package var speed: Double?
+    /// Power of what the reading explains over the power of what it does not, within the signal's band.
+    package var signalToNoiseDecibels: Double?
+    /// Standard deviation of the cells against the local clock, in percent of a cell.
+    package var jitterPercent: Double?
+    /// How many bits parity and LRC changed, over all tracks.
+    package var repairedBits: Int = 0
+    /// Nil when the swipe was read.
+    package var hint: Hint?
+
+    package init() {}
+}
+
+/// A magnetic flux reversal as the head saw it: one pulse.
+package struct FluxReversal: Sendable, Hashable {
+    /// Where, in samples of the stream; between samples by interpolation.
+    package var position: Double
+    /// The pulse's height, signed, in units of the input.
+    package var amplitude: Float
+    /// How far the pulse stands out of the local level, 0…1.
+    package var confidence: Float
+}
+
+/// What each stage made of a swipe.
+package struct StripeTrace: Sendable {
+    /// The conditioned waveform from the swipe's first sample on.
+    package var waveform: [Float]
+    /// The pulses of the reading shown.
+    package var reversals: [FluxReversal]
+}
