@@ -1,3 +1,5 @@
+import CardData
+
 /// Samples of one channel in, swipes out: streaming, in bounded memory.
 ///
 /// The front end keeps the last seconds of sound and watches the level; it does no more per sample than a copy and

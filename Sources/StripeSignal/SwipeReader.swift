@@ -37,7 +37,9 @@ struct SwipeReader: Sendable {
                         track: format.track, outcome: .read(track.text), format: format.coding.name)
                     quality.direction = track.isReversed ? .backward : .forward
                 case .failure(let refusal):
-                    if reading.text == nil, refusal != .noStartSentinel { reading.outcome = .refused(refusal) }
+                    if reading.text == nil, refusal != .noStartSentinel {
+                        reading.outcome = .refused(refusal)
+                    }
                 }
             }
         }
@@ -45,7 +47,8 @@ struct SwipeReader: Sendable {
             BitRun(bits: run.bits, direction: nil, cellEdges: run.edges.map { $0 + Double(firstSample) })
         }
         return StripeSwipe(
-            startSample: firstSample, endSample: firstSample + UInt64(count), tracks: [reading], bitRuns: bitRuns,
+            startSample: firstSample, endSample: firstSample + UInt64(count), tracks: [reading],
+            bitRuns: bitRuns,
             quality: quality, trace: nil)
     }
 }

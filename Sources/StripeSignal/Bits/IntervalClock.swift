@@ -77,7 +77,8 @@ struct IntervalClock: Sendable {
         return (trace(bestNode, nodes, times), best)
     }
 
-    private func begin(at index: Int, _ times: [Double], best: Double, bestNode: Int32, _ nodes: inout [Node]) {
+    private func begin(at index: Int, _ times: [Double], best: Double, bestNode: Int32, _ nodes: inout [Node])
+    {
         for span in 1...2 where index + span < times.count {
             let node = Node(
                 score: best - Self.restartPenalty, cell: times[index + span] - times[index], from: bestNode,
@@ -94,7 +95,8 @@ struct IntervalClock: Sendable {
                 let next = index + 1 + skipped
                 if let step = cell(node, times[next] - times[index]) {
                     let score = node.score + step.gain + Self.reward - penalty
-                    insert(Node(score: score, cell: step.cell, from: from, slot: 0, symbol: 0), at: next, &nodes)
+                    insert(
+                        Node(score: score, cell: step.cell, from: from, slot: 0, symbol: 0), at: next, &nodes)
                 }
             }
             guard index + 2 + skipped < times.count else { continue }
