@@ -80,7 +80,7 @@ let package = Package(
             "SwipeDaemon",
             [
                 "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
-                nio("NIOCore"), nio("NIOPosix"), lifecycle, unixSignals, logging, configuration,
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals, logging, configuration,
                 systemPackage,
             ]),
         program("swiped", ["SwipeDaemon", arguments]),

@@ -1,0 +1,85 @@
+import Glibc
+package import Logging
+
+/// Writes one line a message to standard error.
+///
+/// Under systemd each line begins with its priority, `<6>`, which the journal takes off and keeps (sd-daemon(3));
+/// in a terminal it begins with the time and the level. Metadata follows as ` key=value`, keys sorted, so that lines
+/// can be searched. Values are cut and stripped of control characters: a device's strings end up here, and a
+/// device can be made to say anything.
+package struct JournalLogHandler: LogHandler {
+    /// Longer values are cut.
+    static let maximumValueLength = 256
+
+    package var logLevel: Logger.Level = .info
+    package var metadata: Logger.Metadata = [:]
+    private let isJournal: Bool
+
+    package init(isJournal: Bool) {
+        self.isJournal = isJournal
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var all = metadata
+        if let more = event.metadata { all.merge(more) { _, new in new } }
+        var line = isJournal ? "<\(priority(event.level))>" : "\(Self.time()) \(event.level) "
+        line += Self.clean("\(event.message)")
+        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
+            line += " \(key)=\(Self.quoted("\(value)"))"
+        }
+        line += "\n"
+        write(line)
+    }
+
+    private func write(_ line: String) {
+        var bytes = Array(line.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            // A log that cannot be written has nowhere left to say so.
+            guard written > 0 else { return }
+            bytes = bytes.dropFirst(written)
+        }
+    }
+
+    /// syslog's numbers.
+    private func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    private static func quoted(_ value: String) -> String {
+        let text = clean(value)
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 != 0x20 && $0 != 0x22 && $0 != 0x3D }
+        return isPlain ? text : "\"\(text.replacing("\"", with: "'"))\""
+    }
+
+    private static func clean(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(maximumValueLength) {
+            result.unicodeScalars.append(scalar.properties.generalCategory == .control ? "?" : scalar)
+        }
+        return result
+    }
+
+    private static func time() -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var parts = tm()
+        localtime_r(&now.tv_sec, &parts)
+        let fields = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        let milliseconds = String(now.tv_nsec / 1_000_000 + 1000).dropFirst()
+        return fields.joined(separator: ":") + "." + milliseconds
+    }
+}

@@ -1,0 +1,101 @@
+import Logging
+import ReaderKit
+
+/// The life of one device from `connect` to `disconnect`: opens it, runs sessions, tries again.
+///
+/// It runs as a task of its own, which its owner cancels to end it; why it ends is told by ``ending`` first.
+struct AttachmentRun<Driver: ReaderDriver>: Sendable {
+    typealias Open = @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<Driver.Input>
+
+    /// After the kernel says that a device is gone, udev's `remove` follows within a fraction of this (measured:
+    /// 150 ms). A device that is still there afterwards was reset, as after a suspend, and begins a new life.
+    static var removalGrace: Duration { .seconds(1) }
+
+    var reader: AttachedReader
+    let driver: Driver.Type
+    let initialDetails: ReaderDetails
+    let open: Open
+    let ending: EndingReason
+    /// Gives the number of the next attachment, for a device that was reset.
+    let nextAttachment: @Sendable () async -> UInt64
+    let announce: @Sendable (ReaderAnnouncement) -> Void
+    let logger: Logger
+
+    /// Runs until the task is cancelled.
+    mutating func run() async {
+        while !Task.isCancelled {
+            var lifecycle = ReaderLifecycle(initialDetails)
+            say(lifecycle.attached(), lifecycle.details)
+            let reason = await serve(&lifecycle)
+            say(lifecycle.detached(reason), lifecycle.details)
+            if lifecycle.refusedSignals > 0 {
+                logger.warning(
+                    "driver signalled out of order", metadata: ["count": "\(lifecycle.refusedSignals)"])
+            }
+            guard !Task.isCancelled, await pause(Self.removalGrace) else { return }
+            logger.notice("reader is back after a reset", metadata: ["event": "reader.reset"])
+            reader.attachment = await nextAttachment()
+        }
+    }
+
+    /// Opens the device and runs sessions on it until it is gone.
+    private func serve(_ lifecycle: inout ReaderLifecycle) async -> DetachReason {
+        var backoff = Backoff()
+        var lastComplaint: String?
+        while !Task.isCancelled {
+            let failure: DeviceError
+            do throws(DeviceError) {
+                let transport = try await open(reader.device)
+                (failure, lifecycle) = await session(on: transport, lifecycle)
+                if lifecycle.state != .attached { backoff.reset() }
+                lastComplaint = nil
+            } catch {
+                failure = error
+            }
+            guard !Task.isCancelled else { break }
+            if failure == .gone { return .unplugged }
+            say(lifecycle.failed(), lifecycle.details)
+            let complaint = DeviceComplaint.words(for: failure, reader.device)
+            if complaint != lastComplaint {
+                say(lifecycle.openingFailed(.failed, why: complaint), lifecycle.details)
+                logger.warning(
+                    "reader cannot be used, retrying",
+                    metadata: ["event": "reader.failed", "why": "\(complaint)"])
+                lastComplaint = complaint
+            }
+            guard await pause(backoff.next()) else { break }
+        }
+        return ending.reason
+    }
+
+    private func session(
+        on transport: any ReaderTransport<Driver.Input>, _ lifecycle: ReaderLifecycle
+    ) async -> (DeviceError, ReaderLifecycle) {
+        let reader = reader
+        let announce = announce
+        let session = ReaderSession(
+            driver: driver.init(reader.device), transport: transport, lifecycle: lifecycle
+        ) { step, details in
+            announce(ReaderAnnouncement(reader: reader, step: step, details: details))
+        }
+        return await withTaskCancellationHandler {
+            await session.run()
+        } onCancel: {
+            Task { await transport.close() }
+        }
+    }
+
+    private func say(_ steps: [ReaderStep], _ details: ReaderDetails) {
+        for step in steps { announce(ReaderAnnouncement(reader: reader, step: step, details: details)) }
+    }
+
+    /// Whether the pause ran its full length.
+    private func pause(_ duration: Duration) async -> Bool {
+        do {
+            try await Task.sleep(for: duration)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import ReaderKit
+
+/// What to tell an operator about a device that cannot be used: what happened, where, and what to do.
+enum DeviceComplaint {
+    static func words(for error: DeviceError, _ device: DeviceIdentity) -> String {
+        switch error {
+        case .gone: "\(device.node) is gone"
+        case .permissionDenied(let detail): "permission denied on \(device.node): \(detail)"
+        case .busy(let detail): "\(device.node) is in use: \(detail)"
+        case .timedOut: "\(device.node) does not answer; unplug the reader and plug it in again"
+        case .refused: "\(device.node) refuses the request; is the reader of a supported model?"
+        case .closed: "\(device.node) was closed"
+        case .unsupported(let detail): "\(device.node) offers nothing usable: \(detail)"
+        case .system(let code, let operation): "\(operation) on \(device.node) failed with error \(code)"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package import Logging
+package import ReaderKit
+
+/// Owns every attached reader: starts a life for what is plugged in, ends it for what is pulled out.
+package actor ReaderSupervisor {
+    private struct Life {
+        var reader: AttachedReader
+        var ending: EndingReason
+        var task: Task<Void, Never>
+    }
+
+    private let announce: @Sendable (ReaderAnnouncement) -> Void
+    private let logger: Logger
+    /// By syspath: the only thing that a removal names for certain.
+    private var lives: [String: Life] = [:]
+    private var counter = AttachmentCounter()
+
+    /// - Parameter announce: hears of everything, in order per reader; must not block.
+    package init(logger: Logger, announce: @escaping @Sendable (ReaderAnnouncement) -> Void) {
+        self.logger = logger
+        self.announce = announce
+    }
+
+    /// How many readers are attached.
+    package var count: Int { lives.count }
+
+    /// Begins the life of a device that a driver takes.
+    package func attach<Driver: ReaderDriver>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, driver: Driver.Type,
+        open:
+            @escaping @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<
+                Driver.Input
+            >
+    ) {
+        guard lives[device.syspath] == nil else { return }
+        let reader = newReader(device, kind: Driver.descriptor.kind, remedy: nil)
+        let ending = EndingReason()
+        var run = AttachmentRun(
+            reader: reader, driver: driver,
+            initialDetails: ReaderDetails(model: match.model, serial: device.serial), open: open,
+            ending: ending,
+            nextAttachment: { [id = reader.id] in await self.nextAttachment(id) }, announce: announce,
+            logger: logger(for: reader))
+        let task = Task { await run.run() }
+        lives[device.syspath] = Life(reader: reader, ending: ending, task: task)
+    }
+
+    /// Shows a device that is recognised but cannot be used, with the remedy. It is never opened.
+    package func attachUnsupported(
+        _ device: DeviceIdentity, _ match: DeviceMatch, kind: String, remedy: String
+    ) {
+        guard lives[device.syspath] == nil else { return }
+        let reader = newReader(device, kind: kind, remedy: remedy)
+        let ending = EndingReason()
+        let details = ReaderDetails(model: match.model, serial: device.serial)
+        let announce = announce
+        let task = Task {
+            var lifecycle = ReaderLifecycle(details)
+            for step in lifecycle.attached() + lifecycle.openingFailed(.failed, why: remedy) {
+                announce(ReaderAnnouncement(reader: reader, step: step, details: details))
+            }
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+            for step in lifecycle.detached(ending.reason) {
+                announce(ReaderAnnouncement(reader: reader, step: step, details: details))
+            }
+        }
+        logger(for: reader).notice(
+            "reader is not supported in this mode",
+            metadata: ["event": "reader.unsupported", "remedy": "\(remedy)"])
+        lives[device.syspath] = Life(reader: reader, ending: ending, task: task)
+    }
+
+    /// Ends the life of a device, if it has one, and waits until its last event is out.
+    package func detach(syspath: String, _ reason: DetachReason = .unplugged) async {
+        guard let life = lives.removeValue(forKey: syspath) else { return }
+        life.ending.reason = reason
+        life.task.cancel()
+        await life.task.value
+    }
+
+    /// Ends every life.
+    package func stop(_ reason: DetachReason) async {
+        let ended = lives.values
+        lives.removeAll()
+        for life in ended {
+            life.ending.reason = reason
+            life.task.cancel()
+        }
+        for life in ended { await life.task.value }
+    }
+
+    private func nextAttachment(_ id: String) -> UInt64 {
+        counter.next(id)
+    }
+
+    /// Two equal readers without serial numbers on one port cannot be; two that lie about their serial can.
+    private func newReader(_ device: DeviceIdentity, kind: String, remedy: String?) -> AttachedReader {
+        let taken = Set(lives.values.map(\.reader.id))
+        var id = device.readerID
+        var number = 2
+        while taken.contains(id) {
+            id = "\(device.readerID)-\(number)"
+            number += 1
+        }
+        return AttachedReader(
+            id: id, device: device, kind: kind, attachment: counter.next(id), remedy: remedy)
+    }
+
+    private func logger(for reader: AttachedReader) -> Logger {
+        var logger = logger
+        logger[metadataKey: "reader"] = "\(reader.id)"
+        return logger
+    }
+}
