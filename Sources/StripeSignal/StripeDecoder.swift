@@ -123,7 +123,11 @@ package struct StripeDecoder: Sendable {
     private mutating func read(_ range: Range<UInt64>, isPartial: Bool, _ events: inout [StripeEvent]) {
         let range = range.clamped(to: history.oldest..<history.count)
         let reader = SwipeReader(sampleRate: sampleRate, options: options)
-        guard var swipe = reader.read(history.samples(range), firstSample: range.lowerBound) else { return }
+        guard var swipe = reader.read(history.samples(range), firstSample: range.lowerBound) else {
+            // Whoever was told of activity is told how it ended.
+            if hasToldActivity { events.append(.swipe(.unreadable(range))) }
+            return
+        }
         if isPartial, !swipe.tracks.contains(where: { $0.text != nil }) { swipe.quality.hint = .partial }
         hasFoundSwipe = true
         events.append(.swipe(swipe))

@@ -4,7 +4,7 @@ package import CardData
 package enum StripeEvent: Sendable {
     /// The level rose as it does when a card comes: a till can show "reading…".
     case activity(atSample: UInt64)
-    /// A swipe has ended, read or refused.
+    /// A swipe has ended, read or refused. One follows every `activity`.
     case swipe(StripeSwipe)
 }
 
@@ -21,6 +21,14 @@ package struct StripeSwipe: Sendable {
     package var quality: StripeQuality
     /// The stages' outputs, where asked for with ``StripeOptions/keepsTrace``.
     package var trace: StripeTrace?
+
+    /// Activity that no track was found in.
+    static func unreadable(_ range: Range<UInt64>) -> StripeSwipe {
+        var quality = StripeQuality()
+        quality.hint = .noisy
+        return StripeSwipe(
+            startSample: range.lowerBound, endSample: range.upperBound, tracks: [], bitRuns: [], quality: quality)
+    }
 }
 
 /// A run of bits between two places where the clock was lost.

@@ -1,0 +1,78 @@
+import CardData
+package import ReaderKit
+package import StripeSignal
+
+/// A magnetic head on a sound input: no power, no protocol, no encryption. Whatever passes it is sound, and the
+/// decoder reads it.
+///
+/// It is activated and ready as soon as it is attached, since nothing about it can be asked; a swipe that cannot
+/// be read is reported with the reason.
+package struct PassiveHeadDriver: ReaderDriver {
+    package static let descriptor = DriverDescriptor(
+        name: "passive-head", kind: "passive",
+        matches: [
+            DeviceMatch(
+                bus: .audio, model: "Passive magnetic head",
+                support: .supported(proof: "recordings of real swipes"))
+        ])
+
+    private var decoder: StripeDecoder?
+    private var sampleRate = 0
+    /// The index of the sample that should come next; another one means that samples were lost.
+    private var nextFrame: UInt64 = 0
+
+    package init(_ device: DeviceIdentity) {}
+
+    package mutating func start() -> [DriverAction] {
+        let details = ReaderDetails(model: "Passive magnetic head", encryption: .clear)
+        return [
+            .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
+        ]
+    }
+
+    package mutating func receive(_ block: SampleBlock) -> [DriverAction] {
+        var decoder = decoder(for: block)
+        if block.firstFrame != nextFrame { decoder.interrupt() }
+        nextFrame = block.firstFrame &+ UInt64(block.samples.count)
+        let events = decoder.process(block.samples.span)
+        self.decoder = decoder
+        return events.map { .signal(Self.signal($0)) }
+    }
+
+    package mutating func timerFired() -> [DriverAction] { [] }
+
+    package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { [] }
+
+    /// The decoder at work, or a new one where the sound's rate changed with a new capture.
+    private mutating func decoder(for block: SampleBlock) -> StripeDecoder {
+        defer { decoder = nil }
+        if let decoder, sampleRate == block.sampleRate { return decoder }
+        sampleRate = block.sampleRate
+        nextFrame = block.firstFrame
+        return StripeDecoder(sampleRate: block.sampleRate)
+    }
+
+    private static func signal(_ event: StripeEvent) -> ReaderSignal {
+        switch event {
+        case .activity: .swipeStarted
+        case .swipe(let swipe): .swiped(Swipe(swipe))
+        }
+    }
+}
+
+extension Swipe {
+    /// What the decoder read, as a swipe of a reader.
+    package init(_ swipe: StripeSwipe) {
+        self.init(
+            tracks: swipe.tracks, card: Card.recognise(swipe.tracks), quality: SwipeQuality(swipe.quality))
+    }
+}
+
+extension SwipeQuality {
+    init(_ quality: StripeQuality) {
+        self.init(
+            direction: quality.direction.flatMap { Direction(rawValue: $0.rawValue) }, speed: quality.speed,
+            signalToNoiseDecibels: quality.signalToNoiseDecibels, jitterPercent: quality.jitterPercent,
+            repairedBits: quality.repairedBits, hint: quality.hint.flatMap { Hint(rawValue: $0.rawValue) })
+    }
+}
