@@ -98,7 +98,7 @@ let package = Package(
         tests("CardDataTests", ["CardData"]),
         tests("StateMachineTests", ["StateMachine"]),
         tests("StripeSignalTests", ["StripeSignal", "WaveformSynthesis", "CardData"]),
-        tests("ReaderKitTests", ["ReaderKit", "StateMachine", "CardData"]),
+        tests("ReaderKitTests", ["ReaderKit", "ReaderTesting", "StateMachine", "CardData"]),
         tests("HIDReadersTests", ["HIDReaders", "ReaderKit", "ReaderTesting", "CardData"]),
         tests(
             "AudioReadersTests",
