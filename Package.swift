@@ -55,10 +55,12 @@ let package = Package(
     ],
     targets: [
         // Pure values: no Glibc, no clock, no tasks, no logging.
-        library("CardData"),
+        // The one exception: locked, wiped memory for card data, which Swift cannot give itself.
+        .target(name: "CSensitiveMemory"),
+        library("CardData", ["CSensitiveMemory"]),
         library("StateMachine"),
         library("StripeSignal", ["CardData"]),
-        library("SwipeProtocol", ["CardData"]),
+        library("SwipeProtocol", ["CardData", "CSensitiveMemory"]),
         library("ReaderKit", ["CardData", "StateMachine"]),
         library("HIDReaders", ["ReaderKit", "CardData"]),
         library("AudioReaders", ["ReaderKit", "StripeSignal", "CardData"]),

@@ -1,0 +1,32 @@
+/// What a connection may do. Given by the daemon from the peer's credentials; a client cannot ask for more.
+public enum Role: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// Sees readers and their states; of a swipe that it happened, no card data.
+    case status
+    /// Sees swipes with masked card data.
+    case masked
+    /// Sees swipes in full, and may claim a reader.
+    case full
+    /// May control readers without a claim, reload the configuration and set the log level. Shows no card data.
+    case admin
+}
+
+/// How much of an event a connection sees. Each event is encoded once for each view that has a subscriber.
+public enum View: Int, Sendable, Hashable, CaseIterable {
+    /// No card data.
+    case status
+    /// Card data masked.
+    case masked
+    /// Card data in full.
+    case full
+
+    /// The widest view that the roles allow.
+    public init(roles: Set<Role>) {
+        if roles.contains(.full) {
+            self = .full
+        } else if roles.contains(.masked) {
+            self = .masked
+        } else {
+            self = .status
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// What happened, with what belongs to it.
+public enum EventBody: Sendable, Hashable {
+    /// A reader was attached and recognised; the same information as in `readers`.
+    case connect(ReaderInfo)
+    /// A reader is gone.
+    case disconnect(DisconnectReason)
+    /// An attempt to power up a reader ended; `why` is for people.
+    case activate(ActivationOutcome, why: String? = nil)
+    /// A reader was powered down.
+    case deactivate(DeactivationReason)
+    /// A reader accepts swipes, until then or without an end.
+    case ready(expiresAt: WallTime?)
+    /// A reader stopped accepting swipes; `why` is for people.
+    case unready(UnreadyCause, why: String? = nil)
+    /// A reader's head sees magnetic activity.
+    case swipeStart
+    /// A card was swiped.
+    case swipe(SwipeData)
+    /// The type of an audio reader is being found out.
+    case autodetectStart
+    /// The search for the type ended.
+    case autodetectComplete(AutodetectResult)
+    /// Somebody has to decide something.
+    case prompt(Prompt)
+    /// A prompt is over.
+    case promptClosed(id: String, PromptEnd, answer: String? = nil)
+    /// Somebody wants a reader that another holds; the holder may `retain` it until the deadline.
+    case claimRequested(by: Claimant, deadline: WallTime)
+    /// A claim ended.
+    case claimReleased(ClaimEnd, holder: Claimant)
+    /// A swipe reached nobody. It says so and nothing of the card.
+    case swipeUntaken(UntakenReason)
+    /// Events are missing here: the numbers from and to, both missing too. Both are 0 when they are not known.
+    case gap(from: UInt64, to: UInt64, GapReason)
+    /// The last line of a connection.
+    case bye(ByeCode)
+    /// An event of a later version of the daemon.
+    case unknown(name: String, data: JSONValue)
+
+    /// The event's name; nil for one that this version does not know.
+    public var kind: EventKind? {
+        switch self {
+        case .connect: .connect
+        case .disconnect: .disconnect
+        case .activate: .activate
+        case .deactivate: .deactivate
+        case .ready: .ready
+        case .unready: .unready
+        case .swipeStart: .swipeStart
+        case .swipe: .swipe
+        case .autodetectStart: .autodetectStart
+        case .autodetectComplete: .autodetectComplete
+        case .prompt: .prompt
+        case .promptClosed: .promptClosed
+        case .claimRequested: .claimRequested
+        case .claimReleased: .claimReleased
+        case .swipeUntaken: .swipeUntaken
+        case .gap: .gap
+        case .bye: .bye
+        case .unknown: nil
+        }
+    }
+
+    /// Whether it carries card data in clear.
+    package var isSensitive: Bool {
+        if case .swipe(let swipe) = self { swipe.isSensitive } else { false }
+    }
+}
+
+/// A question to whoever runs the till.
+public struct Prompt: Sendable, Hashable {
+    /// Names it in `answer_prompt`.
+    public var id: String
+    /// What it is about.
+    public var kind: PromptKind
+    /// The question, for people.
+    public var text: String
+    /// The answers that are taken.
+    public var answers: [String]
+
+    /// A question.
+    public init(id: String, kind: PromptKind, text: String, answers: [String]) {
+        self.id = id
+        self.kind = kind
+        self.text = text
+        self.answers = answers
+    }
+}

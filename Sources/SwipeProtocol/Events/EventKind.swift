@@ -1,0 +1,79 @@
+/// The name of an event.
+public enum EventKind: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// A reader was attached and recognised.
+    case connect
+    /// A reader is gone.
+    case disconnect
+    /// An attempt to power up a reader ended.
+    case activate
+    /// A reader was powered down.
+    case deactivate
+    /// A reader accepts swipes.
+    case ready
+    /// A reader stopped accepting swipes.
+    case unready
+    /// A reader's head sees magnetic activity.
+    case swipeStart = "swipe_start"
+    /// A card was swiped.
+    case swipe
+    /// The type of an audio reader is being found out.
+    case autodetectStart = "autodetect_start"
+    /// The search for the type ended.
+    case autodetectComplete = "autodetect_complete"
+    /// Somebody has to decide something.
+    case prompt
+    /// A prompt is over.
+    case promptClosed = "prompt_closed"
+    /// Somebody wants a reader that another holds.
+    case claimRequested = "claim_requested"
+    /// A claim ended.
+    case claimReleased = "claim_released"
+    /// A swipe reached nobody.
+    case swipeUntaken = "swipe_untaken"
+    /// Events are missing here.
+    case gap
+    /// The last line of a connection.
+    case bye
+
+    /// Whether it only tells of a state that a later event replaces, so that it may be kept for `since` and be left
+    /// out, with a `gap` in its place, for a client that is far behind.
+    public var isState: Bool {
+        switch self {
+        case .connect, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart, .autodetectStart,
+            .autodetectComplete:
+            true
+        case .swipe, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye: false
+        }
+    }
+
+    /// Whether it belongs to one connection only: it has no `seq` and needs no subscription.
+    public var isOfConnection: Bool { self == .gap || self == .bye }
+}
+
+/// A set of event names, as a subscription asks for them.
+public struct EventKinds: OptionSet, Sendable, Hashable {
+    /// One bit for each kind.
+    public var rawValue: UInt32
+
+    /// A set of bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The set with one kind.
+    public init(_ kind: EventKind) {
+        rawValue = 0
+        for (bit, candidate) in EventKind.allCases.enumerated() where candidate == kind {
+            rawValue = 1 << bit
+        }
+    }
+
+    /// The set of some kinds.
+    public init(_ kinds: some Sequence<EventKind>) {
+        self = kinds.reduce(into: []) { $0.formUnion(EventKinds($1)) }
+    }
+
+    /// Every kind.
+    public static let all = EventKinds(EventKind.allCases)
+
+    /// The kinds in it, in the order of the page.
+    public var kinds: [EventKind] { EventKind.allCases.filter { contains(EventKinds($0)) } }
+}

@@ -1,0 +1,111 @@
+/// Why a reader is gone.
+public enum DisconnectReason: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// It was unplugged, or its radio link ended.
+    case unplugged
+    /// It stopped answering, or the kernel took it away.
+    case error
+    /// The configuration does not name it any more.
+    case configuration
+    /// The daemon ends.
+    case shutdown
+}
+
+/// How an attempt to power up a reader ended.
+public enum ActivationOutcome: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// It is powered up. It did not answer. Somebody said no. It said no. The request was withdrawn.
+    case success, timeout, declined, failed, cancelled
+    /// The output volume does not power it.
+    case volumeTooLow = "volume_too_low"
+}
+
+/// Why a reader was powered down.
+public enum DeactivationReason: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// A client asked. The reader is gone. It failed. The machine sleeps. Nobody needs it.
+    case requested, disconnected, error, suspended, idle
+}
+
+/// Why a reader stopped accepting swipes.
+public enum UnreadyCause: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// For a moment only: the request is being renewed.
+    case refreshing
+    /// The request ran out. A card was swiped. The request was withdrawn.
+    case timeout, swiped, cancelled
+    /// The reader is gone. It was powered down. It failed. The machine sleeps.
+    case disconnected, deactivated, error, suspended
+}
+
+/// What a search for an audio reader's type found.
+public enum AutodetectResult: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// An IPS Enterprise reader.
+    case ipsEnterprise = "ips_enterprise"
+    /// An IPS, UniMag (Shuttle) or passive reader; nothing that answers.
+    case ips, unimag, passive, fail
+}
+
+/// Why a claim ended.
+public enum ClaimEnd: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// The holder gave it back.
+    case released
+    /// The holder's connection ended.
+    case disconnected
+    /// Another client asked and the holder did not retain it.
+    case taken
+    /// The reader is gone.
+    case readerGone = "reader_gone"
+}
+
+/// Why events are missing.
+public enum GapReason: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// `since` named another instance of the daemon: what it sent is not known any more.
+    case restart
+    /// `since` is further back than the daemon keeps events.
+    case ring
+    /// Events of a kind that is never kept (a swipe, a prompt, a claim) happened in between.
+    case notKept = "not_kept"
+    /// The client was far behind: states that later events replaced were left out.
+    case coalesced
+    /// The event did not fit a line.
+    case tooLong = "too_long"
+}
+
+/// Why the daemon ends a connection.
+public enum ByeCode: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// The daemon ends.
+    case shutdown
+    /// The client did not read.
+    case slowClient = "slow_client"
+    /// The client sent a line that is too long.
+    case tooLong = "too_long"
+    /// Another connection took this one's place.
+    case replaced
+    /// There are as many connections as may be, in all or of this user.
+    case tooMany = "too_many"
+    /// This user has no role here.
+    case denied
+}
+
+/// Why nobody took a swipe.
+public enum UntakenReason: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// Nobody who may see card data was subscribed.
+    case noSubscriber = "no_subscriber"
+    /// The claimant's connection was gone and it did not come back in time.
+    case claimantGone = "claimant_gone"
+}
+
+/// How a prompt ended.
+public enum PromptEnd: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// Somebody answered. Nobody did in time. It has no object any more.
+    case answered, timeout, withdrawn
+}
+
+/// What a prompt is about.
+public enum PromptKind: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// May the reader be powered up (a loud tone, full volume)?
+    case activate
+    /// The output volume is too low to power the reader.
+    case volumeTooLow = "volume_too_low"
+    /// The reader did not answer when it was powered up.
+    case activationTimeout = "activation_timeout"
+    /// May tones be played to find out the type of the reader?
+    case autodetect
+}

@@ -1,0 +1,166 @@
+/// What is known of a reader: what `readers` and a snapshot list, and what a `connect` event carries.
+public struct ReaderInfo: Sendable, Hashable {
+    /// The stable id: from the serial number, else from the port.
+    public var id: String
+    /// The kind of reader: `magtek`, `idtech`, `passive`, …
+    public var kind: String
+    /// The model's name, for people.
+    public var model: String
+    /// The serial number, where the reader has one.
+    public var serial: String?
+    /// The firmware, where the reader tells.
+    public var firmware: String?
+    /// How it is attached.
+    public var bus: ReaderBus
+    /// The physical place, which survives a replug.
+    public var port: String?
+    /// Whether it encrypts.
+    public var encryption: ReaderEncryption
+    /// What it is doing.
+    public var state: ReaderState
+    /// Counts the physical attachments of this reader, from 1.
+    public var attachment: UInt64
+    /// Why it is in a state that needs somebody: words for an operator.
+    public var detail: String?
+    /// When the current request for a swipe ends by itself; nil when it does not, or there is none.
+    public var expiresAt: WallTime?
+    /// Who has claimed it.
+    public var claimedBy: Claimant?
+    /// Whether it is a virtual reader. Only there when true.
+    public var isSimulated: Bool
+
+    /// What is known of a reader.
+    public init(
+        id: String, kind: String, model: String, serial: String? = nil, firmware: String? = nil,
+        bus: ReaderBus,
+        port: String? = nil, encryption: ReaderEncryption = .unknown, state: ReaderState,
+        attachment: UInt64 = 1,
+        detail: String? = nil, expiresAt: WallTime? = nil, claimedBy: Claimant? = nil,
+        isSimulated: Bool = false
+    ) {
+        self.id = id
+        self.kind = kind
+        self.model = model
+        self.serial = serial
+        self.firmware = firmware
+        self.bus = bus
+        self.port = port
+        self.encryption = encryption
+        self.state = state
+        self.attachment = attachment
+        self.detail = detail
+        self.expiresAt = expiresAt
+        self.claimedBy = claimedBy
+        self.isSimulated = isSimulated
+    }
+}
+
+/// How a reader is attached.
+public enum ReaderBus: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// USB HID, Bluetooth HID, a HID device of another kind, a sound input.
+    case usb, bluetooth, other, audio
+}
+
+/// Whether a reader encrypts.
+public enum ReaderEncryption: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// It has not said yet, or never does.
+    case unknown
+    /// It sends tracks in clear.
+    case clear
+    /// It encrypts in the head.
+    case encrypted
+    /// It should encrypt and has used up its key.
+    case keyExhausted = "key_exhausted"
+    /// It should encrypt and has no key.
+    case noKey = "no_key"
+}
+
+/// What a reader is doing.
+public enum ReaderState: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// Attached; not powered up, or not opened yet.
+    case connected
+    /// Being opened and powered up.
+    case activating
+    /// Powered up; does not accept swipes.
+    case active
+    /// Accepts swipes.
+    case ready
+    /// A card is passing the head.
+    case reading
+    /// Its type is being found out.
+    case autodetecting
+    /// The machine sleeps or the reader was suspended.
+    case suspended
+    /// It cannot be used now, and is tried again; `detail` says why.
+    case failed
+    /// Recognised and not usable; `detail` says what to do.
+    case unsupported
+}
+
+/// Who holds a claim.
+public struct Claimant: Sendable, Hashable {
+    /// The user id of the peer.
+    public var uid: UInt32
+    /// The process id of the peer when it connected.
+    public var pid: Int
+    /// The daemon's number for the connection; 0 while the holder is away and its swipe is held for it.
+    public var connection: UInt64
+
+    /// Names a holder.
+    public init(uid: UInt32, pid: Int, connection: UInt64) {
+        self.uid = uid
+        self.pid = pid
+        self.connection = connection
+    }
+}
+
+extension Claimant: JSONEncodable, JSONDecodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("uid", uid)
+        writer.field("pid", pid)
+        writer.field("connection", connection)
+        writer.endObject()
+    }
+
+    package init(json: JSONValue) throws(WireError) {
+        let object = try JSONObject(json: json)
+        uid = try object.required("uid")
+        pid = try object.required("pid")
+        connection = try object.required("connection")
+    }
+}
+
+extension ReaderInfo: JSONEncodable, JSONDecodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("id", id)
+        writer.field("kind", kind)
+        writer.field("model", model)
+        writer.field("serial", orNull: serial)
+        writer.field("firmware", ifPresent: firmware)
+        writer.field("bus", bus)
+        writer.field("port", ifPresent: port)
+        writer.field("encryption", encryption)
+        writer.field("state", state)
+        writer.field("attachment", attachment)
+        writer.field("detail", ifPresent: detail)
+        writer.field("expires_at", ifPresent: expiresAt)
+        writer.field("claimed_by", ifPresent: claimedBy)
+        writer.flag("simulated", isSimulated)
+        writer.endObject()
+    }
+
+    package init(json: JSONValue) throws(WireError) {
+        let object = try JSONObject(json: json)
+        self.init(
+            id: try object.required("id"), kind: try object.required("kind"),
+            model: try object.required("model"),
+            serial: try object.optional("serial"), firmware: try object.optional("firmware"),
+            bus: try object.required("bus"), port: try object.optional("port"),
+            encryption: try object.required("encryption"), state: try object.required("state"),
+            attachment: try object.required("attachment"), detail: try object.optional("detail"),
+            expiresAt: try object.optional("expires_at"), claimedBy: try object.optional("claimed_by"),
+            isSimulated: try object.optional("simulated") ?? false)
+    }
+}

@@ -1,0 +1,84 @@
+/// A request from a client: checked in full, so that nothing half-right is ever acted on.
+public struct Request: Sendable, Hashable {
+    package var id: RequestID
+    /// What is asked.
+    package var call: Call
+
+    package init(id: RequestID, call: Call) {
+        self.id = id
+        self.call = call
+    }
+}
+
+/// What a request asks for.
+package enum Call: Sendable, Hashable {
+    case subscribe(Subscription)
+    case unsubscribe
+    case readers
+    case claim(reader: String, ClaimMode, token: String?)
+    case release(reader: String)
+    case retain(reader: String)
+    /// `reader` is nil for what concerns none.
+    case control(ControlRequest, reader: String?)
+    case stats(reader: String?)
+    case schema
+    case barrier
+    case ping
+}
+
+/// How hard a claim is tried.
+public enum ClaimMode: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// Ask the holder, who has a second to retain the reader, else loses it.
+    case ask
+    /// Only if nobody holds the reader.
+    case tryOnly = "try"
+}
+
+/// Why a line is not a request, with the id to answer to where it could be read.
+package struct RequestError: Error, Sendable, Hashable {
+    package var id: RequestID
+    package var reply: ErrorReply
+}
+
+extension Request {
+    /// Reads a line, newline left out.
+    package init(line: [UInt8]) throws(RequestError) {
+        let object: JSONObject
+        do throws(JSONError) {
+            guard case .object(let parsed) = try JSONReader.value(of: line) else {
+                throw JSONError(.unexpectedByte, at: 0)
+            }
+            object = parsed
+        } catch {
+            throw RequestError(id: .none, reply: ErrorReply(.lineInvalid, error.description))
+        }
+        try self.init(object)
+    }
+
+    private init(_ object: JSONObject) throws(RequestError) {
+        do throws(WireError) {
+            id = try RequestID(json: object["id"] ?? .null)
+        } catch {
+            throw RequestError(id: .none, reply: ErrorReply(.requestInvalid, "id: \(error)"))
+        }
+        do throws(ErrorReply) {
+            call = try Request.call(object)
+        } catch {
+            throw RequestError(id: id, reply: error)
+        }
+    }
+
+    private static func call(_ object: JSONObject) throws(ErrorReply) -> Call {
+        for member in object.members where !["id", "method", "params"].contains(member.name) {
+            throw ErrorReply(.requestInvalid, "a request has no member '\(member.name.prefix(40))'")
+        }
+        guard let name = object["method"]?.string else { throw ErrorReply(.requestInvalid, "no method") }
+        guard let method = Method(rawValue: name) else {
+            throw ErrorReply(.methodUnknown, "no method '\(name.prefix(40))'")
+        }
+        var parameters = try Parameters(object["params"])
+        let call = try Call(method, &parameters)
+        try parameters.finish()
+        return call
+    }
+}

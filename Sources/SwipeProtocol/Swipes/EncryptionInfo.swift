@@ -1,0 +1,130 @@
+/// The ciphertext of a swipe, as the reader made it. The daemon passes it on and never decrypts it.
+public struct EncryptionInfo: Sendable, Hashable {
+    /// The ciphertext of one track.
+    public struct Track: Sendable, Hashable {
+        /// Which track.
+        public var track: Int
+        /// The ciphertext.
+        public var ciphertext: [UInt8]
+
+        /// The ciphertext of one track.
+        public init(track: Int, ciphertext: [UInt8]) {
+            self.track = track
+            self.ciphertext = ciphertext
+        }
+    }
+
+    /// The MagnePrint of a card (MagTek readers).
+    public struct MagnePrint: Sendable, Hashable {
+        /// The reader's status word.
+        public var status: UInt32
+        /// The ciphertext.
+        public var ciphertext: [UInt8]
+
+        /// A MagnePrint.
+        public init(status: UInt32, ciphertext: [UInt8]) {
+            self.status = status
+            self.ciphertext = ciphertext
+        }
+    }
+
+    /// `dukpt-tdes`, `dukpt-aes`, …
+    public var scheme: String
+    /// The key serial number.
+    public var keySerialNumber: [UInt8]
+    /// The tracks that the reader encrypted. Empty for the view `status`.
+    public var tracks: [Track]
+    /// The MagnePrint, where the reader sends one.
+    public var magnePrint: MagnePrint?
+    /// The encrypted session id, where the reader sends one.
+    public var session: [UInt8]?
+    /// How many transactions are left on the key, where the reader counts them.
+    public var counter: Int?
+
+    /// The ciphertext of a swipe.
+    public init(
+        scheme: String, keySerialNumber: [UInt8], tracks: [Track] = [], magnePrint: MagnePrint? = nil,
+        session: [UInt8]? = nil, counter: Int? = nil
+    ) {
+        self.scheme = scheme
+        self.keySerialNumber = keySerialNumber
+        self.tracks = tracks
+        self.magnePrint = magnePrint
+        self.session = session
+        self.counter = counter
+    }
+}
+
+extension EncryptionInfo: JSONEncodable, JSONDecodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("scheme", scheme)
+        writer.field("ksn", Hexadecimal(keySerialNumber))
+        writer.field("tracks", tracks)
+        writer.field("magneprint", ifPresent: magnePrint)
+        writer.field("session", ifPresent: session.map(Hexadecimal.init(_:)))
+        writer.field("counter", ifPresent: counter)
+        writer.endObject()
+    }
+
+    package init(json: JSONValue) throws(WireError) {
+        let object = try JSONObject(json: json)
+        scheme = try object.required("scheme")
+        keySerialNumber = try object.required("ksn", as: Hexadecimal.self).bytes
+        tracks = try object.required("tracks")
+        magnePrint = try object.optional("magneprint")
+        session = try object.optional("session", as: Hexadecimal.self)?.bytes
+        counter = try object.optional("counter")
+    }
+}
+
+extension EncryptionInfo.Track: JSONEncodable, JSONDecodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("track", track)
+        writer.field("ciphertext", Hexadecimal(ciphertext))
+        writer.endObject()
+    }
+
+    package init(json: JSONValue) throws(WireError) {
+        let object = try JSONObject(json: json)
+        track = try object.required("track")
+        ciphertext = try object.required("ciphertext", as: Hexadecimal.self).bytes
+    }
+}
+
+extension EncryptionInfo.MagnePrint: JSONEncodable, JSONDecodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("status", status)
+        writer.field("ciphertext", Hexadecimal(ciphertext))
+        writer.endObject()
+    }
+
+    package init(json: JSONValue) throws(WireError) {
+        let object = try JSONObject(json: json)
+        status = try object.required("status")
+        ciphertext = try object.required("ciphertext", as: Hexadecimal.self).bytes
+    }
+}
+
+/// Bytes, written as upper-case hexadecimal digits: the way KSNs and ciphertext are printed in the trade.
+struct Hexadecimal: JSONEncodable, JSONDecodable {
+    var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func write(to writer: inout JSONWriter) { writer.write(hexadecimal: bytes) }
+
+    init(json: JSONValue) throws(WireError) {
+        let digits = try Array(String(json: json)).map(\.hexDigitValue)
+        guard digits.count.isMultiple(of: 2) else { throw WireError("not pairs of hexadecimal digits") }
+        bytes = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index], let low = digits[index + 1] else {
+                throw WireError("not pairs of hexadecimal digits")
+            }
+            bytes.append(UInt8(high << 4 | low))
+        }
+    }
+}

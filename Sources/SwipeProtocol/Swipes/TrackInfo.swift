@@ -1,0 +1,79 @@
+public import CardData
+
+/// What a swipe gave for one track, as far as one view may see it.
+public struct TrackInfo: Sendable, Hashable {
+    /// Which track, counted from the card's edge.
+    public var track: Int
+    /// How the reading ended.
+    public var status: TrackStatus
+    /// The name of the character format: `iso1`, `iso2`, `iso3`, `jis2`, …
+    public var format: String?
+    /// The text, sentinels included, with the account number and what follows it masked.
+    public var masked: String?
+    /// The text in clear, sentinels included. Only for the view `full`, and never from a reader that encrypts.
+    public var text: SensitiveText?
+    /// Where in the bits a refused track failed.
+    public var atBit: Int?
+    /// How many bits were changed to make a `repaired` track right.
+    public var repairedBits: Int?
+
+    /// What a swipe gave for one track.
+    public init(
+        track: Int, status: TrackStatus, format: String? = nil, masked: String? = nil,
+        text: SensitiveText? = nil,
+        atBit: Int? = nil, repairedBits: Int? = nil
+    ) {
+        self.track = track
+        self.status = status
+        self.format = format
+        self.masked = masked
+        self.text = text
+        self.atBit = atBit
+        self.repairedBits = repairedBits
+    }
+}
+
+/// How the reading of a track ended.
+public enum TrackStatus: String, Sendable, Hashable, CaseIterable, WireWord {
+    /// Every parity bit and the LRC were right, or the reader says so.
+    case ok
+    /// Right after doubtful bits were changed.
+    case repaired
+    /// Nothing is recorded there.
+    case empty
+    /// No start sentinel was found.
+    case noStartSentinel = "no_start_sentinel"
+    /// The bits ended before an end sentinel.
+    case noEndSentinel = "no_end_sentinel"
+    /// A character's parity bit, or the LRC, was wrong.
+    case parity, lrc
+    /// The text is longer than its format allows.
+    case tooLong = "too_long"
+    /// Two readings were about as likely; the reader's report contradicts itself or says "error".
+    case ambiguous, malformed
+}
+
+extension TrackInfo: JSONEncodable, JSONDecodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("track", track)
+        writer.field("status", status)
+        writer.field("format", ifPresent: format)
+        writer.field("masked", ifPresent: masked)
+        writer.field("text", revealing: text)
+        writer.field("at_bit", ifPresent: atBit)
+        writer.field("repaired_bits", ifPresent: repairedBits)
+        writer.endObject()
+    }
+
+    package init(json: JSONValue) throws(WireError) {
+        let object = try JSONObject(json: json)
+        track = try object.required("track")
+        status = try object.required("status")
+        format = try object.optional("format")
+        masked = try object.optional("masked")
+        text = try object.optional("text", as: String.self).map(SensitiveText.init(_:))
+        atBit = try object.optional("at_bit")
+        repairedBits = try object.optional("repaired_bits")
+    }
+}
