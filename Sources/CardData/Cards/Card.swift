@@ -38,13 +38,16 @@ extension Card {
     /// - Parameters:
     ///   - tracks: what a swipe gave, in any order.
     ///   - readerShows: how many digits of an account number an encrypting reader leaves uncovered.
+    ///   - coding: what the reader says of the card's coding; it decides only where the reader covered the text that
+    ///     would tell.
     public static func recognise(
-        _ tracks: [TrackReading], readerShows: AccountNumber.Shown = .readerDefault
+        _ tracks: [TrackReading], readerShows: AccountNumber.Shown = .readerDefault, coding: CardCoding? = nil
     ) -> Card? {
         let read = tracks.compactMap(ReadTrack.init)
         guard !read.isEmpty else { return nil }
         if let jis = read.lazy.compactMap(JISCard.init).first { return .jis2(jis) }
         if let licence = DrivingLicence(read) { return .licence(licence) }
+        if coding == .aamva, read.contains(where: \.isCovered) { return .licence(DrivingLicence()) }
         let track1 = read.first { $0.number != 3 && $0.bytes.first == UInt8(ascii: "%") }
         let track2 = read.first { $0.number != 3 && $0.bytes.first == UInt8(ascii: ";") }
         guard var payment = PaymentCard(track1: track1, track2: track2, readerShows: readerShows) else {
@@ -53,4 +56,12 @@ extension Card {
         payment.thrift = read.first { $0.number == 3 }.flatMap(ThriftTrack.init)
         return .payment(payment)
     }
+}
+
+/// What a reader says of a card's coding.
+public enum CardCoding: Sendable, Hashable {
+    /// Every track in its ISO/IEC 7811 form.
+    case iso
+    /// A driving licence (AAMVA).
+    case aamva
 }

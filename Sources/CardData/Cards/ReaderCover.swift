@@ -17,6 +17,24 @@ public enum ReaderCover {
         return TrackMask.masked(bytes, track: track)
     }
 
+    /// The text with nothing shown but its frame, for codings of which the reader may show too much: a licence's
+    /// second track keeps the date of birth.
+    public static func opaque(_ text: some Collection<UInt8>) -> String {
+        let bytes = Array(text)
+        let visible = TrackMask.framePlaces(bytes)
+        return String(
+            decoding: bytes.indices.map { visible.contains($0) ? bytes[$0] : TrackMask.cover }, as: UTF8.self)
+    }
+
+    /// Whether the reader covered everything but the frame.
+    public static func isOpaque(_ text: some Collection<UInt8>) -> Bool {
+        let bytes = Array(text)
+        let visible = TrackMask.framePlaces(bytes)
+        return bytes.indices.allSatisfy {
+            visible.contains($0) || bytes[$0] == TrackMask.cover || bytes[$0] == UInt8(ascii: "0")
+        }
+    }
+
     /// Whether these characters, which must not be shown, say nothing: all are fillers, but for one digit that a
     /// reader may bend so that the Luhn check still passes (MagTek property 0x07).
     private static func isCovered(_ hidden: [UInt8]) -> Bool {

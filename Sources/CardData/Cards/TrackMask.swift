@@ -37,7 +37,7 @@ enum TrackMask {
     }
 
     /// Sentinels and separators.
-    private static func framePlaces(_ bytes: [UInt8]) -> Set<Int> {
+    static func framePlaces(_ bytes: [UInt8]) -> Set<Int> {
         var places = Set(bytes.indices.filter { separators.contains(bytes[$0]) })
         if let first = bytes.first, sentinels.contains(first) { places.insert(0) }
         // Readers that send the LRC's place put one character behind the end sentinel.

@@ -1,0 +1,77 @@
+import ReaderKit
+
+/// Between a property's value and the bytes of its command.
+extension MagTekProperty {
+    /// The command that reads it; nil where it can only be set.
+    var getCommand: MagTekCommand? {
+        switch source {
+        case .number(let id): .getProperty(id)
+        case .keySerialNumber: .getKeySerialNumber
+        case .readerState: .getReaderState
+        case .securityLevel: .getSecurityLevel
+        case .encryptionCounter: .getEncryptionCounter
+        case .sessionID, .reset: nil
+        }
+    }
+
+    /// Whether the reader wants a MAC for setting it from security level 3 on.
+    var needsAuthenticationToSet: Bool {
+        switch source {
+        case .number: true
+        case .keySerialNumber, .readerState, .securityLevel, .encryptionCounter, .sessionID, .reset: false
+        }
+    }
+
+    /// The command that sets it.
+    func setCommand(_ value: PropertyValue) throws(PropertyError) -> MagTekCommand {
+        guard isWritable else { throw .readOnly }
+        let bytes = try encode(value)
+        switch source {
+        case .number(let id): return .setProperty(id, bytes)
+        case .sessionID: return .setSessionID(bytes)
+        case .reset: return .reset
+        case .keySerialNumber, .readerState, .securityLevel, .encryptionCounter: throw .readOnly
+        }
+    }
+
+    /// The value in an answer's data.
+    func decode(_ data: [UInt8]) throws(PropertyError) -> PropertyValue {
+        let malformed = PropertyError.refused(reason: "an answer of the wrong form")
+        switch kind {
+        case .text:
+            guard data.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == 0 }) else { return .bytes(data) }
+            return .text(String(decoding: data.prefix { $0 != 0 }, as: UTF8.self))
+        case .number where source == .encryptionCounter:
+            // The serial number, 16 bytes, then the counter, high byte first.
+            guard data.count == 19 else { throw malformed }
+            return .number(data.suffix(3).reduce(0) { $0 << 8 | Int($1) })
+        case .number:
+            guard data.count == 1 else { throw malformed }
+            return .number(Int(data[0]))
+        case .bytes(let count):
+            guard data.count == count else { throw malformed }
+            return .bytes(data)
+        }
+    }
+
+    private func encode(_ value: PropertyValue) throws(PropertyError) -> [UInt8] {
+        switch (kind, value) {
+        case (.text(let longest), .text(let text)):
+            guard text.utf8.count <= longest, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+                throw .badValue("at most \(longest) ASCII characters")
+            }
+            return Array(text.utf8)
+        case (.number(let range), .number(let number)):
+            guard range.contains(number) else {
+                throw .badValue("\(range.lowerBound) to \(range.upperBound)")
+            }
+            return [UInt8(truncatingIfNeeded: number)]
+        case (.bytes(let count), .bytes(let bytes)):
+            guard bytes.count == count else { throw .badValue("\(count) bytes") }
+            return bytes
+        case (.text(let longest), _): throw .badValue("a text of at most \(longest) characters")
+        case (.number(let range), _): throw .badValue("a number, \(range.lowerBound) to \(range.upperBound)")
+        case (.bytes(let count), _): throw .badValue("\(count) bytes")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CardData
+import ReaderKit
+
+/// What the drivers for MagTek's readers share: it waits for reports, and talks with the reader beside them.
+///
+/// The reader is ready before it has been asked anything, and whatever it answers or leaves unanswered: reports come
+/// without being asked for, and a mute feature report must not cost a swipe.
+struct MagTekReader: Sendable {
+    /// A little more than the kernel waits for a control transfer (5 s), whose error then comes first.
+    static let answerTimeout = Duration.seconds(7)
+
+    /// What differs between the families.
+    struct Family: Sendable {
+        var layouts: [MagTekLayout]
+        var questions: [MagTekExchange]
+        var properties: [MagTekProperty]
+        /// Bytes of the feature report where the descriptor does not tell.
+        var featureLength: Int
+    }
+
+    let family: Family
+    let layouts: [MagTekLayout]
+    let reportID: UInt8
+    let featureLength: Int
+    var details: ReaderDetails
+    var exchanges = ExchangeQueue<MagTekExchange>()
+    /// Reader said how many digits it leaves uncovered (property 0x07).
+    var readerShows = AccountNumber.Shown.readerDefault
+    /// From property 0x54, for readers whose status word does not say.
+    var keyVariant: SwipeEncryption.KeyVariant?
+    var insertions: InsertReads?
+    var notifications = MagTekNotification()
+
+    init(_ device: DeviceIdentity, match: DeviceMatch?, family: Family) {
+        self.family = family
+        let descriptor = try? ReportDescriptor(device.reportDescriptor)
+        let quirks = match?.quirks ?? Quirks()
+        // The descriptor tells which report is the swipe: the one whose layout makes sense.
+        let described = descriptor.flatMap { descriptor in
+            descriptor.reportIDs(.input).lazy.compactMap { id in
+                MagTekLayout(descriptor, reportID: id).map { (id: id, layout: $0) }
+            }.first
+        }
+        reportID = described?.id ?? quirks.reportID
+        layouts = described.map { [$0.layout] } ?? family.layouts
+        featureLength =
+            descriptor?.byteLength(.feature, id: reportID) ?? quirks.featureLength ?? family.featureLength
+        details = ReaderDetails(
+            model: match?.model ?? device.product ?? "MagTek reader", serial: device.serial)
+        insertions = quirks.isInsertReader ? InsertReads() : nil
+    }
+
+    mutating func start() -> [DriverAction] {
+        for question in family.questions { _ = exchanges.add(question) }
+        return [
+            .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
+        ]
+            + nextExchange()
+    }
+
+    mutating func receive(_ report: HIDReport) -> [DriverAction] {
+        switch report.kind {
+        case .feature: answered(.success(report.bytes))
+        case .input where report.id == reportID: swiped(report.bytes)
+        case .input where report.id == MagTekNotification.reportID && reportID != 0: notified(report.bytes)
+        case .input: [.signal(.malformed("report with id \(report.id)"))]
+        }
+    }
+
+    mutating func timerFired() -> [DriverAction] {
+        let held = insertions?.giveUp().map { DriverAction.signal(.swiped($0)) }
+        guard let exchange = exchanges.giveUp() else { return held.map { [$0] } ?? [] }
+        return (held.map { [$0] } ?? []) + concluded(exchange, .failure(.timedOut))
+    }
+
+    mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { answered(.failure(error)) }
+
+    /// A swipe's report.
+    private mutating func swiped(_ bytes: [UInt8]) -> [DriverAction] {
+        let report: MagTekReport
+        do throws(MagTekReport.Refusal) {
+            let expected = layouts.first { $0.length == bytes.count } ?? layouts.first
+            guard let expected else { return [] }
+            report = try MagTekReport(bytes, layout: expected)
+        } catch {
+            return [.signal(.malformed(error.sentence))]
+        }
+        var swipe = report.swipe(readerShows: readerShows)
+        if swipe.encryption?.keyVariant == .pin, let keyVariant { swipe.encryption?.keyVariant = keyVariant }
+        return learned(from: report) + delivered(swipe, report: report)
+    }
+
+    /// What a report tells of the reader beside the card.
+    private mutating func learned(from report: MagTekReport) -> [DriverAction] {
+        let before = details
+        if let status = report.encryptionStatus { details.encryption = status.state }
+        if report.counter == 0 { details.encryption = .keyExhausted }
+        if details.serial == nil { details.serial = report.serial }
+        return before == details ? [] : [.signal(.identified(details))]
+    }
+
+    private mutating func delivered(_ swipe: Swipe, report: MagTekReport) -> [DriverAction] {
+        guard insertions != nil else { return [.signal(.swiped(swipe))] }
+        switch insertions?.take(swipe, isInsertion: report.byte(.cardStatus) & 1 == 1) {
+        case .deliver(let swipe)?: return [.signal(.swiped(swipe))]
+        case .hold(let time)?: return [.startTimer(time)]
+        case .drop?, nil: return []
+        }
+    }
+
+    private mutating func notified(_ bytes: [UInt8]) -> [DriverAction] {
+        do throws(MagTekNotification.Refusal) {
+            // EMV notifications are not for swipes: taken together so that a broken one is noticed, then dropped.
+            _ = try notifications.take(bytes)
+            return []
+        } catch {
+            return [.signal(.malformed("notification: \(error.rawValue)"))]
+        }
+    }
+}

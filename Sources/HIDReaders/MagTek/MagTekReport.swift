@@ -1,0 +1,76 @@
+/// A MagTek swipe report, taken apart by a layout. Nothing in it is believed yet but its size.
+struct MagTekReport: Sendable {
+    /// Why a report was not accepted as a whole. Single tracks are refused one by one.
+    enum Refusal: Error, Sendable, Hashable {
+        case wrongLength(Int, expected: Int)
+
+        var sentence: String {
+            switch self {
+            case .wrongLength(let length, let expected): "report of \(length) bytes instead of \(expected)"
+            }
+        }
+    }
+
+    let layout: MagTekLayout
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8], layout: MagTekLayout) throws(Refusal) {
+        guard bytes.count == layout.length else { throw .wrongLength(bytes.count, expected: layout.length) }
+        self.bytes = bytes
+        self.layout = layout
+    }
+
+    /// A field's bytes; nil where reports of this layout do not have it.
+    subscript(field: MagTekField) -> ArraySlice<UInt8>? {
+        guard let range = layout[field], range.upperBound <= bytes.count else { return nil }
+        return bytes[range]
+    }
+
+    /// A field of one byte; 0 where there is none.
+    func byte(_ field: MagTekField) -> Int { self[field]?.first.map(Int.init) ?? 0 }
+
+    /// The first `length` bytes of a field; nil where it has fewer.
+    func prefix(_ field: MagTekField, length: Int) -> ArraySlice<UInt8>? {
+        guard let data = self[field], length <= data.count else { return nil }
+        return data.prefix(length)
+    }
+
+    /// Nil from a reader that cannot encrypt.
+    var encryptionStatus: MagTekEncryptionStatus? {
+        self[.encryptionStatus].map { MagTekEncryptionStatus(rawValue: UInt16(Self.bigEndian($0) & 0xFFFF)) }
+    }
+
+    /// Low byte first: bytes A1 05 00 00 are 0x000005A1.
+    var magnePrintStatus: UInt32 {
+        UInt32(truncatingIfNeeded: Self.bigEndian((self[.magnePrintStatus] ?? []).reversed()))
+    }
+
+    /// Transactions that are left; nil where the reader does not count or does not say.
+    var counter: Int? {
+        guard let field = self[.counter] else { return nil }
+        let value = Self.bigEndian(field)
+        return value == Self.unlimited ? nil : value
+    }
+
+    /// The reader's serial number; nil where it is empty or no text.
+    var serial: String? { self[.serial].flatMap(MagTekText.ended) }
+
+    /// Text of the firmware's generation: `V05`.
+    var magneSafeVersion: String? { self[.magneSafeVersion].flatMap(MagTekText.ended) }
+
+    private static let unlimited = 0xFFFFFF
+
+    private static func bigEndian(_ bytes: some Sequence<UInt8>) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+
+/// Text fields of MagTek readers.
+enum MagTekText {
+    /// Printable ASCII up to the first NUL; nil where that is nothing or something else.
+    static func ended(_ field: some Collection<UInt8>) -> String? {
+        let text = field.prefix { $0 != 0 }
+        guard !text.isEmpty, text.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,177 @@
+import CardData
+import ReaderKit
+
+/// From a report to a swipe.
+extension MagTekReport {
+    /// - Parameter readerShows: how many digits the reader leaves uncovered, where it told (property 0x07).
+    func swipe(readerShows: AccountNumber.Shown = .readerDefault) -> Swipe {
+        let status = encryptionStatus
+        let isEncrypting = status?.isEncrypting ?? false
+        let fields = MagTekTrackFields.all
+        let tracks = fields.map { track in
+            TrackReading(track: track.number, outcome: outcome(track, isEncrypting: isEncrypting))
+        }
+        var quality = SwipeQuality(hint: magnePrintHint)
+        if self[.magnePrint] != nil, magnePrintStatus & MagnePrintStatus.capable != 0 {
+            quality.direction = magnePrintStatus & MagnePrintStatus.backward == 0 ? .forward : .backward
+        }
+        return Swipe(
+            tracks: tracks, card: card(tracks, readerShows: readerShows),
+            encryption: isEncrypting ? encryption(fields, status: status) : nil, quality: quality)
+    }
+
+    private func card(_ tracks: [TrackReading], readerShows: AccountNumber.Shown) -> Card? {
+        Card.recognise(tracks, readerShows: readerShows, coding: MagTekEncodeType(byte(.encodeType)).coding)
+    }
+
+    private var magnePrintHint: SwipeQuality.Hint? {
+        let status = magnePrintStatus
+        if status & MagnePrintStatus.tooSlow != 0 { return .tooSlow }
+        if status & MagnePrintStatus.tooFast != 0 { return .tooFast }
+        return status & MagnePrintStatus.tooNoisy != 0 ? .noisy : nil
+    }
+
+    /// How the reading of a track ended. Any status but 0 means that the reader could not decode it.
+    private func outcome(_ track: MagTekTrackFields, isEncrypting: Bool) -> TrackOutcome {
+        guard byte(track.status) == 0 else { return .refused(.malformed) }
+        let length = byte(track.length)
+        guard let data = prefix(track.data, length: length) else { return .refused(.malformed) }
+        guard let masked = masked(track) else { return .refused(.malformed) }
+        guard isEncrypting else {
+            guard length > 0 else { return .empty }
+            guard masked.isEmpty || MaskAgreement.agree(clear: Array(data), masked: Array(masked)) else {
+                return .refused(.malformed)
+            }
+            return TrackTextCheck.outcome(data, track: track.number)
+        }
+        guard length > 0 else { return masked.isEmpty ? .empty : .refused(.malformed) }
+        guard isCiphertext(track, length: length) else { return .refused(.malformed) }
+        return covered(masked, track: track.number)
+    }
+
+    /// The masked text; empty where the layout has none. Nil where its length is impossible.
+    private func masked(_ track: MagTekTrackFields) -> ArraySlice<UInt8>? {
+        layout.isMagneSafe ? prefix(track.masked, length: byte(track.maskedLength)) : []
+    }
+
+    /// Whether a length can be that of a ciphertext: whole blocks, as many as the clear text takes.
+    private func isCiphertext(_ track: MagTekTrackFields, length: Int) -> Bool {
+        let clear = byte(track.clearLength)
+        guard length.isMultiple(of: Self.blockBytes) else { return false }
+        return clear == 0 || (clear + Self.blockBytes - 1) / Self.blockBytes * Self.blockBytes == length
+    }
+
+    /// TDES works on blocks of eight bytes.
+    static let blockBytes = 8
+
+    /// What the reader shows of an encrypted track. Cards of no known coding are sent in clear beside the ciphertext
+    /// unless property 0x31 covers them.
+    private func covered(_ masked: ArraySlice<UInt8>, track: Int) -> TrackOutcome {
+        let type = MagTekEncodeType(byte(.encodeType))
+        switch type {
+        case .iso: return .encrypted(masked: ReaderCover.checked(masked, track: track))
+        case .aamva: return .encrypted(masked: ReaderCover.opaque(masked))
+        case .other where !ReaderCover.isOpaque(masked):
+            guard case .read(let text) = TrackTextCheck.outcome(masked, track: track) else {
+                return .encrypted(masked: ReaderCover.opaque(masked))
+            }
+            return .read(text)
+        case .other, .reserved, .blank, .undetermined, .none:
+            return .encrypted(masked: ReaderCover.opaque(masked))
+        }
+    }
+
+    private func encryption(_ fields: [MagTekTrackFields], status: MagTekEncryptionStatus?) -> SwipeEncryption
+    {
+        let tracks = fields.compactMap { track -> SwipeEncryption.Track? in
+            let length = byte(track.length)
+            guard byte(track.status) == 0, length > 0, isCiphertext(track, length: length),
+                let data = prefix(track.data, length: length)
+            else { return nil }
+            let clear = byte(track.clearLength)
+            let hash = track.number == 2 ? hashOfTrack2 : nil
+            return SwipeEncryption.Track(
+                track: track.number, ciphertext: Array(data), clearLength: clear == 0 ? nil : clear,
+                hash: hash)
+        }
+        return SwipeEncryption(
+            scheme: "dukpt-tdes", keySerialNumber: Array(self[.keySerialNumber] ?? []), tracks: tracks,
+            magnePrint: magnePrintData, session: self[.session].map(Array.init), counter: counter,
+            keyVariant: status?.keyVariant)
+    }
+
+    /// The hash of track 2, where the reader filled it in. Which bytes it covers is not published.
+    private var hashOfTrack2: [UInt8]? {
+        for field in [MagTekField.hash256, .hash1] {
+            if let hash = self[field], hash.contains(where: { $0 != 0 }) { return Array(hash) }
+        }
+        return nil
+    }
+
+    private var magnePrintData: SwipeEncryption.MagnePrint? {
+        guard let data = prefix(.magnePrint, length: byte(.magnePrintLength)), !data.isEmpty else {
+            return nil
+        }
+        let serial = self[.magnePrintKeySerialNumber].flatMap { $0.contains { $0 != 0 } ? Array($0) : nil }
+        return SwipeEncryption.MagnePrint(
+            status: magnePrintStatus, ciphertext: Array(data), keySerialNumber: serial)
+    }
+}
+
+/// The fields that belong to one track.
+struct MagTekTrackFields: Sendable {
+    var number: Int
+    var status: MagTekField
+    var length: MagTekField
+    var data: MagTekField
+    var maskedLength: MagTekField
+    var masked: MagTekField
+    var clearLength: MagTekField
+
+    static let all = [
+        Self(
+            number: 1, status: .decodeStatus1, length: .length1, data: .data1, maskedLength: .maskedLength1,
+            masked: .masked1, clearLength: .clearLength1),
+        Self(
+            number: 2, status: .decodeStatus2, length: .length2, data: .data2, maskedLength: .maskedLength2,
+            masked: .masked2, clearLength: .clearLength2),
+        Self(
+            number: 3, status: .decodeStatus3, length: .length3, data: .data3, maskedLength: .maskedLength3,
+            masked: .masked3, clearLength: .clearLength3),
+    ]
+}
+
+/// Bits of the MagnePrint status (99875475, "MagnePrint status").
+enum MagnePrintStatus {
+    static let capable: UInt32 = 1 << 0
+    static let tooNoisy: UInt32 = 1 << 17
+    static let tooSlow: UInt32 = 1 << 18
+    static let tooFast: UInt32 = 1 << 19
+    static let backward: UInt32 = 1 << 21
+}
+
+/// What coding the reader found on the card.
+enum MagTekEncodeType: Sendable, Hashable {
+    case iso, aamva, reserved, blank, other, undetermined, none
+
+    /// Numbers above the documented ones mean a coding that the manual does not know.
+    init(_ number: Int) {
+        switch number {
+        case 0: self = .iso
+        case 1: self = .aamva
+        case 2: self = .reserved
+        case 3: self = .blank
+        case 5: self = .undetermined
+        case 6: self = .none
+        default: self = .other
+        }
+    }
+
+    var coding: CardCoding? {
+        switch self {
+        case .iso: .iso
+        case .aamva: .aamva
+        case .reserved, .blank, .other, .undetermined, .none: nil
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import HIDReaders
+
+/// The reports of `Tests/Vectors/MagTek`, through the drivers as a transport would hand them over.
+@Suite struct MagTekReportTests {
+    static let tracks = [
+        "%B5452300551227189^HOGAN/PAUL      ^08043210000000725000000?",
+        ";5452300551227189=080432100000007250?",
+        ";5163499080020445=000000000000?",
+    ]
+
+    static func swipes(_ actions: [DriverAction]) -> [Swipe] {
+        actions.compactMap { if case .signal(.swiped(let swipe)) = $0 { swipe } else { nil } }
+    }
+
+    static func magneSafe(productID: UInt16 = 0x0011) -> MagneSafeDriver {
+        MagneSafeDriver(
+            DeviceIdentity(
+                readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: productID, node: "/dev/hidraw0"))
+    }
+
+    static func sureSwipe(productID: UInt16 = 0x0002) -> SureSwipeDriver {
+        SureSwipeDriver(
+            DeviceIdentity(
+                readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: productID, node: "/dev/hidraw0"))
+    }
+
+    static func clearTexts(_ swipe: Swipe) -> [String] { swipe.tracks.map { $0.text?.reveal() ?? "" } }
+
+    @Test func levelTwoCarriesClearText() throws {
+        var driver = Self.magneSafe()
+        let report = try Vector("MagTek/published/v5_hid856_level2.hex").bytes()
+        let actions = driver.receive(HIDReport(bytes: report))
+        let swipe = try #require(Self.swipes(actions).first)
+        #expect(Self.clearTexts(swipe) == Self.tracks)
+        #expect(swipe.encryption == nil)
+        guard case .payment(let card)? = swipe.card else {
+            Issue.record("no payment card")
+            return
+        }
+        #expect(card.pan.reveal() == "5452300551227189")
+        #expect(card.name?.text.reveal() == "HOGAN/PAUL")
+        #expect(card.expiry?.yearMonth == "0804")
+        let details = ReaderDetails(
+            model: "MagneSafe V5 swipe (Dynamag, DynaPAD, Flash, BulleT)", encryption: .clear)
+        #expect(actions.first == .signal(.identified(details)))
+    }
+
+    @Test func sureSwipeCarriesClearText() throws {
+        var driver = Self.sureSwipe()
+        let report = try Vector("MagTek/generated/sureswipe_hid337.hex").bytes()
+        let swipe = try #require(Self.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect(Self.clearTexts(swipe) == Self.tracks)
+        #expect(
+            swipe.tracks.compactMap(\.masked).first
+                == "%B545230******7189^HOGAN/PAUL      ^0804321****************?")
+    }
+
+    @Test func aBadTrackTakesNoGoodOneWithIt() throws {
+        var driver = Self.sureSwipe()
+        let report = try Vector("MagTek/generated/sureswipe_hid337_t1error.hex").bytes()
+        let swipe = try #require(Self.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect(swipe.tracks[0].outcome == .refused(.malformed))
+        #expect(swipe.tracks[1].text?.reveal() == Self.tracks[1])
+        #expect(swipe.tracks[2].outcome == .empty)
+        #expect(swipe.card?.kind == "payment")
+    }
+
+    @Test func nothingDecodedIsASwipeWithoutACard() throws {
+        var driver = Self.sureSwipe()
+        let report = try Vector("MagTek/generated/sureswipe_hid337_allbad.hex").bytes()
+        let swipe = try #require(Self.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect(swipe.card == nil)
+        #expect(swipe.tracks.allSatisfy { $0.outcome == .refused(.malformed) })
+    }
+
+    @Test func encryptedTracksStayEncrypted() throws {
+        var driver = Self.magneSafe()
+        let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
+        let swipe = try #require(Self.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect(swipe.tracks.allSatisfy { $0.text == nil })
+        #expect(
+            swipe.tracks.map(\.masked) == [
+                "%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?",
+                ";5452000000007189=080400000000000000?",
+                ";5163000050000445=000000000000?",
+            ])
+        let encryption = try #require(swipe.encryption)
+        #expect(encryption.scheme == "dukpt-tdes")
+        #expect(encryption.keyVariant == .data)
+        #expect(Hex.text(encryption.keySerialNumber) == "FFFF9876543210E00008")
+        #expect(encryption.tracks.map(\.track) == [1, 2, 3])
+        #expect(encryption.tracks.map(\.ciphertext.count) == [64, 40, 32])
+        #expect(encryption.tracks.map(\.clearLength) == [60, 37, 31])
+        #expect(encryption.counter == nil)
+        #expect(Hex.text(encryption.session ?? []) == "1D4DE2B0B54E1CE2")
+        #expect(encryption.magnePrint?.status == 0x5A1)
+        #expect(encryption.magnePrint?.ciphertext.count == 56)
+        guard case .payment(let card)? = swipe.card else {
+            Issue.record("no payment card")
+            return
+        }
+        #expect(card.pan.masked == "5452********7189")
+        #expect(card.expiry?.yearMonth == "0804")
+    }
+
+    @Test func readyWithoutWaitingForAnAnswer() {
+        var driver = Self.magneSafe()
+        let actions = driver.start()
+        let commands = actions.compactMap { if case .command(let command) = $0 { command } else { nil } }
+        #expect(actions.prefix(3).last == .signal(.ready(expiresIn: nil)))
+        #expect(commands == [.feature([0x15, 0x00] + Array(repeating: 0, count: 58))])
+        #expect(driver.timerFired().contains { if case .command = $0 { true } else { false } } == false)
+    }
+
+    @Test(arguments: [0, 1, 855, 857, 886, 888, 930, 932, 4096]) func aReportOfWrongSizeIsNamed(length: Int) {
+        var driver = Self.magneSafe()
+        let actions = driver.receive(HIDReport(bytes: Array(repeating: 0, count: length)))
+        #expect(actions == [.signal(.malformed("report of \(length) bytes instead of 887"))])
+    }
+}
