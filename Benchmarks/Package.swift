@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+// Why links to the sources and no dependency on the package above: what is measured is not public, and only targets
+// of one package see each other's `package` declarations. It also builds in seconds, without the daemon's packages.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "benchmarks",
+    targets: [
+        .target(name: "CardData", swiftSettings: settings),
+        .target(name: "StripeSignal", dependencies: ["CardData"], swiftSettings: settings),
+        .target(name: "WaveformSynthesis", dependencies: ["CardData"], swiftSettings: settings),
+        .executableTarget(
+            name: "DecoderBenchmark", dependencies: ["StripeSignal", "WaveformSynthesis", "CardData"],
+            swiftSettings: settings,
+            linkerSettings: [.linkedLibrary("m")]),
+    ]
+)

@@ -1,0 +1,132 @@
+import WaveformSynthesis
+
+/// One row of the table: what is changed of a clean swipe, and what must be reached.
+struct Condition: Sendable {
+    /// Recorded at 75 bpi (track 2) or 210 bpi (tracks 1 and 3).
+    enum Density: Sendable { case track2, tracks1And3 }
+
+    var name: String
+    /// Percent that issue asks for; nil where it asks for nothing.
+    var target: (track2: Double?, tracks1And3: Double?)
+    var change: @Sendable (inout StripeRecipe, inout SeededRandom) -> Void
+
+    init(
+        _ name: String, _ track2: Double?, _ tracks1And3: Double?,
+        _ change: @escaping @Sendable (inout StripeRecipe, inout SeededRandom) -> Void
+    ) {
+        self.name = name
+        target = (track2, tracks1And3)
+        self.change = change
+    }
+
+    func target(_ density: Density) -> Double? {
+        density == .track2 ? target.track2 : target.tracks1And3
+    }
+}
+
+extension Condition {
+    static let all: [Condition] = plain + speeds + noise + timing + disturbances + channel + losses + mixes
+
+    static let plain: [Condition] = [
+        Condition("plain", 99.9, 99.9) { _, _ in },
+        Condition("backward", 99.9, 99.9) { recipe, _ in recipe.isBackward = true },
+        Condition("inverted", 99.9, 99.9) { recipe, _ in recipe.isInverted = true },
+        Condition("DC 20 %", 99.9, 99.9) { recipe, _ in recipe.offset = 0.2 },
+        Condition("-50 dBFS", 99.9, 99.9) { recipe, _ in recipe.level = -50 },
+        Condition("4x acceleration", 99.9, 99.9) { recipe, _ in recipe.speed.shape = .linear(ratio: 4) },
+        Condition("3:1 hand profile", 99.9, 99.9) { recipe, _ in recipe.speed.shape = .bell(ratio: 3) },
+        Condition("high-pass 5-1000 Hz", 99.9, 99.9) { recipe, random in
+            recipe.highPass = 5 * power(200, random.uniform())
+        },
+        Condition("8 bit", 99.9, 99.9) { recipe, _ in recipe.bitDepth = 8 },
+        Condition("a quarter of the leading zeros", 99.9, 99.9) { recipe, _ in recipe.leadingZeros /= 4 },
+    ]
+
+    static let speeds: [Condition] =
+        [
+            (5.0, 99.5, 99.5), (10, 99.5, 99.5), (50, 99.5, 99.5), (100, 99.5, 99.5), (150, 99.5, 99.5),
+            (200, 99.5, 90), (300, 99.5, nil), (400, 99.5, nil), (600, 50, nil),
+        ].map { (speed: Double, track2: Double?, tracks1And3: Double?) in
+            Condition("\(Int(speed)) cm/s", track2, tracks1And3) { recipe, _ in
+                recipe.speed.centimetresPerSecond = speed
+            }
+        } + [
+            Condition("192 kHz, 300 cm/s", 99.9, 99.9) { recipe, _ in
+                recipe.sampleRate = 192_000
+                recipe.speed.centimetresPerSecond = 300
+            }
+        ]
+
+    static let noise: [Condition] = [(8.0, nil, 99.0), (5, 99, 90), (2, 90, nil)].map {
+        (decibels: Double, track2: Double?, tracks1And3: Double?) in
+        Condition("noise \(Int(decibels)) dB", track2, tracks1And3) { recipe, _ in
+            recipe.signalToNoise = decibels
+        }
+    }
+
+    static let timing: [Condition] = [
+        Condition("jitter 8 %", 99.5, 99.5) { recipe, _ in recipe.jitter = 0.08 },
+        Condition("jitter 12 %", 95, 95) { recipe, _ in recipe.jitter = 0.12 },
+        Condition("asymmetry 10 %", 99.9, 99.9) { recipe, _ in recipe.asymmetry = 0.1 },
+        Condition("stick-slip 3:1", 95, 95) { recipe, random in
+            recipe.speed.shape = .stickSlip(ratio: 3, millimetres: random.uniform(4...15))
+        },
+    ]
+
+    static let disturbances: [Condition] = [
+        Condition("hum -6 dB", 99.9, 99.9) { recipe, random in recipe.hum = hum(-6, &random) },
+        Condition("hum +6 dB", 95, 95) { recipe, random in recipe.hum = hum(6, &random) },
+        Condition("8 clicks/s", 99, 99) { recipe, _ in recipe.clicksPerSecond = 8 },
+        Condition("edge thump 0 dB", 99, 99) { recipe, _ in recipe.thump = 0 },
+        Condition("cross-talk -12 dB", 99, 99) { recipe, random in
+            recipe.neighbour = neighbour(recipe, -12, &random)
+        },
+        Condition("clipped by 12 dB", 99, 99) { recipe, _ in recipe.clipping = 12 },
+        Condition("clipped by 20 dB", 99, nil) { recipe, _ in recipe.clipping = 20 },
+    ]
+
+    static let channel: [Condition] =
+        [(90.0, 99.9), (120, 95), (160, 50)].map { (width: Double, target: Double) in
+            Condition("PW50 \(Int(width)) um", nil, target) { recipe, _ in recipe.pulseWidth = width }
+        } + [
+            Condition("band limit 2.5 kHz at 60 cm/s", nil, 90) { recipe, _ in
+                recipe.lowPass = 2500
+                recipe.speed.centimetresPerSecond = 60
+            }
+        ]
+
+    static let losses: [Condition] = [
+        Condition("three head lifts", 99.5, 85) { recipe, random in
+            recipe.lifts = (0..<3).map { _ in
+                HeadLift(
+                    centre: random.uniform(0.05...0.95), millimetres: random.uniform(3...10),
+                    amplitude: random.uniform(0.1...0.4))
+            }
+        },
+        Condition("20 mm at 10 % amplitude", 99, nil) { recipe, random in
+            recipe.lifts = [
+                HeadLift(centre: random.uniform(0.2...0.8), millimetres: 20, amplitude: 0.1, isAbrupt: true)
+            ]
+        },
+        Condition("one lost transition", 90, 90) { recipe, _ in recipe.lostTransitions = 1 },
+    ]
+
+    static func hum(_ decibels: Double, _ random: inout SeededRandom) -> Hum {
+        Hum(decibels: decibels, frequency: random.uniform() < 0.5 ? 50 : 60, decay: random.uniform(0.2...0.6))
+    }
+
+    static func neighbour(_ recipe: StripeRecipe, _ decibels: Double, _ random: inout SeededRandom)
+        -> Neighbour
+    {
+        let bits = (0..<400).map { _ in UInt8(random.next() & 1) }
+        return Neighbour(bits: bits, bitsPerInch: recipe.bitsPerInch < 100 ? 210 : 75, decibels: decibels)
+    }
+
+    private static func power(_ base: Double, _ exponent: Double) -> Double {
+        // 2^(x log2 base) in steps fine enough for a cut-off frequency.
+        var value = 1.0
+        let root = (0..<10).reduce(base) { partial, _ in partial.squareRoot() }
+        for _ in 0..<Int(exponent * 1024) { value *= root }
+        return value
+    }
+}
