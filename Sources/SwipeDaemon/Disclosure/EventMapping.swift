@@ -1,0 +1,102 @@
+import ReaderKit
+import SwipeProtocol
+
+/// Turns what happened to a reader into the protocol's words.
+enum EventMapping {
+    /// The reader as clients list it after a step; nil when it is gone.
+    static func info(_ announcement: ReaderAnnouncement, expiresAt: WallTime?) -> ReaderInfo? {
+        let reader = announcement.reader
+        guard announcement.step.state != .detached else { return nil }
+        var info = ReaderInfo(
+            id: reader.id, kind: reader.kind, model: announcement.details.model,
+            serial: announcement.details.serial, firmware: announcement.details.firmware,
+            bus: bus(reader.device.bus), port: reader.device.port,
+            encryption: ReaderEncryption(rawValue: announcement.details.encryption.rawValue) ?? .unknown,
+            state: state(announcement.step.state), attachment: reader.attachment,
+            isSimulated: reader.device.isSimulated)
+        if case .activate(let result, let why) = announcement.step.event, result != .success {
+            info.state = reader.remedy == nil ? .failed : .unsupported
+            info.detail = why
+        } else if let remedy = reader.remedy {
+            info.state = .unsupported
+            info.detail = remedy
+        }
+        info.expiresAt = expiresAt
+        return info
+    }
+
+    /// The event's body for a view; nil for what no client hears.
+    static func body(_ event: ReaderEvent, info: ReaderInfo?, expiresAt: WallTime?, view: View) -> EventBody? {
+        switch event {
+        case .connect: info.map(EventBody.connect)
+        // The snapshot and `readers` show it; it is no step in the reader's life.
+        case .identified, .malformed: nil
+        case .activate(let result, let why): .activate(outcome(result), why: why)
+        case .deactivate(let reason): .deactivate(deactivation(reason))
+        case .ready: .ready(expiresAt: expiresAt)
+        case .unready(let reason): .unready(cause(reason))
+        case .swipeStarted: .swipeStart
+        case .swipe(let swipe): .swipe(SwipeDisclosure.data(of: swipe, for: view))
+        case .disconnect(let reason): .disconnect(disconnection(reason))
+        }
+    }
+
+    private static func bus(_ bus: DeviceIdentity.Bus) -> ReaderBus {
+        switch bus {
+        case .usb: .usb
+        case .bluetooth: .bluetooth
+        case .other: .other
+        case .audio: .audio
+        }
+    }
+
+    private static func state(_ state: ReaderKit.ReaderState) -> SwipeProtocol.ReaderState {
+        switch state {
+        case .attached, .detached: .connected
+        case .active: .active
+        case .ready: .ready
+        case .swiping: .reading
+        }
+    }
+
+    private static func outcome(_ result: ActivationResult) -> ActivationOutcome {
+        switch result {
+        case .success: .success
+        case .timeout: .timeout
+        case .declined: .declined
+        case .failed: .failed
+        case .cancelled: .cancelled
+        case .volumeTooLow: .volumeTooLow
+        }
+    }
+
+    private static func cause(_ reason: UnreadyReason) -> UnreadyCause {
+        switch reason {
+        case .refreshing: .refreshing
+        case .timeout: .timeout
+        case .swiped: .swiped
+        case .cancelled: .cancelled
+        case .disconnected: .disconnected
+        case .deactivated: .deactivated
+        case .error: .error
+        case .suspended: .suspended
+        }
+    }
+
+    private static func deactivation(_ reason: DetachReason) -> DeactivationReason {
+        switch reason {
+        case .unplugged, .removed, .shutdown: .disconnected
+        case .deactivated: .requested
+        case .error: .error
+        }
+    }
+
+    private static func disconnection(_ reason: DetachReason) -> DisconnectReason {
+        switch reason {
+        case .unplugged, .deactivated: .unplugged
+        case .error: .error
+        case .removed: .configuration
+        case .shutdown: .shutdown
+        }
+    }
+}

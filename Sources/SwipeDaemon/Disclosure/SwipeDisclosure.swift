@@ -1,0 +1,71 @@
+import CardData
+import ReaderKit
+import SwipeProtocol
+
+/// The one place that decides how much of a swipe a client sees.
+///
+/// | view | card | tracks | encryption |
+/// |---|---|---|---|
+/// | `status` | nothing | which were read, and why others were not | nothing |
+/// | `masked` | number with first six and last four digits, brand, expiry, service code, name | text with everything else masked | scheme and KSN |
+/// | `full` | everything that the reader gave | everything | everything, ciphertext |
+///
+/// Expiry, service code and name may be shown (PCI DSS 4.0.1, 3.4.1 limits the number); what a licence or a card of
+/// unknown format says may not, since nothing tells what it is.
+enum SwipeDisclosure {
+    static func data(of swipe: Swipe, for view: View) -> SwipeData {
+        SwipeData(
+            card: swipe.card.flatMap { card($0, view) }, tracks: swipe.tracks.map { track($0, view) },
+            encryption: swipe.encryption.flatMap { encryption($0, view) }, quality: quality(swipe.quality))
+    }
+
+    private static func card(_ card: Card, _ view: View) -> CardInfo? {
+        switch view {
+        case .status: nil
+        case .masked: CardFields.masked(card)
+        case .full: CardFields.full(card)
+        }
+    }
+
+    private static func track(_ reading: TrackReading, _ view: View) -> TrackInfo {
+        var info = TrackInfo(track: reading.track, status: .malformed)
+        switch reading.outcome {
+        case .read: info.status = .ok
+        case .repaired(_, let bits):
+            info.status = .repaired
+            info.repairedBits = bits
+        case .encrypted: info.status = .ok
+        case .empty: info.status = .empty
+        case .refused(let refusal):
+            info.status = TrackStatus(rawValue: refusal.code) ?? .malformed
+            info.atBit = refusal.bitPosition
+        }
+        guard view != .status else { return info }
+        info.format = reading.format
+        info.masked = reading.masked
+        if view == .full { info.text = reading.text }
+        return info
+    }
+
+    private static func encryption(_ encryption: SwipeEncryption, _ view: View) -> EncryptionInfo? {
+        guard view != .status else { return nil }
+        var info = EncryptionInfo(scheme: encryption.scheme, keySerialNumber: encryption.keySerialNumber)
+        info.counter = encryption.counter
+        guard view == .full else { return info }
+        info.tracks = encryption.tracks.map {
+            EncryptionInfo.Track(track: $0.track, ciphertext: $0.ciphertext)
+        }
+        info.magnePrint = encryption.magnePrint.map {
+            EncryptionInfo.MagnePrint(status: $0.status, ciphertext: $0.ciphertext)
+        }
+        info.session = encryption.session
+        return info
+    }
+
+    private static func quality(_ quality: SwipeQuality) -> QualityInfo {
+        QualityInfo(
+            direction: quality.direction.flatMap { SwipeDirection(rawValue: $0.rawValue) }, speed: quality.speed,
+            signalToNoiseDecibels: quality.signalToNoiseDecibels, jitterPercent: quality.jitterPercent,
+            repairedBits: quality.repairedBits, hint: quality.hint.flatMap { SwipeHint(rawValue: $0.rawValue) })
+    }
+}
