@@ -82,7 +82,8 @@ let package = Package(
             "SwipeDaemon",
             [
                 "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
-                nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals, logging, configuration,
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,
+                logging, configuration,
                 systemPackage,
             ]),
         program("swiped", ["SwipeDaemon", arguments]),
@@ -110,7 +111,9 @@ let package = Package(
         tests(
             "EventServerTests", ["EventServer", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
         tests("SwipeClientTests", ["SwipeClient", "SwipeProtocol", "EventServer"]),
-        tests("SwipeDaemonTests", ["SwipeDaemon", "SwipeProtocol", "ReaderKit", "CardData", logging]),
+        tests(
+            "SwipeDaemonTests",
+            ["SwipeDaemon", "ReaderTesting", "SwipeProtocol", "ReaderKit", "CardData", logging]),
         // Whole programs: the built swiped and swipectl, run as a user runs them.
         tests("EndToEndTests", ["SwipeClient", "SwipeProtocol", "WaveformSynthesis", "CardData"]),
         tests("HouseRulesTests", []),

@@ -46,7 +46,6 @@ package actor ReaderSession<Driver: ReaderDriver> {
         commandQueue.finish()
         sender.cancel()
         await transport.close()
-        await sender.value
         for asker in askers.values { asker.resume(returning: .failure(.device(error))) }
         askers.removeAll()
         return (error, lifecycle)
@@ -86,7 +85,9 @@ package actor ReaderSession<Driver: ReaderDriver> {
         }
     }
 
+    /// A mute reader may hold a command beyond the session's end; what comes of it then is nobody's.
     private func perform(_ actions: [DriverAction]) {
+        guard end == nil else { return }
         for action in actions {
             switch action {
             case .command(let command): enqueue(command)

@@ -26,7 +26,8 @@ enum EventMapping {
     }
 
     /// The event's body for a view; nil for what no client hears.
-    static func body(_ event: ReaderEvent, info: ReaderInfo?, expiresAt: WallTime?, view: View) -> EventBody? {
+    static func body(_ event: ReaderEvent, info: ReaderInfo?, expiresAt: WallTime?, view: View) -> EventBody?
+    {
         switch event {
         case .connect: info.map(EventBody.connect)
         // The snapshot and `readers` show it; it is no step in the reader's life.

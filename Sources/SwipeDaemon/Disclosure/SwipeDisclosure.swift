@@ -64,8 +64,10 @@ enum SwipeDisclosure {
 
     private static func quality(_ quality: SwipeQuality) -> QualityInfo {
         QualityInfo(
-            direction: quality.direction.flatMap { SwipeDirection(rawValue: $0.rawValue) }, speed: quality.speed,
+            direction: quality.direction.flatMap { SwipeDirection(rawValue: $0.rawValue) },
+            speed: quality.speed,
             signalToNoiseDecibels: quality.signalToNoiseDecibels, jitterPercent: quality.jitterPercent,
-            repairedBits: quality.repairedBits, hint: quality.hint.flatMap { SwipeHint(rawValue: $0.rawValue) })
+            repairedBits: quality.repairedBits,
+            hint: quality.hint.flatMap { SwipeHint(rawValue: $0.rawValue) })
     }
 }

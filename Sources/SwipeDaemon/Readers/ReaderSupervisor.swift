@@ -13,6 +13,10 @@ package actor ReaderSupervisor {
     private let logger: Logger
     /// By syspath: the only thing that a removal names for certain.
     private var lives: [String: Life] = [:]
+    /// By reader id: lives that end, which a replug of the same reader waits for. Closing a device takes up to a
+    /// fifth of a second, in which nothing else may wait.
+    private var endings: [String: (number: Int, task: Task<Void, Never>)] = [:]
+    private var endingsSoFar = 0
     private var counter = AttachmentCounter()
 
     /// - Parameter announce: hears of everything, in order per reader; must not block.
@@ -41,7 +45,11 @@ package actor ReaderSupervisor {
             ending: ending,
             nextAttachment: { [id = reader.id] in await self.nextAttachment(id) }, announce: announce,
             logger: logger(for: reader))
-        let task = Task { await run.run() }
+        let previous = endings[device.readerID]?.task
+        let task = Task {
+            await previous?.value
+            await run.run()
+        }
         lives[device.syspath] = Life(reader: reader, ending: ending, task: task)
     }
 
@@ -70,23 +78,27 @@ package actor ReaderSupervisor {
         lives[device.syspath] = Life(reader: reader, ending: ending, task: task)
     }
 
-    /// Ends the life of a device, if it has one, and waits until its last event is out.
-    package func detach(syspath: String, _ reason: DetachReason = .unplugged) async {
+    /// Ends the life of a device, if it has one. Its last events are out before the first of a replug.
+    package func detach(syspath: String, _ reason: DetachReason = .unplugged) {
         guard let life = lives.removeValue(forKey: syspath) else { return }
         life.ending.reason = reason
         life.task.cancel()
-        await life.task.value
+        let id = life.reader.device.readerID
+        let previous = endings[id]?.task
+        endingsSoFar += 1
+        let number = endingsSoFar
+        let task = Task {
+            await previous?.value
+            await life.task.value
+            if endings[id]?.number == number { endings[id] = nil }
+        }
+        endings[id] = (number, task)
     }
 
-    /// Ends every life.
+    /// Ends every life, and waits until the last event is out.
     package func stop(_ reason: DetachReason) async {
-        let ended = lives.values
-        lives.removeAll()
-        for life in ended {
-            life.ending.reason = reason
-            life.task.cancel()
-        }
-        for life in ended { await life.task.value }
+        for syspath in lives.keys { detach(syspath: syspath, reason) }
+        for ending in endings.values { await ending.task.value }
     }
 
     private func nextAttachment(_ id: String) -> UInt64 {

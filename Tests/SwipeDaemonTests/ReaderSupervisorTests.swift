@@ -1,0 +1,160 @@
+import Logging
+import ReaderKit
+import ReaderTesting
+import SwipeDaemon
+import Testing
+
+/// The supervisor with scripted devices: who is told what, whatever order things come in.
+@Suite struct ReaderSupervisorTests {
+    /// A driver that is ready at once, and reads every report as a swipe.
+    private struct PlainDriver: ReaderDriver {
+        static let descriptor = DriverDescriptor(name: "plain", kind: "plain", matches: [])
+        init(_ device: DeviceIdentity) {}
+        mutating func start() -> [DriverAction] {
+            [.signal(.activated(.success)), .signal(.ready(expiresIn: nil))]
+        }
+        mutating func receive(_ report: HIDReport) -> [DriverAction] { [.signal(.swiped(Swipe(tracks: [])))] }
+        mutating func timerFired() -> [DriverAction] { [] }
+        mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { [] }
+    }
+
+    private static let match = DeviceMatch(model: "Plain", support: .supported(proof: "this test"))
+
+    private struct Bench {
+        let supervisor: ReaderSupervisor
+        let announcements: AsyncStream<ReaderAnnouncement>
+
+        init() {
+            let (stream, sink) = AsyncStream<ReaderAnnouncement>.makeStream()
+            announcements = stream
+            var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger.logLevel = .critical
+            supervisor = ReaderSupervisor(logger: logger) { sink.yield($0) }
+        }
+
+        func next(_ count: Int) async -> [ReaderAnnouncement] {
+            var all: [ReaderAnnouncement] = []
+            for await announcement in announcements {
+                all.append(announcement)
+                if all.count == count { break }
+            }
+            return all
+        }
+
+        func attach(
+            _ device: DeviceIdentity,
+            open:
+                @escaping @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<
+                    HIDReport
+                >
+        ) async {
+            await supervisor.attach(device, match, driver: PlainDriver.self, open: open)
+        }
+    }
+
+    private func device(_ number: Int = 1) -> DeviceIdentity {
+        DeviceIdentity(
+            readerID: "plain-1", bus: .usb, node: "/dev/hidraw\(number)", syspath: "/sys/devices/\(number)")
+    }
+
+    @Test func plugSwipeUnplugReplug() async {
+        let bench = Bench()
+        for attachment in UInt64(1)...2 {
+            let transport = ScriptedTransport<HIDReport>()
+            await bench.attach(device()) { _ in transport }
+            await transport.deliver(HIDReport(bytes: []))
+            let plugged = await bench.next(4)
+            #expect(
+                plugged.map(\.step.event) == [
+                    .connect(ReaderDetails(model: "Plain")), .activate(.success, why: nil),
+                    .ready(expiresIn: nil), .swipe(Swipe(tracks: [])),
+                ])
+            #expect(plugged.allSatisfy { $0.reader.attachment == attachment && $0.reader.id == "plain-1" })
+            await bench.supervisor.detach(syspath: device().syspath)
+            #expect(
+                await bench.next(3).map(\.step.event) == [
+                    .unready(.disconnected), .deactivate(.unplugged), .disconnect(.unplugged),
+                ])
+        }
+    }
+
+    /// The kernel's word comes before udev's: clients hear of the end once.
+    @Test func goneBeforeRemoved() async {
+        let bench = Bench()
+        let transport = ScriptedTransport<HIDReport>()
+        await bench.attach(device()) { _ in transport }
+        _ = await bench.next(3)
+        await transport.fail(.gone)
+        #expect(await bench.next(3).last?.step.event == .disconnect(.unplugged))
+        await bench.supervisor.detach(syspath: device().syspath)
+        #expect(await bench.supervisor.count == 0)
+        let next = ScriptedTransport<HIDReport>()
+        await bench.attach(device(2)) { _ in next }
+        #expect(await bench.next(1).first?.reader.attachment == 2)
+        await bench.supervisor.stop(.shutdown)
+    }
+
+    /// Gone and not removed: the device was reset, and begins a new life by itself.
+    @Test func resetWithoutRemoval() async {
+        let bench = Bench()
+        let transports = [ScriptedTransport<HIDReport>(), ScriptedTransport<HIDReport>()]
+        let queue = AsyncStream<ScriptedTransport<HIDReport>> { continuation in
+            for transport in transports { continuation.yield(transport) }
+        }
+        await bench.attach(device()) { _ in
+            for await transport in queue { return transport }
+            return transports[1]
+        }
+        _ = await bench.next(3)
+        await transports[0].fail(.gone)
+        let events = await bench.next(5)
+        #expect(events.last?.step.event == .activate(.success, why: nil))
+        #expect(events.last?.reader.attachment == 2)
+        await bench.supervisor.stop(.shutdown)
+    }
+
+    /// A refusal is said once, in words that name what to do, and the next attempt may work.
+    @Test func permissionDeniedThenGranted() async {
+        let bench = Bench()
+        let transport = ScriptedTransport<HIDReport>()
+        let attempts = AsyncStream<Int> { continuation in
+            for attempt in 1...10 { continuation.yield(attempt) }
+        }
+        await bench.attach(device()) { (_) async throws(DeviceError) -> any ReaderTransport<HIDReport> in
+            for await attempt in attempts {
+                if attempt <= 2 { throw .permissionDenied(detail: "see 70-swiped.rules") }
+                break
+            }
+            return transport
+        }
+        let events = await bench.next(4).map(\.step.event)
+        #expect(
+            events == [
+                .connect(ReaderDetails(model: "Plain")),
+                .activate(.failed, why: "permission denied on /dev/hidraw1: see 70-swiped.rules"),
+                .activate(.success, why: nil), .ready(expiresIn: nil),
+            ])
+        await bench.supervisor.stop(.shutdown)
+        #expect(await bench.next(3).last?.step.event == .disconnect(.shutdown))
+    }
+
+    @Test func equalReadersGetNamesOfTheirOwn() async {
+        let bench = Bench()
+        let transports = [ScriptedTransport<HIDReport>(), ScriptedTransport<HIDReport>()]
+        await bench.attach(device(1)) { _ in transports[0] }
+        await bench.attach(device(2)) { _ in transports[1] }
+        let names = Set(await bench.next(6).map(\.reader.id))
+        #expect(names == ["plain-1", "plain-1-2"])
+        await bench.supervisor.stop(.shutdown)
+    }
+
+    @Test func unsupportedDevicesAreShownAndNeverOpened() async {
+        let bench = Bench()
+        await bench.supervisor.attachUnsupported(
+            device(), Self.match, kind: "magtek", remedy: "switch it to HID mode")
+        let events = await bench.next(2)
+        #expect(events.last?.step.event == .activate(.failed, why: "switch it to HID mode"))
+        await bench.supervisor.detach(syspath: device().syspath)
+        #expect(await bench.next(1).last?.step.event == .disconnect(.unplugged))
+    }
+}
