@@ -1,0 +1,84 @@
+import Testing
+
+/// Who may use whom: the table in ARCHITECTURE.md is the rule, the sources must follow it.
+@Suite struct ImportTests {
+    static let page = "ARCHITECTURE.md"
+    /// The columns of the table: target, what it is, may use, may not use.
+    static let header = "| target | what it is | may use | may not use |"
+
+    @Test func everyTargetHasARow() {
+        let targets = Set(
+            Tree.files.filter { $0.hasPrefix("Sources/") }.map { String($0.split(separator: "/")[1]) })
+        let rows = Set(Self.rows().keys)
+        #expect(targets == rows, "Every folder in Sources/ has one row in \(Self.page).")
+    }
+
+    @Test func importsFollowTheTable() {
+        let rows = Self.rows()
+        let found = Tree.sourceFiles.flatMap { path -> [Violation] in
+            let target = String(path.split(separator: "/")[1])
+            return Self.imports(path).filter { rows[target]?.contains($0.module) != true }.map {
+                Violation(path: path, line: $0.line, what: "\(target) may not import \($0.module)")
+            }
+        }
+        #expect(found.isEmpty, "\(report(found, "Move the code, or argue for a change of \(Self.page)."))")
+    }
+
+    /// The targets whose last column says "any effect".
+    @Test func pureTargetsStayPure() {
+        let pure = Set(Self.cells().filter { $0[3] == "any effect" }.map { $0[0] })
+        let effects: Set<Substring> = [
+            "Task", "actor", "ContinuousClock", "SuspendingClock", "readLine", "unsafe",
+        ]
+        let files = Tree.sourceFiles.filter { pure.contains(String($0.split(separator: "/")[1])) }
+        let found = files.flatMap { path in
+            CodeOnly.lines(of: Tree.text(path) ?? "").enumerated().flatMap { index, line in
+                effects.intersection(line.split { !$0.isLetter })
+                    .map { Violation(path: path, line: index + 1, what: "\($0) in a pure target") }
+            }
+        }
+        #expect(!pure.isEmpty)
+        #expect(found.isEmpty, "\(report(found, "Return an action and let the owner act."))")
+    }
+
+    /// The modules each target may import, from the table.
+    static func rows() -> [String: Set<String>] {
+        cells().reduce(into: [:]) { rows, cells in
+            rows[cells[0]] = Set(cells[2].split(separator: ",").map { $0.trimmed }.filter { $0 != "–" })
+        }
+    }
+
+    /// The table's cells, a row each.
+    static func cells() -> [[String]] {
+        let lines = (Tree.text(page) ?? "").split(separator: "\n").map(String.init)
+        guard let start = lines.firstIndex(of: header) else { return [] }
+        return lines[(start + 2)...].prefix { $0.hasPrefix("|") }
+            .map { $0.split(separator: "|").map { $0.trimmed } }.filter { $0.count == 4 }
+    }
+
+    private static let modifiers: Set<Substring> = [
+        "package", "public", "internal", "private", "fileprivate",
+    ]
+
+    /// The modules that a file imports, and where.
+    static func imports(_ path: String) -> [(module: String, line: Int)] {
+        CodeOnly.lines(of: Tree.text(path) ?? "").enumerated().compactMap { index, line in
+            let words = line.split(separator: " ")
+            guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count,
+                words[..<keyword].allSatisfy({ modifiers.contains($0) || $0.hasPrefix("@") })
+            else { return nil }
+            let kinds: Set<Substring> = [
+                "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
+            ]
+            let name = kinds.contains(words[keyword + 1]) ? words[keyword + 2] : words[keyword + 1]
+            return (String(name.split(separator: ".")[0]), index + 1)
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Without the blanks and backquotes around it.
+    fileprivate var trimmed: String {
+        String(drop { " `".contains($0) }.reversed().drop { " `".contains($0) }.reversed())
+    }
+}
