@@ -27,7 +27,8 @@ package struct StripeSwipe: Sendable {
         var quality = StripeQuality()
         quality.hint = .noisy
         return StripeSwipe(
-            startSample: range.lowerBound, endSample: range.upperBound, tracks: [], bitRuns: [], quality: quality)
+            startSample: range.lowerBound, endSample: range.upperBound, tracks: [], bitRuns: [],
+            quality: quality)
     }
 }
 

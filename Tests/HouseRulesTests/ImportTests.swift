@@ -28,7 +28,7 @@ import Testing
     @Test func pureTargetsStayPure() {
         let pure = Set(Self.cells().filter { $0[3] == "any effect" }.map { $0[0] })
         let effects: Set<Substring> = [
-            "Task", "actor", "ContinuousClock", "SuspendingClock", "readLine", "unsafe",
+            "Task", "actor", "ContinuousClock", "SuspendingClock", "readLine",
         ]
         let files = Tree.sourceFiles.filter { pure.contains(String($0.split(separator: "/")[1])) }
         let found = files.flatMap { path in

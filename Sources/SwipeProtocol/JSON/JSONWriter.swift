@@ -150,6 +150,7 @@ package struct JSONWriter: ~Copyable {
 
     /// Card data in clear. Only a writer that was made for it takes it: anything else would leave copies behind.
     package mutating func write(revealing value: SensitiveText) {
+        // Not reachable from input: which writer a view gets is fixed in code, and a wrong one would leak.
         precondition(isSensitive, "card data goes into a writer that was made for card data")
         separate()
         append(UInt8(ascii: "\""))
