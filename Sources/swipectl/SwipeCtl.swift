@@ -12,6 +12,6 @@ struct SwipeCtl: AsyncParsableCommand {
             4 no such reader, 5 permission denied.
             """,
         version: "swipectl \(version)",
-        subcommands: []
+        subcommands: [DecodeCommand.self, SynthCommand.self]
     )
 }

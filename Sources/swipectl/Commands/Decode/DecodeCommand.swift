@@ -1,0 +1,83 @@
+import ArgumentParser
+import CardData
+import StripeSignal
+
+/// `swipectl decode`: recordings in, tracks out. Needs no daemon.
+struct DecodeCommand: ParsableCommand {
+    /// How far the stages are run.
+    enum Stage: String, ExpressibleByArgument, CaseIterable {
+        case pulses, bits, tracks, card
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "decode",
+        abstract: "Read the swipes in sound recordings.",
+        discussion: """
+            Takes WAV files (8 to 32 bit, float, any channels) and, as '-', a WAV file or raw signed 16 bit \
+            little-endian samples on standard input. Card data is masked unless --reveal is given. A file that \
+            cannot be read is told on standard error; the others are still read, and the exit status is 1.
+            """)
+
+    @Flag(help: "One JSON object a line for each swipe.") var json = false
+    @Flag(help: "Show card data in clear.") var reveal = false
+    @Option(help: "Stop after this stage: pulses, bits, tracks, card.") var to: Stage = .tracks
+    @Option(help: "Sample rate of raw samples.") var rate = 44_100
+    @Option(help: "Channels of raw samples.") var channels = 1
+    @Argument(help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file")) var files: [String]
+
+    func validate() throws {
+        guard WAVFile.sampleRates.contains(rate) else { throw ValidationError("--rate: 1000 to 768000") }
+        guard (1...WAVFile.mostChannels).contains(channels) else {
+            throw ValidationError("--channels: 1 to 64")
+        }
+    }
+
+    func run() throws {
+        var failures = 0
+        for file in files {
+            do {
+                try decode(file)
+            } catch {
+                failures += 1
+                Output.error("swipectl: \(file): \(error)\n")
+            }
+        }
+        if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
+    }
+
+    private func decode(_ file: String) throws(SoundError) {
+        let sound = try sound(of: file)
+        let options = StripeOptions(keepsTrace: to == .pulses)
+        let swipes = RecordedSwipe.all(in: sound, options: options)
+        let lines = SwipeLines(file: file, reveals: reveal)
+        for (index, swipe) in swipes.enumerated() {
+            switch to {
+            case .pulses: for line in lines.pulses(swipe, index) { Output.result(line) }
+            case .bits: for line in lines.bits(swipe, index) { Output.result(line) }
+            case .tracks: Output.result(json ? lines.tracks(swipe, index) : lines.plain(swipe, index))
+            case .card: Output.result(lines.card(swipe, index))
+            }
+        }
+        if swipes.isEmpty, !json { Output.error("swipectl: \(file): no swipe found\n") }
+    }
+
+    private func sound(of file: String) throws(SoundError) -> Sound {
+        let bytes = try SoundFile.bytes(of: file)
+        guard file == "-", !WAVFile.isWAV(bytes) else { return try WAVFile.sound(bytes) }
+        return try raw(bytes)
+    }
+
+    /// Signed 16 bit little-endian, channels interleaved.
+    private func raw(_ bytes: [UInt8]) throws(SoundError) -> Sound {
+        let frame = 2 * channels
+        guard bytes.count >= frame else { throw SoundError("no samples") }
+        let frames = bytes.count / frame
+        let samples = (0..<channels).map { channel in
+            (0..<frames).map { index in
+                let place = index * frame + 2 * channel
+                return Int16(truncatingIfNeeded: Int(bytes[place]) | Int(bytes[place + 1]) << 8)
+            }
+        }
+        return Sound(sampleRate: rate, channels: samples.map { .integers($0) })
+    }
+}

@@ -1,0 +1,70 @@
+import CardData
+import StripeSignal
+
+/// A swipe of a recording: what all channels gave for it.
+struct RecordedSwipe {
+    var start: Double
+    var end: Double
+    var tracks: [TrackReading]
+    /// The channels' own swipes, the one with the most read first.
+    var parts: [StripeSwipe]
+
+    private init(_ swipe: StripeSwipe, sampleRate: Int) {
+        start = Double(swipe.startSample) / Double(sampleRate)
+        end = Double(swipe.endSample) / Double(sampleRate)
+        tracks = swipe.tracks
+        parts = [swipe]
+    }
+
+    /// Every swipe of a recording, in the order of time. Each channel is one head; those of one stroke are joined.
+    static func all(in sound: Sound, options: StripeOptions) -> [RecordedSwipe] {
+        var found: [RecordedSwipe] = []
+        for channel in sound.channels {
+            for swipe in swipes(in: channel, sampleRate: sound.sampleRate, options) {
+                let recorded = RecordedSwipe(swipe, sampleRate: sound.sampleRate)
+                if let index = found.firstIndex(where: { $0.overlaps(recorded) }) {
+                    found[index].join(recorded)
+                } else {
+                    found.append(recorded)
+                }
+            }
+        }
+        return found.sorted { $0.start < $1.start }
+    }
+
+    private static func swipes(
+        in channel: Sound.Samples, sampleRate: Int, _ options: StripeOptions
+    ) -> [StripeSwipe] {
+        var decoder = StripeDecoder(sampleRate: sampleRate, options: options)
+        var events: [StripeEvent]
+        switch channel {
+        case .integers(let samples): events = decoder.process(samples.span)
+        case .floats(let samples): events = decoder.process(samples.span)
+        }
+        events += decoder.finish()
+        return events.compactMap { if case .swipe(let swipe) = $0 { swipe } else { nil } }
+    }
+
+    private func overlaps(_ other: RecordedSwipe) -> Bool {
+        min(end, other.end) - max(start, other.start) > 0.5 * min(end - start, other.end - other.start)
+    }
+
+    /// Two channels that recorded the same track are one; a refusal gives way to a reading of the same track.
+    private mutating func join(_ other: RecordedSwipe) {
+        start = min(start, other.start)
+        end = max(end, other.end)
+        for reading in other.tracks {
+            if let index = tracks.firstIndex(where: { $0.track == reading.track }) {
+                if tracks[index].text == nil, reading.text != nil { tracks[index] = reading }
+            } else {
+                tracks.append(reading)
+            }
+        }
+        tracks.sort { $0.track < $1.track }
+        parts += other.parts
+        let isFirstUnread = parts.first?.tracks.contains { $0.text != nil } == false
+        if isFirstUnread, let index = parts.firstIndex(where: { $0.tracks.contains { $0.text != nil } }) {
+            parts.swapAt(0, index)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import CardData
+import StripeSignal
+import SwipeProtocol
+
+/// What `decode` prints: one JSON object a line.
+struct SwipeLines {
+    var file: String
+    var reveals: Bool
+
+    /// The swipe with all its tracks.
+    func tracks(_ swipe: RecordedSwipe, _ index: Int) -> String {
+        line(index) { writer in
+            writer.field("start_s", rounded(swipe.start, 6))
+            writer.field("duration_s", rounded(swipe.end - swipe.start, 6))
+            writer.name("tracks")
+            writer.beginArray()
+            for reading in swipe.tracks { write(reading, swipe, &writer) }
+            writer.endArray()
+            writer.name("quality")
+            write(swipe.parts.first?.quality ?? StripeQuality(), &writer)
+        }
+    }
+
+    /// Each run of bits.
+    func bits(_ swipe: RecordedSwipe, _ index: Int) -> [String] {
+        swipe.parts.flatMap(\.bitRuns).map { run in
+            line(index) { writer in
+                writer.field("bits", BitString.text(run.bits))
+                writer.field("direction", orNull: run.direction?.rawValue)
+            }
+        }
+    }
+
+    /// Each pulse: where, how high, how clear.
+    func pulses(_ swipe: RecordedSwipe, _ index: Int) -> [String] {
+        swipe.parts.compactMap(\.trace).flatMap(\.reversals).map { reversal in
+            line(index) { writer in
+                writer.field("sample", rounded(reversal.position, 3))
+                writer.field("amplitude", rounded(Double(reversal.amplitude), 1))
+                writer.field("confidence", rounded(Double(reversal.confidence), 3))
+            }
+        }
+    }
+
+    /// The card that the tracks make.
+    func card(_ swipe: RecordedSwipe, _ index: Int) -> String {
+        let card = Card.recognise(swipe.tracks)
+        return line(index) { writer in
+            writer.name("card")
+            guard let card else { return writer.writeNull() }
+            writer.beginObject()
+            writer.field("kind", card.kind)
+            writer.field("format", orNull: card.format)
+            if case .payment(let payment) = card {
+                writer.field("pan", reveals ? payment.pan.reveal() ?? payment.pan.masked : payment.pan.masked)
+                writer.field("luhn", orNull: payment.pan.passesLuhn)
+                writer.field("brand", orNull: payment.pan.brand.map { "\($0)" })
+            }
+            writer.endObject()
+        }
+    }
+
+    private func line(_ index: Int, _ body: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("file", file)
+        writer.field("swipe", index)
+        body(&writer)
+        writer.endObject()
+        return writer.finish().text
+    }
+
+    private func write(_ reading: TrackReading, _ swipe: RecordedSwipe, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("track", reading.track)
+        writer.field("status", reading.status)
+        if case .refused(let refusal) = reading.outcome {
+            writer.field("at_bit", ifPresent: refusal.bitPosition)
+        }
+        if reveals { writer.field("text", ifPresent: reading.text?.reveal()) }
+        writer.field("masked", ifPresent: reading.masked)
+        writer.field("repaired_bits", reading.repairedBits)
+        writer.field("direction", orNull: swipe.direction(of: reading)?.rawValue)
+        writer.field("format", ifPresent: reading.format)
+        writer.endObject()
+    }
+
+    private func write(_ quality: StripeQuality, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("direction", orNull: quality.direction?.rawValue)
+        writer.field("speed_cm_s", orNull: quality.speed.map { rounded($0, 1) })
+        writer.field("snr_db", orNull: quality.signalToNoiseDecibels.map { rounded($0, 1) })
+        writer.field("jitter_percent", orNull: quality.jitterPercent.map { rounded($0, 2) })
+        writer.field("repaired_bits", quality.repairedBits)
+        writer.field("hint", orNull: quality.hint?.rawValue)
+        writer.endObject()
+    }
+
+    func rounded(_ value: Double, _ places: Int) -> Double {
+        let scale = (0..<places).reduce(1.0) { partial, _ in partial * 10 }
+        return (value * scale).rounded() / scale
+    }
+}
+
+extension TrackReading {
+    /// The status on the wire.
+    var status: String {
+        switch outcome {
+        case .read, .encrypted: "ok"
+        case .repaired: "repaired"
+        case .empty: "empty"
+        case .refused(let refusal): refusal.code
+        }
+    }
+
+    var repairedBits: Int {
+        if case .repaired(_, let bits) = outcome { bits } else { 0 }
+    }
+}
+
+extension RecordedSwipe {
+    /// The direction in which the channel that gave a reading was swiped.
+    func direction(of reading: TrackReading) -> StripeSignal.SwipeDirection? {
+        let part = parts.first { $0.tracks.contains(reading) } ?? parts.first
+        return part?.quality.direction
+    }
+}
+
+extension SwipeLines {
+    /// For people: one line a track.
+    func plain(_ swipe: RecordedSwipe, _ index: Int) -> String {
+        let quality = swipe.parts.first?.quality ?? StripeQuality()
+        var notes: [String] = []
+        if let direction = quality.direction { notes.append(direction.rawValue) }
+        if let speed = quality.speed { notes.append("\(rounded(speed, 1)) cm/s") }
+        if let noise = quality.signalToNoiseDecibels { notes.append("\(rounded(noise, 1)) dB") }
+        if let jitter = quality.jitterPercent { notes.append("jitter \(rounded(jitter, 1)) %") }
+        if let hint = quality.hint { notes.append(hint.rawValue) }
+        var text = ""
+        for reading in swipe.tracks {
+            let content = (reveals ? reading.text?.reveal() : reading.masked) ?? ""
+            let place = "\(file): swipe \(index) at \(rounded(swipe.start, 3)) s"
+            text += "\(place): track \(reading.track) \(reading.status) \(content)"
+            text += notes.isEmpty ? "\n" : " (\(notes.joined(separator: ", ")))\n"
+        }
+        return text
+    }
+}
