@@ -9,6 +9,7 @@ import Testing
 
     private func lifecycle(after signals: [ReaderSignal]) -> ReaderLifecycle {
         var lifecycle = ReaderLifecycle(Self.details)
+        _ = lifecycle.introduce()
         for signal in signals { _ = lifecycle.received(signal) }
         return lifecycle
     }
@@ -62,10 +63,37 @@ import Testing
 
     @Test func repeatedDetailsAreSaidOnce() {
         var lifecycle = ReaderLifecycle(Self.details)
+        _ = lifecycle.introduce()
         let more = ReaderDetails(model: "Dynamag", serial: "B05A9C4", encryption: .encrypted)
         #expect(lifecycle.received(.identified(more)).map(\.event) == [.identified(more)])
         #expect(lifecycle.received(.identified(more)) == [])
         #expect(lifecycle.details == more)
+    }
+
+    /// `connect` comes first whatever happens, and waits for what the reader tells about itself.
+    @Test(
+        arguments: [
+            ([.identified(told)], [.connect(told)]),
+            ([.activated(.success), .identified(told)], [.connect(told), .activate(.success, why: nil)]),
+            ([.identified(untold), .identified(told)], [.connect(told)]),
+            (
+                [.activated(.success), .ready(expiresIn: nil), .swiped(swipe)],
+                [.connect(details), .activate(.success, why: nil), .ready(expiresIn: nil), .swipe(swipe)]
+            ),
+        ] as [([ReaderSignal], [ReaderEvent])])
+    func introduces(after signals: [ReaderSignal], says events: [ReaderEvent]) {
+        var lifecycle = ReaderLifecycle(Self.details)
+        #expect(signals.flatMap { lifecycle.received($0) }.map(\.event) == events)
+        #expect(lifecycle.introduce() == [])
+    }
+
+    static let told = ReaderDetails(model: "Dynamag", serial: "B05A9C4", encryption: .encrypted)
+    static let untold = ReaderDetails(model: "Dynamag", serial: "B05A9C4")
+
+    @Test func anUnpluggedStrangerIsIntroducedAndGone() {
+        var lifecycle = ReaderLifecycle(Self.details)
+        #expect(
+            lifecycle.detached(.unplugged).map(\.event) == [.connect(Self.details), .disconnect(.unplugged)])
     }
 
     /// Any sequence of signals: `activate`, `ready` and their opposites alternate, and nothing follows the end.

@@ -34,10 +34,11 @@ import Testing
         async let end = bench.session.run()
         await bench.transport.deliver(HIDReport(bytes: [0]))
         await bench.transport.deliver(HIDReport(bytes: [9]))
-        let events = await next(4, of: bench.steps)
+        let events = await next(5, of: bench.steps)
         #expect(
             events == [
-                .activate(.success, why: nil), .ready(expiresIn: nil), .swipe(Swipe(tracks: [])),
+                .connect(ReaderDetails(model: "echo")), .activate(.success, why: nil), .ready(expiresIn: nil),
+                .swipe(Swipe(tracks: [])),
                 .malformed("unknown byte"),
             ])
         await bench.transport.fail(.gone)
@@ -50,7 +51,7 @@ import Testing
         let bench = Bench()
         async let end = bench.session.run()
         await bench.transport.deliver(HIDReport(bytes: [1]))
-        #expect(await next(3, of: bench.steps).last == .unready(.timeout))
+        #expect(await next(4, of: bench.steps).last == .unready(.timeout))
         await bench.transport.close()
         #expect(await end.0 == .closed)
     }
@@ -59,7 +60,7 @@ import Testing
         let bench = Bench()
         await bench.transport.refuseCommands(.refused)
         async let end = bench.session.run()
-        #expect(await next(3, of: bench.steps).last == .unready(.error))
+        #expect(await next(4, of: bench.steps).last == .unready(.error))
         await bench.transport.close()
         _ = await end
     }
@@ -69,7 +70,7 @@ import Testing
         let bench = Bench()
         async let end = bench.session.run()
         await bench.transport.deliver(HIDReport(bytes: [2]))
-        let events = await next(3, of: bench.steps)
+        let events = await next(4, of: bench.steps)
         #expect(events.last == .malformed("more than 16 commands wait"))
         await bench.transport.close()
         _ = await end
@@ -79,7 +80,7 @@ import Testing
     @Test func propertiesAreAnsweredWhateverHappens() async {
         let bench = Bench()
         async let end = bench.session.run()
-        _ = await next(2, of: bench.steps)
+        _ = await next(3, of: bench.steps)
         #expect(await bench.session.property("any", newValue: nil) == .success(.number(7)))
         async let silent = bench.session.property("silent", newValue: nil)
         await bench.transport.fail(.gone)

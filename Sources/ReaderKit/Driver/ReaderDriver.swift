@@ -6,6 +6,9 @@ package protocol ReaderDriver<Input>: Sendable {
     associatedtype Input: Sendable
     /// What the driver is called and which devices it takes: data.
     static var descriptor: DriverDescriptor { get }
+    /// How long `connect` may wait for the driver's ``ReaderSignal/identified(_:)``; nil where the reader cannot be
+    /// asked, or its answer comes from ``start()`` itself.
+    static var identificationGrace: Duration? { get }
     init(_ device: DeviceIdentity)
     /// The transport is open.
     mutating func start() -> [DriverAction]
@@ -21,6 +24,8 @@ package protocol ReaderDriver<Input>: Sendable {
 }
 
 extension ReaderDriver {
+    package static var identificationGrace: Duration? { nil }
+
     /// Most audio readers keep no properties.
     package static var properties: [PropertyDescriptor] { [] }
 

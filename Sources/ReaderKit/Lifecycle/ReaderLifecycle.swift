@@ -11,6 +11,10 @@ package struct ReaderLifecycle: Sendable {
     package private(set) var details: ReaderDetails
     /// Signals that made no sense in the state they came in; each is a driver's defect or a device's.
     package private(set) var refusedSignals = 0
+    /// Whether clients have heard `connect`.
+    package private(set) var isIntroduced = false
+    /// What clients hear right after `connect`.
+    private var held: [ReaderStep] = []
 
     package init(_ details: ReaderDetails) {
         self.details = details
@@ -18,13 +22,32 @@ package struct ReaderLifecycle: Sendable {
 
     package var state: ReaderState { machine.state }
 
-    /// The reader was plugged in. Call once, first.
-    package func attached() -> [ReaderStep] {
-        [step(.connect(details))]
+    /// Says `connect`, with what is known by now, and what was held back for it. Later calls say nothing.
+    ///
+    /// A reader is introduced as soon as it has told about itself, or when nobody wants to wait for that any longer:
+    /// `connect` then carries its encryption, which a till must know before the first swipe.
+    package mutating func introduce() -> [ReaderStep] {
+        guard !isIntroduced else { return [] }
+        isIntroduced = true
+        defer { held = [] }
+        return [ReaderStep(.connect(details), .attached)] + held
     }
 
     /// The driver found something out.
     package mutating func received(_ signal: ReaderSignal) -> [ReaderStep] {
+        let steps = heard(signal)
+        guard !isIntroduced else { return steps }
+        switch signal {
+        case .identified(let details) where details.encryption == .unknown: return []
+        case .identified: return introduce()
+        case .swipeStarted, .swiped, .malformed: return introduce() + steps
+        case .activated, .deactivated, .ready, .unready, .property:
+            held += steps
+            return []
+        }
+    }
+
+    private mutating func heard(_ signal: ReaderSignal) -> [ReaderStep] {
         switch signal {
         case .identified(let details): identified(details)
         case .activated(let result): activated(result)
@@ -40,18 +63,18 @@ package struct ReaderLifecycle: Sendable {
     }
 
     /// The transport could not be opened, and will be tried again.
-    package func openingFailed(_ result: ActivationResult, why: String) -> [ReaderStep] {
-        [step(.activate(result, why: why))]
+    package mutating func openingFailed(_ result: ActivationResult, why: String) -> [ReaderStep] {
+        introduce() + [step(.activate(result, why: why))]
     }
 
     /// The reader stopped answering but is still there: everything but its attachment ends.
     package mutating func failed() -> [ReaderStep] {
-        powerDown(.error, .error)
+        introduce() + powerDown(.error, .error)
     }
 
     /// The reader is gone, or its life ends for another reason. Call once, last.
     package mutating func detached(_ reason: DetachReason) -> [ReaderStep] {
-        powerDown(unreadyReason(for: reason), reason)
+        introduce() + powerDown(unreadyReason(for: reason), reason)
             + change(from: .attached, to: .detached, .disconnect(reason))
     }
 

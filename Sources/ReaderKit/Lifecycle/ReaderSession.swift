@@ -21,7 +21,7 @@ package actor ReaderSession<Driver: ReaderDriver> {
     private var lastToken: UInt64 = 0
     private var end: DeviceError?
 
-    /// - Parameter lifecycle: the attachment, whose `connect` has been announced.
+    /// - Parameter lifecycle: the attachment; it may have been introduced by an earlier session.
     package init(
         driver: Driver, transport: any ReaderTransport<Driver.Input>, lifecycle: ReaderLifecycle,
         sink: @escaping Sink
@@ -40,8 +40,10 @@ package actor ReaderSession<Driver: ReaderDriver> {
     package func run() async -> (DeviceError, ReaderLifecycle) {
         let sender = Task { await sendCommands() }
         perform(driver.start())
+        let introduction = introduceSoon()
         let error = await receiveInputs()
         end = error
+        introduction?.cancel()
         timer?.cancel()
         commandQueue.finish()
         sender.cancel()
@@ -61,6 +63,18 @@ package actor ReaderSession<Driver: ReaderDriver> {
         return await withCheckedContinuation { asker in
             askers[request.token] = asker
             perform(driver.property(request))
+        }
+    }
+
+    /// Introduces the reader now, or once it has had the time to tell about itself.
+    private func introduceSoon() -> Task<Void, Never>? {
+        guard let grace = Driver.identificationGrace else {
+            announce(lifecycle.introduce())
+            return nil
+        }
+        return Task {
+            do { try await Task.sleep(for: grace) } catch { return }
+            if end == nil { announce(lifecycle.introduce()) }
         }
     }
 

@@ -3,10 +3,9 @@ import SwipeProtocol
 
 /// Turns what happened to a reader into the protocol's words.
 enum EventMapping {
-    /// The reader as clients list it after a step; nil when it is gone.
-    static func info(_ announcement: ReaderAnnouncement, expiresAt: WallTime?) -> ReaderInfo? {
+    /// The reader as clients list it after a step.
+    static func info(_ announcement: ReaderAnnouncement, expiresAt: WallTime?) -> ReaderInfo {
         let reader = announcement.reader
-        guard announcement.step.state != .detached else { return nil }
         var info = ReaderInfo(
             id: reader.id, kind: reader.kind, model: announcement.details.model,
             serial: announcement.details.serial, firmware: announcement.details.firmware,
@@ -25,13 +24,28 @@ enum EventMapping {
         return info
     }
 
-    /// The event's body for a view; nil for what no client hears.
-    static func body(_ event: ReaderEvent, info: ReaderInfo?, expiresAt: WallTime?, view: View) -> EventBody?
-    {
+    /// The event's name; nil for what no client hears.
+    static func kind(_ event: ReaderEvent) -> EventKind? {
         switch event {
-        case .connect: info.map(EventBody.connect)
-        // The snapshot and `readers` show it; it is no step in the reader's life.
-        case .identified, .malformed: nil
+        case .connect: .connect
+        case .identified: .update
+        case .activate: .activate
+        case .deactivate: .deactivate
+        case .ready: .ready
+        case .unready: .unready
+        case .swipeStarted: .swipeStart
+        case .swipe: .swipe
+        case .disconnect: .disconnect
+        case .malformed: nil
+        }
+    }
+
+    /// The event's body for a view.
+    static func body(_ event: ReaderEvent, info: ReaderInfo, expiresAt: WallTime?, view: View) -> EventBody? {
+        switch event {
+        case .connect: .connect(info)
+        case .identified: .update(info)
+        case .malformed: nil
         case .activate(let result, let why): .activate(outcome(result), why: why)
         case .deactivate(let reason): .deactivate(deactivation(reason))
         case .ready: .ready(expiresAt: expiresAt)
@@ -92,7 +106,7 @@ enum EventMapping {
         }
     }
 
-    private static func disconnection(_ reason: DetachReason) -> DisconnectReason {
+    static func disconnection(_ reason: DetachReason) -> DisconnectReason {
         switch reason {
         case .unplugged, .deactivated: .unplugged
         case .error: .error

@@ -25,7 +25,6 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
     mutating func run() async {
         while !Task.isCancelled {
             var lifecycle = ReaderLifecycle(initialDetails)
-            say(lifecycle.attached(), lifecycle.details)
             let reason = await serve(&lifecycle)
             say(lifecycle.detached(reason), lifecycle.details)
             if lifecycle.refusedSignals > 0 {

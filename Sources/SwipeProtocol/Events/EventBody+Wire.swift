@@ -2,6 +2,7 @@ extension EventBody: JSONEncodable {
     /// Writes the `data` object.
     package func write(to writer: inout JSONWriter) {
         if case .connect(let reader) = self { return reader.write(to: &writer) }
+        if case .update(let reader) = self { return reader.write(to: &writer) }
         if case .swipe(let swipe) = self { return swipe.write(to: &writer) }
         if case .unknown(_, let data) = self { return data.write(to: &writer) }
         writer.beginObject()
@@ -11,7 +12,7 @@ extension EventBody: JSONEncodable {
 
     private func writeMembers(to writer: inout JSONWriter) {
         switch self {
-        case .connect, .unknown, .swipe, .swipeStart, .autodetectStart: break
+        case .connect, .update, .unknown, .swipe, .swipeStart, .autodetectStart: break
         case .disconnect(let reason): writer.field("reason", reason)
         case .activate(let result, let why):
             writer.field("result", result)
@@ -58,6 +59,7 @@ extension EventBody: JSONEncodable {
     private static func members(of kind: EventKind, _ data: JSONObject) throws(WireError) -> EventBody {
         switch kind {
         case .connect: .connect(try ReaderInfo(json: .object(data)))
+        case .update: .update(try ReaderInfo(json: .object(data)))
         case .swipe: .swipe(try SwipeData(json: .object(data)))
         case .disconnect: .disconnect(try data.required("reason"))
         case .activate: .activate(try data.required("result"), why: try data.optional("why"))

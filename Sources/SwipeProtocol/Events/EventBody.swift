@@ -2,6 +2,8 @@
 public enum EventBody: Sendable, Hashable {
     /// A reader was attached and recognised; the same information as in `readers`.
     case connect(ReaderInfo)
+    /// More became known of an attached reader; the same information as in `readers`.
+    case update(ReaderInfo)
     /// A reader is gone.
     case disconnect(DisconnectReason)
     /// An attempt to power up a reader ended; `why` is for people.
@@ -41,6 +43,7 @@ public enum EventBody: Sendable, Hashable {
     public var kind: EventKind? {
         switch self {
         case .connect: .connect
+        case .update: .update
         case .disconnect: .disconnect
         case .activate: .activate
         case .deactivate: .deactivate

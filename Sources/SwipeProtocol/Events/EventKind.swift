@@ -2,6 +2,8 @@
 public enum EventKind: String, Sendable, Hashable, CaseIterable, WireWord {
     /// A reader was attached and recognised.
     case connect
+    /// More became known of an attached reader: its encryption, its firmware.
+    case update
     /// A reader is gone.
     case disconnect
     /// An attempt to power up a reader ended.
@@ -39,8 +41,8 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable, WireWord {
     /// out, with a `gap` in its place, for a client that is far behind.
     public var isState: Bool {
         switch self {
-        case .connect, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart, .autodetectStart,
-            .autodetectComplete:
+        case .connect, .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart,
+            .autodetectStart, .autodetectComplete:
             true
         case .swipe, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye: false
         }

@@ -2,7 +2,7 @@ import Glibc
 package import SwipeProtocol
 
 /// Who has which role, with names resolved to numbers when the configuration was read.
-package struct AccessPolicy: Sendable {
+package struct AccessRules: Sendable {
     private struct Rule: Sendable {
         var everybody = false
         var users: Set<UInt32> = []

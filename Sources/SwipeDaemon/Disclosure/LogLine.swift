@@ -1,0 +1,75 @@
+import CardData
+import Logging
+import ReaderKit
+
+/// What the log says of an event: a stable name to search by, a sentence, and nothing that a card says.
+struct LogLine {
+    var level: Logger.Level
+    var name: String
+    var message: String
+    var metadata: Logger.Metadata = [:]
+
+    static func of(_ event: ReaderEvent) -> LogLine {
+        switch event {
+        case .connect(let details):
+            LogLine(
+                level: .info, name: "reader.connect", message: "reader attached", metadata: words(details))
+        case .identified(let details):
+            LogLine(
+                level: .info, name: "reader.identify", message: "reader identified", metadata: words(details))
+        case .activate(let result, let why):
+            LogLine(
+                level: result == .success ? .info : .warning, name: "reader.activate",
+                message: result == .success ? "reader powered up" : "reader not powered up",
+                metadata: ["result": "\(result.rawValue)", "why": why.map { "\($0)" } ?? "-"])
+        case .deactivate(let reason):
+            LogLine(
+                level: .info, name: "reader.deactivate", message: "reader powered down",
+                metadata: ["reason": "\(reason.rawValue)"])
+        case .ready: LogLine(level: .debug, name: "reader.ready", message: "reader accepts swipes")
+        case .unready(let reason):
+            LogLine(
+                level: .debug, name: "reader.unready", message: "reader stopped accepting swipes",
+                metadata: ["reason": "\(reason.rawValue)"])
+        case .swipeStarted: LogLine(level: .debug, name: "reader.swipe_start", message: "a card is passing")
+        case .swipe(let swipe): self.swipe(swipe)
+        case .disconnect(let reason):
+            LogLine(
+                level: .info, name: "reader.disconnect", message: "reader gone",
+                metadata: ["reason": "\(reason.rawValue)"])
+        case .malformed(let what):
+            LogLine(
+                level: .warning, name: "reader.malformed", message: "reader broke its protocol, ignoring",
+                metadata: ["what": "\(what)"])
+        }
+    }
+
+    /// Each track's status by name; no text, no number, no name.
+    private static func swipe(_ swipe: Swipe) -> LogLine {
+        let tracks = swipe.tracks.map { "\($0.track):\(status($0.outcome))" }.joined(separator: ",")
+        return LogLine(
+            level: .info, name: "reader.swipe",
+            message: swipe.card == nil ? "swipe not readable" : "swipe read",
+            metadata: [
+                "tracks": "\(tracks.isEmpty ? "-" : tracks)", "card": "\(swipe.card?.kind ?? "-")",
+                "hint": "\(swipe.quality.hint?.rawValue ?? "-")",
+            ])
+    }
+
+    private static func status(_ outcome: TrackOutcome) -> String {
+        switch outcome {
+        case .read: "ok"
+        case .repaired: "repaired"
+        case .encrypted: "encrypted"
+        case .empty: "empty"
+        case .refused(let refusal): refusal.code
+        }
+    }
+
+    private static func words(_ details: ReaderDetails) -> Logger.Metadata {
+        [
+            "model": "\(details.model)", "serial": "\(details.serial ?? "-")",
+            "encryption": "\(details.encryption.rawValue)",
+        ]
+    }
+}
