@@ -12,6 +12,10 @@ struct SwipeCtl: AsyncParsableCommand {
             4 no such reader, 5 permission denied.
             """,
         version: "swipectl \(version)",
-        subcommands: [DecodeCommand.self, SynthCommand.self]
+        subcommands: [
+            DecodeCommand.self,
+            SynthCommand.self,
+            GenerateCommand.self,
+        ]
     )
 }

@@ -1,0 +1,32 @@
+import ArgumentParser
+import ReaderCatalog
+
+/// Prints what is made from the catalogue of drivers. `scripts/generate` calls it; no user needs it.
+struct GenerateCommand: AsyncParsableCommand {
+    enum Product: String, ExpressibleByArgument, CaseIterable {
+        /// The rules that give the readers' device nodes to the daemon.
+        case udevRules = "udev-rules"
+        /// The table of every known reader, in Markdown.
+        case readers
+        /// The same without those that are only recognised.
+        case drivenReaders = "driven-readers"
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Print a file that is made from the catalogue of drivers.",
+        shouldDisplay: false
+    )
+
+    @Argument(help: "What to print.")
+    var product: Product
+
+    func run() async throws {
+        switch product {
+        case .udevRules: Output.result(UdevRules.text(for: ReaderCatalog.descriptors))
+        case .readers: Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: false))
+        case .drivenReaders:
+            Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: true))
+        }
+    }
+}
