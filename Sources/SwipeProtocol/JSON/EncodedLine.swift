@@ -28,6 +28,9 @@ package final class EncodedLine: Sendable {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
+    /// The bytes, valid as long as the line is held.
+    package var unsafeBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
     /// The line as text, newline included. For tests and tools.
     package var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }

@@ -1,0 +1,37 @@
+internal import SwipeProtocol
+
+/// A line on its way, shared by all connections that get it.
+final class Delivery: Sendable {
+    let line: EncodedLine
+    /// The event's number; nil for replies and for what concerns one connection.
+    let sequence: UInt64?
+    /// What a later event of the same key replaces for a client that is far behind; nil for what must not get lost.
+    let state: StateKey?
+
+    init(_ line: EncodedLine, sequence: UInt64? = nil, state: StateKey? = nil) {
+        self.line = line
+        self.sequence = sequence
+        self.state = state
+    }
+}
+
+/// One thing about one reader of which only the latest news matters.
+struct StateKey: Sendable, Hashable {
+    enum Aspect: Sendable, Hashable { case presence, power, readiness, type }
+
+    var reader: String
+    var aspect: Aspect
+
+    init?(reader: String?, kind: EventKind) {
+        guard let reader else { return nil }
+        self.reader = reader
+        switch kind {
+        case .connect, .disconnect: aspect = .presence
+        case .activate, .deactivate: aspect = .power
+        case .ready, .unready, .swipeStart: aspect = .readiness
+        case .autodetectStart, .autodetectComplete: aspect = .type
+        case .swipe, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye:
+            return nil
+        }
+    }
+}

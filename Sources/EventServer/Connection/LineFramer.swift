@@ -1,0 +1,63 @@
+internal import SwipeProtocol
+
+/// Cuts a stream of bytes into lines and never holds more than one line's limit of unfinished bytes.
+struct LineFramer {
+    enum Frame: Equatable {
+        case line([UInt8])
+        /// The line, finished or not, is longer than the limit. Nothing after it is looked at.
+        case tooLong
+    }
+
+    private let limit: Int
+    private var bytes: [UInt8] = []
+    /// Everything before it was handed out.
+    private var start = 0
+    /// Everything from `start` to here was searched and has no newline.
+    private var searched = 0
+    private var isOver = false
+
+    init(limit: Int = ProtocolLimits.lineIn) { self.limit = limit }
+
+    mutating func append(_ chunk: some Collection<UInt8>) {
+        guard !isOver else { return }
+        bytes.append(contentsOf: chunk)
+    }
+
+    /// The next whole line, newline left out; nil when more bytes are needed.
+    mutating func next() -> Frame? {
+        guard !isOver else { return nil }
+        while searched < bytes.count {
+            if searched - start > limit { return overflow() }
+            if bytes[searched] == UInt8(ascii: "\n") {
+                let line = Array(bytes[start..<searched])
+                searched += 1
+                start = searched
+                return .line(line)
+            }
+            searched += 1
+        }
+        if searched - start > limit { return overflow() }
+        compact()
+        return nil
+    }
+
+    /// What is left when the peer has sent its last byte: a line without its newline.
+    mutating func rest() -> [UInt8]? {
+        guard !isOver, start < bytes.count else { return nil }
+        defer { bytes = [] }
+        return Array(bytes[start...])
+    }
+
+    private mutating func overflow() -> Frame {
+        isOver = true
+        bytes = []
+        return .tooLong
+    }
+
+    /// An idle connection keeps no buffer.
+    private mutating func compact() {
+        if start == bytes.count { bytes = [] } else if start > 0 { bytes.removeFirst(start) }
+        searched -= start
+        start = 0
+    }
+}

@@ -1,0 +1,94 @@
+package import Logging
+package import NIOCore
+internal import NIOPosix
+package import SwipeProtocol
+
+/// The socket service: takes clients in, gives them what they may see of what is published, and lets them ask.
+package final class EventServer: Sendable {
+    package let configuration: ServerConfiguration
+    private let loop: any EventLoop
+    private let logger: Logger
+    private let hub: NIOLoopBoundBox<EventHub>
+    private let listening: NIOLoopBoundBox<Listening?>
+
+    /// The open listener.
+    private struct Listening {
+        var channel: any Channel
+        var file: BoundSocket?
+    }
+
+    /// Connections that the kernel keeps waiting while the loop is busy.
+    private static let backlog: CInt = 1_024
+
+    /// A server on one event loop, which may be shared: nothing here blocks.
+    package init(
+        configuration: ServerConfiguration, eventLoop: any EventLoop, access: @escaping AccessPolicy,
+        backend: any ServerBackend, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        loop = eventLoop
+        listening = .makeBoxSendingValue(nil, eventLoop: eventLoop)
+        hub = .makeBoxSendingValue(
+            EventHub(
+                configuration: configuration, access: access, backend: backend, loop: eventLoop,
+                logger: logger),
+            eventLoop: eventLoop)
+    }
+
+    /// Binds and listens. After it returns, clients can connect.
+    package func start() async throws(ServerError) {
+        let file: BoundSocket?
+        let descriptor: Int32
+        switch configuration.listener {
+        case .path(let path, let mode, let group):
+            let bound = try BoundSocket(path: path, mode: mode, group: group)
+            file = bound
+            descriptor = bound.descriptor
+        case .descriptor(let given):
+            file = nil
+            descriptor = given
+        }
+        do {
+            let channel = try await bootstrap().withBoundSocket(descriptor).get()
+            let (listening, bound) = (listening, file)
+            try await loop.submit { listening.value = Listening(channel: channel, file: bound) }.get()
+        } catch {
+            file?.removeFile()
+            throw .loop("\(error)")
+        }
+    }
+
+    private func bootstrap() -> ServerBootstrap {
+        ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: EventServer.backlog)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { [hub] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(hub: hub.value))
+                }
+            }
+    }
+
+    /// Tells everyone who may hear it. From any thread; what one thread publishes arrives in its order.
+    package func publish(_ publication: Publication) {
+        loop.execute { [hub] in hub.value.publish(publication) }
+    }
+
+    /// Takes no more clients, says `bye` to those that are there, and returns when all are closed: within the
+    /// farewell time of the limits.
+    package func stop(_ code: ByeCode = .shutdown) async {
+        let (hub, listening) = (hub, listening)
+        let closed = loop.flatSubmit { () -> EventLoopFuture<Void> in
+            guard let open = listening.value else { return hub.value.stop(code) }
+            listening.value = nil
+            open.file?.removeFile()
+            return open.channel.close().flatMapError { _ in open.channel.eventLoop.makeSucceededVoidFuture() }
+                .flatMap { hub.value.stop(code) }
+        }
+        do { try await closed.get() } catch {
+            logger.error("server_stop_failed", metadata: ["error": "\(error)"])
+        }
+    }
+}

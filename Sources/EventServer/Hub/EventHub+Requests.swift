@@ -1,0 +1,130 @@
+internal import NIOCore
+internal import SwipeProtocol
+
+extension EventHub {
+    /// Answers a request, now or when the backend has.
+    func answer(_ request: Request, from connection: ConnectionHandler) {
+        switch request.call {
+        case .ping, .barrier: connection.reply(to: request.id, EmptyResult())
+        case .readers: connection.reply(to: request.id, ReaderList(readers: listedReaders(nil)))
+        case .subscribe(let subscription): subscribe(connection, subscription, request.id)
+        case .unsubscribe:
+            connection.subscription = nil
+            connection.reply(to: request.id, EmptyResult())
+        case .schema: connection.reply(to: request.id, EmptyResult())
+        case .stats: connection.reply(to: request.id, ServerReport(statistics: statistics))
+        case .claim, .release, .retain:
+            connection.reply(to: request.id, error: ErrorReply(.readerUnsupported, "not in this version"))
+        case .control(let control, let reader): self.control(control, reader, request.id, connection)
+        }
+    }
+
+    func listedReaders(_ wanted: Set<String>?) -> [ReaderInfo] {
+        readers.values.filter { wanted?.contains($0.id) ?? true }.sorted { $0.id < $1.id }
+    }
+
+    // MARK: Subscriptions
+
+    private func subscribe(_ connection: ConnectionHandler, _ subscription: Subscription, _ id: RequestID) {
+        connection.subscription = subscription
+        if let since = subscription.since {
+            let kept = since.instance == instance ? ring.entries(after: since.sequence, upTo: sequence) : nil
+            if let kept { return replay(kept, since: since.sequence, connection, subscription, id) }
+            let gap =
+                since.instance == instance
+                ? gapLine(from: since.sequence + 1, to: sequence, .ring)
+                : gapLine(from: 0, to: 0, .restart)
+            connection.enqueue(Delivery(gap))
+        }
+        let wantsReaders = subscription.wantsSnapshot || subscription.since != nil
+        connection.reply(
+            to: id,
+            Snapshot(sequence: sequence, readers: wantsReaders ? listedReaders(subscription.readers) : nil))
+    }
+
+    /// Sends what was missed: states as they were, and a `gap` where something is missing that is never kept.
+    private func replay(
+        _ entries: [EventRing.Entry], since: UInt64, _ connection: ConnectionHandler,
+        _ subscription: Subscription,
+        _ id: RequestID
+    ) {
+        connection.reply(to: id, Snapshot(sequence: since, readers: nil))
+        var missing: (from: UInt64, to: UInt64)?
+        func endGap() {
+            guard let (from, to) = missing else { return }
+            connection.enqueue(Delivery(gapLine(from: from, to: to, .notKept)), isReplay: true)
+            missing = nil
+        }
+        for entry in entries {
+            guard !subscription.events.isDisjoint(with: entry.kind) else { continue }
+            if let wanted = subscription.readers, let reader = entry.reader, !wanted.contains(reader) {
+                continue
+            }
+            if let delivery = entry.delivery {
+                endGap()
+                connection.enqueue(delivery, isReplay: true)
+            } else {
+                missing = (missing?.from ?? entry.sequence, entry.sequence)
+            }
+        }
+        endGap()
+    }
+
+    // MARK: Controls
+
+    private func control(
+        _ control: ControlRequest, _ reader: String?, _ id: RequestID, _ connection: ConnectionHandler
+    ) {
+        guard let identity = connection.identity else { return }
+        if let refusal = refusal(of: control, reader, identity) {
+            return connection.reply(to: id, error: refusal)
+        }
+        connection.beginWaiting()
+        let (backend, loop) = (backend, loop)
+        let waiting = NIOLoopBound(connection, eventLoop: loop)
+        Task {
+            let result = await backend.control(control, reader: reader, by: identity)
+            loop.execute {
+                switch result {
+                case .success(let value): waiting.value.reply(to: id, value)
+                case .failure(let error): waiting.value.reply(to: id, error: error)
+                }
+                waiting.value.endWaiting()
+            }
+        }
+    }
+
+    private func refusal(
+        of control: ControlRequest, _ reader: String?, _ identity: ClientIdentity
+    ) -> ErrorReply? {
+        if let reader, readers[reader] == nil, control.method != .simulate {
+            return ErrorReply(.readerUnknown, "no reader '\(reader.prefix(64))'")
+        }
+        if identity.roles.contains(.admin) { return nil }
+        return control.method.controlsReader
+            ? ErrorReply(.claimRequired, "claim the reader first")
+            : ErrorReply(.accessDenied, "'\(control.method.rawValue)' needs the role admin")
+    }
+}
+
+/// The answer to `readers`.
+struct ReaderList: JSONEncodable {
+    var readers: [ReaderInfo]
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("readers", readers)
+        writer.endObject()
+    }
+}
+
+/// The answer to `stats`.
+struct ServerReport: JSONEncodable {
+    var statistics: ServerStatistics
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("server", statistics)
+        writer.endObject()
+    }
+}

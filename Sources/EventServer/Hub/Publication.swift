@@ -1,0 +1,41 @@
+package import SwipeProtocol
+
+/// One thing that happened, handed to the server from any thread.
+package struct Publication: Sendable {
+    /// The reader's state after it, kept for snapshots; nil when the reader is gone, or the event concerns none.
+    package var reader: ReaderInfo?
+    /// The reader that it happened to; nil where it concerns none.
+    package var readerID: String?
+    package var attachment: UInt64?
+    package var isSimulated: Bool
+    package var instant: EventInstant
+    package var kind: EventKind
+    /// The event as a view sees it: masking comes before encoding. Called on the server's loop, at most once for each
+    /// view that somebody has. Nil: the view does not see it at all, which its clients notice as a hole in `seq`.
+    package var body: @Sendable (View) -> EventBody?
+
+    /// Something whose form depends on who sees it: a swipe.
+    package init(
+        reader: ReaderInfo, kind: EventKind, instant: EventInstant = .now(),
+        body: @escaping @Sendable (View) -> EventBody?
+    ) {
+        self.reader = reader
+        readerID = reader.id
+        attachment = reader.attachment
+        isSimulated = reader.isSimulated
+        self.instant = instant
+        self.kind = kind
+        self.body = body
+    }
+
+    /// Something that all see in the same form. `reader` is the state after it.
+    package init(reader: ReaderInfo, instant: EventInstant = .now(), _ event: EventBody) {
+        self.init(reader: reader, kind: event.kind ?? .gap, instant: instant) { _ in event }
+    }
+
+    /// The reader is gone: snapshots leave it out from now on.
+    package init(goneReader reader: ReaderInfo, instant: EventInstant = .now(), _ reason: DisconnectReason) {
+        self.init(reader: reader, kind: .disconnect, instant: instant) { _ in .disconnect(reason) }
+        self.reader = nil
+    }
+}

@@ -1,0 +1,42 @@
+internal import Logging
+internal import SwipeProtocol
+
+/// Logs what is refused, at most one line of a kind in ten seconds: whoever knocks in a loop fills no disk.
+struct RefusalLogger {
+    private static let interval: UInt64 = 10_000_000_000
+
+    private struct Throttle {
+        var last: UInt64
+        var suppressed = 0
+    }
+
+    private let logger: Logger
+    private var throttles: [String: Throttle] = [:]
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    mutating func refused(_ code: ByeCode, _ credentials: PeerCredentials) {
+        log(
+            "connection_refused",
+            ["code": "\(code.rawValue)", "uid": "\(credentials.uid)", "pid": "\(credentials.pid)"])
+    }
+
+    mutating func slowClient(_ identity: ClientIdentity?) {
+        guard let identity else { return }
+        log("slow_client", ["uid": "\(identity.credentials.uid)", "pid": "\(identity.credentials.pid)"])
+    }
+
+    private mutating func log(_ event: String, _ metadata: Logger.Metadata) {
+        let now = EventInstant.monotonic()
+        if let throttle = throttles[event], now &- throttle.last < RefusalLogger.interval {
+            throttles[event]?.suppressed += 1
+            return
+        }
+        var metadata = metadata
+        if let suppressed = throttles[event]?.suppressed, suppressed > 0 {
+            metadata["suppressed"] = "\(suppressed)"
+        }
+        throttles[event] = Throttle(last: now)
+        logger.warning("\(event)", metadata: metadata)
+    }
+}

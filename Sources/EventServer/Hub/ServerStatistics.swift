@@ -1,0 +1,28 @@
+internal import SwipeProtocol
+
+/// What the server counts about itself, since it started.
+struct ServerStatistics: JSONEncodable {
+    var connectionsAccepted: UInt64 = 0
+    var connectionsRefused: UInt64 = 0
+    var connectionsOpen = 0
+    var slowClients: UInt64 = 0
+    var requests: UInt64 = 0
+    var linesRefused: UInt64 = 0
+    var eventsPublished: UInt64 = 0
+    var eventsDelivered: UInt64 = 0
+    var eventsCoalesced: UInt64 = 0
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("connections_open", connectionsOpen)
+        writer.field("connections_accepted", connectionsAccepted)
+        writer.field("connections_refused", connectionsRefused)
+        writer.field("slow_clients", slowClients)
+        writer.field("requests", requests)
+        writer.field("lines_refused", linesRefused)
+        writer.field("events_published", eventsPublished)
+        writer.field("events_delivered", eventsDelivered)
+        writer.field("events_coalesced", eventsCoalesced)
+        writer.endObject()
+    }
+}

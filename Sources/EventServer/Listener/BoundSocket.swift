@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// A listening socket file of our own: bound with the right mode from the first moment, and removed in the end only
+/// if it is still ours.
+///
+/// Why not NIO's own bind: it leaves the mode to the umask, and cannot tell a dead daemon's file from a living one's.
+struct BoundSocket {
+    let descriptor: Int32
+    private let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    init(path: String, mode: UInt32, group: UInt32?) throws(ServerError) {
+        let descriptor = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw .system(operation: "socket", errno: errno) }
+        do throws(ServerError) {
+            try BoundSocket.removeStale(path)
+            // On Linux the mode of an unbound socket becomes the mode of its file: no moment with more.
+            guard fchmod(descriptor, mode & 0o600) == 0 else {
+                throw .system(operation: "fchmod", errno: errno)
+            }
+            try BoundSocket.withAddress(path) { address, length in Glibc.bind(descriptor, address, length) }
+                .check("bind")
+            if let group { try chown(path, uid_t.max, group).check("chown") }
+            try chmod(path, mode).check("chmod")
+            var status = stat()
+            try lstat(path, &status).check("lstat")
+            device = status.st_dev
+            inode = status.st_ino
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Removes the file, unless something else is there by now.
+    func removeFile() {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
+        unlink(path)
+    }
+
+    /// Removes the file that a dead daemon left. A living one answers the connection.
+    private static func removeStale(_ path: String) throws(ServerError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
+        let probe = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard probe >= 0 else { throw .system(operation: "socket", errno: errno) }
+        defer { close(probe) }
+        let result = try withAddress(path) { address, length in connect(probe, address, length) }
+        // EAGAIN: its backlog is full, so it lives.
+        if result == 0 || errno == EAGAIN { throw .alreadyRunning(path: path) }
+        guard errno == ECONNREFUSED else { throw .system(operation: "connect", errno: errno) }
+        try unlink(path).check("unlink")
+    }
+
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(ServerError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        // One byte stays zero: the end of the path.
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else {
+            throw .pathTooLong(path: path)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+extension Int32 {
+    /// What a C call returned: -1 becomes the error.
+    fileprivate func check(_ operation: String) throws(ServerError) {
+        guard self != -1 else { throw .system(operation: operation, errno: errno) }
+    }
+}

@@ -1,0 +1,32 @@
+package import SwipeProtocol
+
+/// What the server cannot answer itself.
+package protocol ServerBackend: Sendable {
+    /// Does what a client asks of a reader (`reader` set) or of the daemon. The server has checked roles and claims.
+    ///
+    /// The connection takes its next request when this returns. It may be called for several connections at once.
+    func control(
+        _ request: ControlRequest, reader: String?, by client: ClientIdentity
+    ) async -> Result<JSONValue, ErrorReply>
+}
+
+/// Gives a peer its roles. No role: the peer is turned away.
+package typealias AccessPolicy = @Sendable (PeerCredentials) -> Set<Role>
+
+/// Who a connection is.
+package struct ClientIdentity: Sendable, Hashable {
+    package var credentials: PeerCredentials
+    package var roles: Set<Role>
+    /// The server's number for the connection.
+    package var connection: UInt64
+
+    package init(credentials: PeerCredentials, roles: Set<Role>, connection: UInt64) {
+        self.credentials = credentials
+        self.roles = roles
+        self.connection = connection
+    }
+
+    var claimant: Claimant {
+        Claimant(uid: credentials.uid, pid: Int(credentials.pid), connection: connection)
+    }
+}

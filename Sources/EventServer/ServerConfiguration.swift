@@ -1,0 +1,55 @@
+/// What a server needs to know to start.
+package struct ServerConfiguration: Sendable {
+    /// Where clients come in.
+    package enum Listener: Sendable, Hashable {
+        /// A path that the server binds itself, with the access rights of the socket file.
+        case path(String, mode: UInt32 = 0o660, group: UInt32? = nil)
+        /// A socket that is bound already: systemd's, by socket activation. The server closes it in the end.
+        case descriptor(Int32)
+    }
+
+    package var listener: Listener
+    /// The daemon's name and version, for the greeting.
+    package var daemon: String
+    /// Names this run of the daemon; `seq` counts within it.
+    package var instance: String
+    package var limits: ServerLimits
+
+    package init(
+        listener: Listener, daemon: String, instance: String = ServerConfiguration.newInstance(),
+        limits: ServerLimits = ServerLimits()
+    ) {
+        self.listener = listener
+        self.daemon = daemon
+        self.instance = instance
+        self.limits = limits
+    }
+
+    /// A name that no other run has: 64 random bits.
+    package static func newInstance() -> String {
+        let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
+
+/// The server's limits. `docs/protocol.md` states what happens at each.
+package struct ServerLimits: Sendable, Hashable {
+    /// Connections in all, and of one user.
+    package var connections = 4_096
+    package var connectionsPerUser = 2_048
+    /// What a connection's queue may hold.
+    package var queueBytes = 256 * 1_024
+    package var queueEvents = 512
+    /// How long a connection may take no byte while something waits for it.
+    package var stall = Duration.seconds(10)
+    /// How long connections get to take their `bye` when the server stops.
+    package var farewell = Duration.milliseconds(500)
+    /// How long a holder has to retain a reader that another asked for.
+    package var retain = Duration.seconds(1)
+    /// How long a swipe is kept for a claimant whose connection is gone; zero: not at all.
+    package var swipeHold = Duration.zero
+    /// Events kept for `since`.
+    package var eventsKept = 1_024
+
+    package init() {}
+}

@@ -1,0 +1,46 @@
+import EventServer
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import SwipeProtocol
+import Testing
+
+/// A server on a socket in a folder of its own, for the time of a test.
+func withServer(
+    limits: ServerLimits = ServerLimits(), roles: Set<Role> = [.full, .admin],
+    backend: any ServerBackend = EchoBackend(), _ body: (EventServer, String) async throws -> Void
+) async throws {
+    var template = Array("/tmp/swiped-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestClient.Failure(description: "mkdtemp: errno \(errno)") }
+    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let path = folder + "/s.sock"
+    let server = EventServer(
+        configuration: ServerConfiguration(
+            listener: .path(path, mode: 0o600), daemon: "swiped test", instance: "test", limits: limits),
+        eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in roles }, backend: backend,
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    try await server.start()
+    do { try await body(server, path) } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+    #expect(access(path, F_OK) != 0, "the socket file is removed")
+    rmdir(folder)
+}
+
+/// Answers every control with its name.
+struct EchoBackend: ServerBackend {
+    func control(
+        _ request: ControlRequest, reader: String?, by client: ClientIdentity
+    ) async -> Result<JSONValue, ErrorReply> {
+        .success(["done": .string(request.method.rawValue)])
+    }
+}
+
+extension ReaderInfo {
+    static func sample(_ id: String = "magtek-B05A9C4", state: ReaderState = .ready) -> ReaderInfo {
+        ReaderInfo(id: id, kind: "magtek", model: "Dynamag", serial: "B05A9C4", bus: .usb, state: state)
+    }
+}

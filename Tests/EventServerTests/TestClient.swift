@@ -1,0 +1,102 @@
+import Glibc
+import SwipeProtocol
+
+/// A client as plain as can be: a blocking socket with a time limit, so that a test fails and never hangs.
+final class TestClient: Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    let descriptor: Int32
+    private nonisolated(unsafe) var received: [UInt8] = []
+
+    /// No answer in this time is a failure.
+    private static let patienceSeconds = 20
+
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            Glibc.close(descriptor)
+            throw Failure(description: "connect: errno \(errno)")
+        }
+        var patience = timeval(tv_sec: TestClient.patienceSeconds, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Sends bytes as they are; false when the server has closed.
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The next line, newline left out; nil at the end of the stream.
+    func line() throws -> String? {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { received.removeFirst(end + 1) }
+                return String(decoding: received[..<end], as: UTF8.self)
+            }
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            if count == 0 || count < 0 && errno == ECONNRESET { return nil }
+            guard count > 0 else { throw Failure(description: "recv: errno \(errno)") }
+            received.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    /// The next line as JSON.
+    func message() throws -> JSONObject {
+        guard let line = try line() else { throw Failure(description: "the stream ended") }
+        return try JSONObject(json: try JSONReader.value(of: Array(line.utf8)))
+    }
+
+    /// The lines until the server closes.
+    func rest() throws -> [String] {
+        var lines: [String] = []
+        while let line = try line() { lines.append(line) }
+        return lines
+    }
+
+    /// Sends a request and gives its reply; events before it are dropped.
+    func request(_ method: String, _ parameters: String = "{}", id: Int = 1) throws -> JSONObject {
+        send("{\"id\":\(id),\"method\":\"\(method)\",\"params\":\(parameters)}\n")
+        while true {
+            let message = try message()
+            if message["id"] != nil { return message }
+        }
+    }
+}
+
+extension JSONObject {
+    /// The value at a path of names.
+    func at(_ path: String...) -> JSONValue? {
+        var value: JSONValue? = .object(self)
+        for name in path { value = value?.object?[name] }
+        return value
+    }
+}
