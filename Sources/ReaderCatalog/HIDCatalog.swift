@@ -7,6 +7,10 @@ package enum ReaderCatalog {
     package static let hid: [any ReaderDriver<HIDReport>.Type] = [
         MagneSafeDriver.self,
         SureSwipeDriver.self,
+        Gen3Driver.self,
+        IDTechDriver.self,
+        IDTechCompatibleDriver.self,
+        StripePageDriver.self,
     ]
 
     /// What is known of a HID device.

@@ -57,7 +57,7 @@ private struct PaymentSide {
         let characters = fields.numberCharacters
         let number =
             track.isCovered
-            ? AccountNumber(coveredByReader: characters, shown: readerShows)
+            ? AccountNumber(coveredByReader: characters, shown: track.shows(readerShows))
             : AccountNumber(digits: characters)
         guard let number else { return nil }
         pan = number

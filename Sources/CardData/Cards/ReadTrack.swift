@@ -28,4 +28,10 @@ struct ReadTrack: Sendable {
         guard isCovered else { return nil }
         return ReaderCover.filler(of: bytes)
     }
+
+    /// How many digits at each end of the account number are true: with `*` as filler every digit is, with `0` only
+    /// those that the reader is set to leave.
+    func shows(_ setting: AccountNumber.Shown) -> AccountNumber.Shown {
+        filler == TrackMask.cover ? .most : setting
+    }
 }

@@ -29,7 +29,13 @@ package struct SwipeEncryption: Sendable, Hashable {
         package var clearLength: Int?
         /// The reader's hash of the clear track, where it sent one.
         package var hash: [UInt8]?
-        package init(track: Int, ciphertext: [UInt8], clearLength: Int? = nil, hash: [UInt8]? = nil) {
+        /// The tracks of a ciphertext that holds several, in its order; empty where it holds one.
+        package var joinedTracks: [Int]
+        package init(
+            track: Int, ciphertext: [UInt8], clearLength: Int? = nil, hash: [UInt8]? = nil,
+            joinedTracks: [Int] = []
+        ) {
+            self.joinedTracks = joinedTracks
             self.track = track
             self.ciphertext = ciphertext
             self.clearLength = clearLength

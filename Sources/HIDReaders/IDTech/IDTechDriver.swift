@@ -1,0 +1,158 @@
+import CardData
+package import ReaderKit
+
+/// ID TECH readers with the maker's own HID structure: SecureMag, SecureHead, MiniMag and their kin.
+package struct IDTechDriver: ReaderDriver {
+    private var details: ReaderDetails
+    private var dialogue: IDTechDialogue
+    /// The size of an input report as the descriptor tells it.
+    private let reportLength: Int?
+    private let reportID: UInt8
+
+    /// Bytes of the feature report where the descriptor does not tell.
+    private static let featureBytes = 8
+
+    package init(_ device: DeviceIdentity) {
+        let descriptor = try? ReportDescriptor(device.reportDescriptor)
+        reportID = descriptor?.reportIDs(.input).first ?? 0
+        reportLength = descriptor?.byteLength(.input, id: reportID)
+        dialogue = IDTechDialogue(frameLength: descriptor?.byteLength(.feature, id: 0) ?? Self.featureBytes)
+        details = ReaderDetails(
+            model: Self.descriptor.match(device)?.model ?? device.product ?? "ID TECH reader",
+            serial: device.serial)
+    }
+
+    package static var properties: [PropertyDescriptor] { IDTechProperty.all.map(\.descriptor) }
+
+    package mutating func start() -> [DriverAction] {
+        for (id, question) in [(0x7E, .securityLevel), (0x22, .firmware), (0x4E, .serial)]
+            as [(UInt8, IDTechDialogue.Question)]
+        {
+            _ = dialogue.queue.add(IDTechDialogue.Exchange(command: .read(id), purpose: .question(question)))
+        }
+        return [
+            .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
+        ]
+            + dialogue.begin()
+    }
+
+    package mutating func receive(_ input: HIDReport) -> [DriverAction] {
+        switch input.kind {
+        case .feature: perform(dialogue.answered(input.bytes))
+        case .input: swiped(input)
+        }
+    }
+
+    package mutating func timerFired() -> [DriverAction] { perform(dialogue.timerFired()) }
+    package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] {
+        perform(dialogue.failed(error))
+    }
+
+    package mutating func property(_ request: PropertyRequest) -> [DriverAction] {
+        do throws(PropertyError) {
+            guard let property = IDTechProperty.all.first(where: { $0.name == request.name }) else {
+                throw .unknown
+            }
+            let command = try request.newValue.map { value throws(PropertyError) in
+                try property.setCommand(value)
+            }
+            let exchange = IDTechDialogue.Exchange(
+                command: command ?? .read(property.id), purpose: .property(request, property))
+            guard dialogue.queue.add(exchange) else { throw .busy }
+            return dialogue.begin()
+        } catch {
+            return [Self.reply(request, .failure(error))]
+        }
+    }
+
+    private mutating func swiped(_ input: HIDReport) -> [DriverAction] {
+        guard input.id == reportID else { return [.signal(.malformed("report with id \(input.id)"))] }
+        let lengths = reportLength.map { [$0] } ?? IDTechReport.knownLengths
+        guard lengths.contains(input.bytes.count) else {
+            return [.signal(.malformed("report of \(input.bytes.count) bytes instead of \(lengths[0])"))]
+        }
+        do throws(IDTechReport.Refusal) {
+            switch try IDTechReport.parse(input.bytes) {
+            case .packet(let packet): return learned(from: packet) + [.signal(.swiped(packet.swipe()))]
+            case .clear(let swipe): return [.signal(.swiped(swipe))]
+            }
+        } catch {
+            return [.signal(.malformed(error.sentence))]
+        }
+    }
+
+    private mutating func learned(from packet: IDTechPacket) -> [DriverAction] {
+        let before = details
+        if details.serial == nil { details.serial = packet.serial.flatMap(MagTekText.ended) }
+        if packet.isEncrypted { details.encryption = .encrypted }
+        return before == details ? [] : [.signal(.identified(details))]
+    }
+
+    private mutating func perform(_ step: IDTechDialogue.Step) -> [DriverAction] {
+        switch step {
+        case .actions(let actions): actions
+        case .concluded(let exchange, let result): concluded(exchange, result)
+        }
+    }
+
+    private mutating func concluded(
+        _ exchange: IDTechDialogue.Exchange, _ result: Result<[UInt8], IDTechDialogue.Failure>
+    ) -> [DriverAction] {
+        var actions: [DriverAction] = []
+        switch exchange.purpose {
+        case .question(let question):
+            let before = details
+            if case .success(let data) = result { learn(question, data) }
+            if before != details { actions.append(.signal(.identified(details))) }
+        case .property(let request, let property):
+            actions.append(Self.reply(request, Self.value(property, request, result)))
+        }
+        if case .failure(let failure) = result { actions += abandonIfMute(failure) }
+        return actions + dialogue.begin()
+    }
+
+    /// A reader that does not answer at all is not asked on.
+    private mutating func abandonIfMute(_ failure: IDTechDialogue.Failure) -> [DriverAction] {
+        if case .response = failure { return [] }
+        return dialogue.queue.abandonWaiting().compactMap { exchange in
+            switch exchange.purpose {
+            case .question: nil
+            case .property(let request, _): Self.reply(request, .failure(failure.propertyError))
+            }
+        }
+    }
+
+    private mutating func learn(_ question: IDTechDialogue.Question, _ data: [UInt8]) {
+        switch question {
+        case .firmware: details.firmware = MagTekText.ended(data) ?? details.firmware
+        case .serial: details.serial = details.serial ?? MagTekText.ended(data)
+        case .securityLevel:
+            guard data.count == 1, (0x30...0x34).contains(data[0]) else { return }
+            details.securityLevel = Int(data[0]) - 0x30
+            details.encryption = Self.states[Int(data[0]) - 0x30]
+        }
+    }
+
+    /// Setting 7E: exhausted, no key, a key that is not used, encrypting, encrypting after authentication.
+    private static let states: [EncryptionState] = [.keyExhausted, .noKey, .clear, .encrypted, .encrypted]
+
+    private static func value(
+        _ property: IDTechProperty, _ request: PropertyRequest,
+        _ result: Result<[UInt8], IDTechDialogue.Failure>
+    ) -> Result<PropertyValue, PropertyError> {
+        switch result {
+        case .failure(let failure): return .failure(failure.propertyError)
+        case .success(let data):
+            if let value = request.newValue { return .success(value) }
+            do throws(PropertyError) { return .success(try property.decode(data)) } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    private static func reply(
+        _ request: PropertyRequest, _ outcome: Result<PropertyValue, PropertyError>
+    ) -> DriverAction {
+        .signal(.property(PropertyReply(token: request.token, name: request.name, outcome: outcome)))
+    }
+}

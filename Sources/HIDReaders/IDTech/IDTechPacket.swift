@@ -1,0 +1,75 @@
+/// A swipe in ID TECH's own format, taken apart (SecureMag manual 80096504, UniMag II manual).
+///
+///     original   TT SS L1 L2 L3 MASK1 MASK2 TRACK3 [CIPHER12 [SESSION] [HASH1] [HASH2] KSN]
+///     enhanced   TT SS L1 L2 L3 F8 F9 [NN OPTIONAL…] [MASKn…] [CIPHERn…] [SESSION] [HASHn…] [SERIAL] [KSN] [MAC…]
+///
+/// T: type of coding, bit 7 enhanced, bit 6 keyed by hand · S: bits 0-2 track decoded, bits 3-5 data sampled, bit 6
+/// optional bytes follow · L: length of each clear track, sentinels and LRC included · F8: bits 0-2 masked track
+/// present, bits 4-5 cipher, bit 7 serial number · F9: bits 0-2 ciphertext present, bits 3-5 hash, bit 6 session,
+/// bit 7 KSN
+struct IDTechPacket: Sendable, Hashable {
+    /// Why a packet was not accepted.
+    enum Refusal: String, Error, Sendable, Hashable {
+        case noStart = "no packet"
+        case truncated = "packet is cut short"
+        case noEnd = "no end mark where the length puts it"
+        case redundancy = "packet's LRC is wrong"
+        case sum = "packet's check sum is wrong"
+        case unknownType = "card type that no document names"
+        case unknownCipher = "cipher that no document names"
+        case fieldOverrun = "a field goes over the packet's end"
+        case leftOver = "packet holds more than its fields"
+        case notHex = "not hex where hex is due"
+    }
+
+    enum Coding: UInt8, Sendable, Hashable {
+        case iso = 0
+        case aamva = 1
+        case other = 3
+        /// Not decoded: everything is encrypted, nothing masked.
+        case raw = 4
+    }
+
+    enum Cipher: Sendable, Hashable {
+        case tdes, aes
+        var blockBytes: Int { self == .tdes ? 8 : 16 }
+    }
+
+    /// What came in for one track.
+    struct Track: Sendable, Hashable {
+        /// Clear length, LRC included.
+        var length = 0
+        var isDecoded = false
+        var isSampled = false
+        /// Masked, or clear in a packet without ciphertext.
+        var text: [UInt8]?
+        var ciphertext: [UInt8]?
+        var hash: [UInt8]?
+    }
+
+    var coding: Coding
+    var isEnhanced: Bool
+    var isKeyed: Bool
+    var cipher = Cipher.tdes
+    var tracks = [Track(), Track(), Track()]
+    /// Tracks 1 and 2 in one run of the cipher (original format).
+    var joinedCiphertext: [UInt8]?
+    var session: [UInt8]?
+    var serial: [UInt8]?
+    var keySerialNumber: [UInt8]?
+
+    static let hashBytes = 20
+    static let sha256Bytes = 32
+    static let serialBytes = 10
+    static let keySerialNumberBytes = 10
+
+    /// Whether anything in it is encrypted.
+    var isEncrypted: Bool { joinedCiphertext != nil || tracks.contains { $0.ciphertext != nil } }
+
+    init(type: UInt8) throws(Refusal) {
+        guard let coding = Coding(rawValue: type & 0x0F), type & 0x30 == 0 else { throw .unknownType }
+        self.coding = coding
+        isEnhanced = type & 0x80 != 0
+        isKeyed = type & 0x40 != 0
+    }
+}

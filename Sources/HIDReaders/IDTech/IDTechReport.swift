@@ -1,0 +1,82 @@
+import CardData
+import ReaderKit
+
+/// ID TECH's own HID report (usage page 0xFF00, usages 30 and 31).
+///
+///     E1 E2 E3 L1 L2 L3 CC TT TT data… 00…
+///
+/// E: decode status of each track, 1 meaning error · L: length of each · C: type of coding · T: length of the data,
+/// low byte first · data: a packet, or tracks in clear
+///
+/// ASSUMPTION: the byte order of the length, and whether the header is filled in when the reader encrypts, are nobody's
+/// word. So a packet, which has check bytes of its own, is believed wherever it stands, and the header only where the
+/// data is clear text.
+enum IDTechReport {
+    static let headerBytes = 9
+    /// A packet begins within this many bytes, or the report has none.
+    static let searchedBytes = 16
+    static let knownLengths = [509, 512]
+
+    enum Refusal: Error, Sendable, Hashable {
+        case packet(IDTechPacket.Refusal)
+        case tracks(TrackScan.Refusal)
+        case tooShort
+        case empty
+
+        var sentence: String {
+            switch self {
+            case .packet(let refusal): refusal.rawValue
+            case .tracks(let refusal): refusal.rawValue
+            case .tooShort: "report is too short"
+            case .empty: "report without a packet or a track"
+            }
+        }
+    }
+
+    enum Content: Sendable {
+        case packet(IDTechPacket)
+        case clear(Swipe)
+    }
+
+    static func parse(_ bytes: [UInt8]) throws(Refusal) -> Content {
+        guard bytes.count > headerBytes else { throw .tooShort }
+        if let packet = try packet(in: bytes) { return .packet(packet) }
+        return .clear(try clearSwipe(bytes))
+    }
+
+    /// The first place that holds a whole packet; the refusal of the one in the usual place where none does.
+    private static func packet(in bytes: [UInt8]) throws(Refusal) -> IDTechPacket? {
+        var usual: IDTechPacket.Refusal?
+        for start in bytes.indices.prefix(searchedBytes) where bytes[start] == IDTechFrame.start {
+            do throws(IDTechPacket.Refusal) {
+                return try IDTechPacket(IDTechFrame.binary(bytes, at: start))
+            } catch {
+                if start == headerBytes { usual = error }
+            }
+        }
+        if let usual { throw .packet(usual) }
+        return nil
+    }
+
+    private static func clearSwipe(_ bytes: [UInt8]) throws(Refusal) -> Swipe {
+        let announced = Int(bytes[7]) | Int(bytes[8]) << 8
+        let rest = bytes[headerBytes...]
+        let data = announced > 0 && announced <= rest.count ? rest.prefix(announced) : rest.prefix { $0 != 0 }
+        let found: [TrackScan.Found]
+        do throws(TrackScan.Refusal) { found = try TrackScan.tracks(in: Array(data)) } catch {
+            throw .tracks(error)
+        }
+        let failed = bytes.prefix(3).map { $0 != 0 }
+        guard !found.isEmpty || failed.contains(true) else { throw .empty }
+        let readings = (1...3).map { number -> TrackReading in
+            guard !failed[number - 1] else {
+                return TrackReading(track: number, outcome: .refused(.malformed))
+            }
+            guard let track = found.first(where: { $0.track == number }) else {
+                return TrackReading(track: number, outcome: .empty)
+            }
+            return TrackReading(track: number, outcome: TrackTextCheck.outcome(track.text, track: number))
+        }
+        return Swipe(tracks: readings, card: Card.recognise(readings))
+    }
+}

@@ -1,0 +1,87 @@
+import CardData
+import ReaderKit
+
+/// From a packet to a swipe.
+extension IDTechPacket {
+    func swipe() -> Swipe {
+        let readings = tracks.indices.map { index in
+            TrackReading(track: index + 1, outcome: outcome(index))
+        }
+        let card = Card.recognise(readings, coding: coding == .aamva ? .aamva : nil)
+        return Swipe(tracks: readings, card: card, encryption: encryption)
+    }
+
+    private func outcome(_ index: Int) -> TrackOutcome {
+        let track = tracks[index]
+        let isCiphered = track.ciphertext != nil || (joinedCiphertext != nil && index < 2)
+        // A keyed card and a raw one have no decoded tracks of which the status could tell.
+        guard track.length > 0 else {
+            return track.isSampled && !track.isDecoded ? .refused(.malformed) : .empty
+        }
+        guard isCiphered else {
+            guard let text = track.text else { return .empty }
+            return Self.clearOutcome(text, track: index + 1)
+        }
+        guard let text = track.text else { return .encrypted(masked: "") }
+        let masked = coding == .aamva ? ReaderCover.opaque(text) : ReaderCover.checked(text, track: index + 1)
+        return .encrypted(masked: masked)
+    }
+
+    /// A clear track ends with its LRC character, unless setting 6F drops it.
+    static func clearOutcome(_ text: [UInt8], track: Int) -> TrackOutcome {
+        guard let end = text.lastIndex(of: UInt8(ascii: "?")), text.count - end <= 2 else {
+            return TrackTextCheck.outcome(text, track: track)
+        }
+        let body = text[...end]
+        let outcome = TrackTextCheck.outcome(body, track: track)
+        guard case .read = outcome, text.count - end == 2 else { return outcome }
+        return TrackRedundancy.isRight(body, check: text[end + 1])
+            ? outcome : .refused(.longitudinalRedundancy(atBit: 0))
+    }
+
+    private var encryption: SwipeEncryption? {
+        guard isEncrypted else { return nil }
+        var ciphertexts = tracks.indices.compactMap { index -> SwipeEncryption.Track? in
+            guard let ciphertext = tracks[index].ciphertext, !ciphertext.isEmpty else { return nil }
+            return SwipeEncryption.Track(
+                track: index + 1, ciphertext: ciphertext, clearLength: tracks[index].length, hash: hash(index)
+            )
+        }
+        if let joinedCiphertext {
+            ciphertexts.append(
+                SwipeEncryption.Track(
+                    track: 1, ciphertext: joinedCiphertext, clearLength: tracks[0].length + tracks[1].length,
+                    joinedTracks: [1, 2]))
+        }
+        return SwipeEncryption(
+            scheme: scheme, keySerialNumber: keySerialNumber ?? [], tracks: ciphertexts, session: session,
+            keyVariant: .data)
+    }
+
+    /// Some firmware sends zeros in place of a hash.
+    private func hash(_ index: Int) -> [UInt8]? {
+        tracks[index].hash.flatMap { $0.contains { $0 != 0 } ? $0 : nil }
+    }
+
+    /// With a fixed key the KSN's place holds the reader's serial number and two zeros (SecureHead manual).
+    private var scheme: String {
+        let isFixed =
+            keySerialNumber?.suffix(2).allSatisfy { $0 == 0 } == true
+            && keySerialNumber?.prefix(8).allSatisfy { (0x20...0x7E).contains($0) } == true
+        return (isFixed ? "fixed-" : "dukpt-") + (cipher == .tdes ? "tdes" : "aes")
+    }
+}
+
+/// The LRC character of a track in text form.
+enum TrackRedundancy {
+    /// Whether `check` is the character that makes every data bit column of the track even (ISO/IEC 7811-2).
+    static func isRight(_ text: some Sequence<UInt8>, check: UInt8) -> Bool {
+        var first: UInt8?
+        var sum: UInt8 = 0
+        for character in text {
+            if first == nil { first = character == UInt8(ascii: "%") ? 0x20 : 0x30 }
+            sum ^= character &- (first ?? 0)
+        }
+        return check == sum &+ (first ?? 0)
+    }
+}

@@ -1,0 +1,98 @@
+import CardData
+import ReaderKit
+
+/// A swipe from an iDynamo 5 Gen III: text that comes in packets, fields parted by `|`. [1 source: the maker's web client]
+///
+///     M001 | MASK1 | MASK2 | MASK3 | T1 | T2 | T3 | MPSTAT | MP | SESSION | KSN | KEYINFO | MPKSN | MPKEYINFO | SERIAL |
+///     MACKEYINFO | MACLENGTH | MAC [CR]
+///
+/// All but the masked tracks and the serial number are hex. Messages Q001 to Q003 carry tokens, not swipes.
+struct Gen3Message: Sendable {
+    static let maximumFields = 32
+    private static let swipeFields = 15
+
+    enum Refusal: Error, Sendable, Hashable {
+        case notASwipe(String)
+        case fieldCount(Int)
+        case notHex(field: String)
+        case tracks(TrackScan.Refusal)
+
+        var sentence: String {
+            switch self {
+            case .notASwipe(let kind): "message \(kind), which is no swipe"
+            case .fieldCount(let count): "message of \(count) fields"
+            case .notHex(let field): "message's \(field) is not hex"
+            case .tracks(let refusal): "message with \(refusal.rawValue)"
+            }
+        }
+    }
+
+    let swipe: Swipe
+    let serial: String?
+
+    init(_ characters: [UInt8]) throws(Refusal) {
+        let text = characters.prefix { $0 != 0x0D && $0 != 0 }
+        let fields = text.split(
+            separator: UInt8(ascii: "|"), maxSplits: Self.maximumFields, omittingEmptySubsequences: false)
+        let kind = fields.first ?? []
+        guard kind.elementsEqual("M001".utf8) else {
+            let name = kind.count == 4 ? MagTekText.ended(kind) : nil
+            throw .notASwipe(name ?? "of unknown kind")
+        }
+        guard fields.count >= Self.swipeFields else { throw .fieldCount(fields.count) }
+        serial = MagTekText.ended(fields[14])
+        let keySerialNumber = try Self.hex(fields[10], "KSN")
+        let isEncrypted = fields[4...6].contains { !$0.isEmpty }
+        var readings: [TrackReading] = []
+        var ciphertexts: [SwipeEncryption.Track] = []
+        for index in 0..<3 {
+            let ciphertext = try Self.hex(fields[4 + index], "track")
+            let outcome = try Self.outcome(
+                fields[1 + index], ciphertext, track: index + 1, isEncrypted: isEncrypted)
+            readings.append(TrackReading(track: index + 1, outcome: outcome))
+            if case .encrypted = outcome {
+                ciphertexts.append(SwipeEncryption.Track(track: index + 1, ciphertext: ciphertext))
+            }
+        }
+        swipe = Swipe(
+            tracks: readings, card: Card.recognise(readings),
+            encryption: isEncrypted ? try Self.encryption(fields, keySerialNumber, ciphertexts) : nil)
+    }
+
+    /// ASSUMPTION: without any ciphertext the tracks are in clear, as in level 2 of the older readers.
+    private static func outcome(
+        _ shown: ArraySlice<UInt8>, _ ciphertext: [UInt8], track: Int, isEncrypted: Bool
+    ) throws(Refusal) -> TrackOutcome {
+        if shown.count == 3, shown.dropFirst().first == UInt8(ascii: "E") { return .refused(.malformed) }
+        guard isEncrypted else { return shown.isEmpty ? .empty : TrackTextCheck.outcome(shown, track: track) }
+        guard !ciphertext.isEmpty else { return shown.isEmpty ? .empty : .refused(.malformed) }
+        guard ciphertext.count.isMultiple(of: MagTekReport.blockBytes) else { return .refused(.malformed) }
+        return .encrypted(masked: ReaderCover.checked(shown, track: track))
+    }
+
+    private static func encryption(
+        _ fields: [ArraySlice<UInt8>], _ keySerialNumber: [UInt8], _ tracks: [SwipeEncryption.Track]
+    ) throws(Refusal) -> SwipeEncryption {
+        let keyInfo = try hex(fields[11], "key information")
+        let session = try hex(fields[9], "session id")
+        let status = try hex(fields[7], "MagnePrint status")
+        let magnePrint = try hex(fields[8], "MagnePrint")
+        let magnePrintKey = try hex(fields[12], "MagnePrint KSN")
+        return SwipeEncryption(
+            scheme: keyInfo.first == 0xFF || keySerialNumber.count == 10 ? "dukpt-tdes" : "dukpt-aes",
+            keySerialNumber: keySerialNumber, tracks: tracks,
+            magnePrint: magnePrint.isEmpty || status.count != 4
+                ? nil
+                : SwipeEncryption.MagnePrint(
+                    status: status.reversed().reduce(0) { $0 << 8 | UInt32($1) }, ciphertext: magnePrint,
+                    keySerialNumber: magnePrintKey.isEmpty ? nil : magnePrintKey),
+            session: session.isEmpty ? nil : session,
+            // FF00: the PIN variant of old; every other code names a data key.
+            keyVariant: keyInfo == [0xFF, 0x00] ? .pin : .data)
+    }
+
+    private static func hex(_ field: ArraySlice<UInt8>, _ name: String) throws(Refusal) -> [UInt8] {
+        guard let bytes = HexField.bytes(field) else { throw .notHex(field: name) }
+        return bytes
+    }
+}

@@ -1,0 +1,40 @@
+/// Input report 1 of an iDynamo 5 Gen III: a message in fragments. [1 source]
+///
+///     LL OO OO II II TT TT data… 00…
+///
+/// L: bytes that follow it in this fragment, the six of the header included · O: offset of the data · I: which message ·
+/// T: bytes in all; numbers high byte first
+struct Gen3Packets: Sendable {
+    static let reportID: UInt8 = 1
+    static let headerBytes = 7
+    static let maximumBytes = 8192
+
+    enum Refusal: String, Error, Sendable, Hashable {
+        case truncated = "packet is cut short"
+        case tooLong = "message is too long"
+        case outOfOrder = "packet out of order"
+    }
+
+    private var collected: [UInt8] = []
+    private var message: UInt16 = 0
+
+    /// Takes a packet; the whole message with its last one, nil before.
+    mutating func take(_ report: [UInt8]) throws(Refusal) -> [UInt8]? {
+        guard report.count >= Self.headerBytes else { throw .truncated }
+        let part = Int(report[0]) - (Self.headerBytes - 1)
+        let offset = Int(report[1]) << 8 | Int(report[2])
+        let identifier = UInt16(report[3]) << 8 | UInt16(report[4])
+        let total = Int(report[5]) << 8 | Int(report[6])
+        guard part >= 0, report.count - Self.headerBytes >= part else { throw .truncated }
+        guard total <= Self.maximumBytes else { throw .tooLong }
+        if offset == 0 { (collected, message) = ([], identifier) }
+        guard offset == collected.count, message == identifier, offset + part <= total else {
+            collected = []
+            throw .outOfOrder
+        }
+        collected += report[Self.headerBytes..<(Self.headerBytes + part)]
+        guard collected.count == total, total > 0 else { return nil }
+        defer { collected = [] }
+        return collected
+    }
+}

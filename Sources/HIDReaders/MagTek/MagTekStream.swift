@@ -1,0 +1,121 @@
+import CardData
+import ReaderKit
+
+/// A swipe as text, as iDynamo, BulleT, serial and keyboard channels carry it (99875475, "Magnetic stripe card data").
+///
+///     level 2, short   TRACKS
+///     full             TRACKS | STAT | T1 | T2 | T3 | MPSTAT | MP | SERIAL | SESSION | KSN | [COUNT] | CRC | ECRC | FORMAT
+///
+/// TRACKS: masked tracks, each from sentinel to sentinel, with settable texts around them · STAT: encryption status, low
+/// byte first · T: ciphertext in hex, or clear text in level 2 · MP: MagnePrint, left out with its separators by
+/// property 15 · COUNT: encryption counter, only with property 30 · CRC: of everything before it, separators included,
+/// low byte first · ECRC: an encrypted CRC, passed by · FORMAT: four characters and a settable text. All but TRACKS,
+/// SERIAL and FORMAT are hex. `|` is settable.
+struct MagTekStream: Sendable {
+    static let defaultSeparator = UInt8(ascii: "|")
+    /// A stream longer than this is none; three tracks, their ciphertext and MagnePrint take about 1,200 characters.
+    static let maximumCharacters = 4096
+
+    enum Refusal: Error, Sendable, Hashable {
+        case tooLong
+        case tracks(TrackScan.Refusal)
+        case noTracks
+        case fieldCount(Int)
+        case notHex(field: String)
+        case checkSum
+        /// A track that stands there twice, in clear and masked, says two things.
+        case contradiction
+
+        var sentence: String {
+            switch self {
+            case .tooLong: "stream is too long"
+            case .tracks(let refusal): "stream with \(refusal.rawValue)"
+            case .noTracks: "stream without a track"
+            case .fieldCount(let count): "stream of \(count) fields, which no reader sends"
+            case .notHex(let field): "stream's \(field) is not hex"
+            case .checkSum: "stream's CRC is wrong"
+            case .contradiction: "stream's clear and masked tracks contradict each other"
+            }
+        }
+    }
+
+    let swipe: Swipe
+    let serial: String?
+    /// Nil for the short form, which comes from readers that do not encrypt.
+    let status: MagTekEncryptionStatus?
+
+    /// Reads a stream, without the line end behind it.
+    init(_ characters: [UInt8], separator: UInt8 = MagTekStream.defaultSeparator) throws(Refusal) {
+        guard characters.count <= Self.maximumCharacters else { throw .tooLong }
+        let head = characters.firstIndex(of: separator) ?? characters.endIndex
+        let shown = try Self.tracks(Array(characters[..<head]))
+        guard head < characters.endIndex else {
+            guard !shown.isEmpty else { throw .noTracks }
+            let readings = (1...3).map { number in
+                TrackReading(track: number, outcome: Self.clearOutcome(number, shown, nil))
+            }
+            swipe = Swipe(tracks: readings, card: Card.recognise(readings))
+            (serial, status) = (nil, nil)
+            return
+        }
+        let fields = try MagTekStreamFields(characters, separator: separator)
+        let status = fields.status
+        self.status = status
+        serial = MagTekText.ended(fields.serial)
+        swipe = try Self.swipe(fields, shown: shown)
+    }
+
+    static func tracks(_ text: [UInt8]) throws(Refusal) -> [TrackScan.Found] {
+        do throws(TrackScan.Refusal) { return try TrackScan.tracks(in: text) } catch { throw .tracks(error) }
+    }
+
+    /// A track in clear: in a field of its own, or among the shown tracks where there are no other fields.
+    private static func clearOutcome(
+        _ number: Int, _ shown: [TrackScan.Found], _ field: ArraySlice<UInt8>?
+    ) -> TrackOutcome {
+        let masked = shown.first { $0.track == number }
+        if masked?.isErrorMark == true { return .refused(.malformed) }
+        let text = field.map(Array.init) ?? masked?.text ?? []
+        guard !text.isEmpty else { return .empty }
+        return TrackTextCheck.outcome(text, track: number)
+    }
+
+    private static func swipe(
+        _ fields: MagTekStreamFields, shown: [TrackScan.Found]
+    ) throws(Refusal) -> Swipe {
+        let isEncrypting = fields.status.isEncrypting
+        var readings: [TrackReading] = []
+        for (index, field) in fields.tracks.enumerated() {
+            let masked = shown.first { $0.track == index + 1 }
+            let outcome =
+                isEncrypting
+                ? try encryptedOutcome(field, masked) : try levelTwoOutcome(index + 1, field, shown, masked)
+            readings.append(TrackReading(track: index + 1, outcome: outcome))
+        }
+        // `#` begins a licence's third track.
+        let coding: CardCoding? = shown.contains { $0.text.first == UInt8(ascii: "#") } ? .aamva : nil
+        return Swipe(
+            tracks: readings, card: Card.recognise(readings, coding: coding),
+            encryption: isEncrypting ? try fields.encryption() : nil)
+    }
+
+    private static func levelTwoOutcome(
+        _ number: Int, _ field: ArraySlice<UInt8>, _ shown: [TrackScan.Found], _ masked: TrackScan.Found?
+    ) throws(Refusal) -> TrackOutcome {
+        if let masked, !masked.isErrorMark, !field.isEmpty {
+            guard MaskAgreement.agree(clear: Array(field), masked: masked.text) else { throw .contradiction }
+        }
+        return clearOutcome(number, shown, field)
+    }
+
+    private static func encryptedOutcome(
+        _ field: ArraySlice<UInt8>, _ masked: TrackScan.Found?
+    ) throws(Refusal) -> TrackOutcome {
+        if masked?.isErrorMark == true { return .refused(.malformed) }
+        guard !field.isEmpty else { return masked == nil ? .empty : .refused(.malformed) }
+        guard let ciphertext = HexField.bytes(field) else { throw .notHex(field: "track") }
+        guard ciphertext.count.isMultiple(of: MagTekReport.blockBytes) else { return .refused(.malformed) }
+        guard let masked else { return .encrypted(masked: "") }
+        return .encrypted(masked: ReaderCover.checked(masked.text, track: masked.track))
+    }
+}

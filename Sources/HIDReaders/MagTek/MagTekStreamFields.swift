@@ -1,0 +1,90 @@
+import CardData
+import ReaderKit
+
+/// The fields of a full text stream, its CRC checked.
+struct MagTekStreamFields: Sendable {
+    let status: MagTekEncryptionStatus
+    /// Three, each maybe empty.
+    let tracks: [ArraySlice<UInt8>]
+    let serial: ArraySlice<UInt8>
+    private let magnePrintStatus: ArraySlice<UInt8>
+    private let magnePrint: ArraySlice<UInt8>
+    private let session: ArraySlice<UInt8>
+    private let keySerialNumber: ArraySlice<UInt8>
+    private let counter: ArraySlice<UInt8>
+
+    /// Fields of a stream without MagnePrint and without a counter; each of them may add its own.
+    private static let leastFields = 11
+    private static let magnePrintFields = 2
+
+    init(_ characters: [UInt8], separator: UInt8) throws(MagTekStream.Refusal) {
+        let fields = characters.split(separator: separator, omittingEmptySubsequences: false)
+        guard (Self.leastFields...(Self.leastFields + Self.magnePrintFields + 1)).contains(fields.count)
+        else {
+            throw .fieldCount(fields.count)
+        }
+        let hasMagnePrint = fields.count >= Self.leastFields + Self.magnePrintFields
+        let hasCounter = !(fields.count - Self.leastFields).isMultiple(of: 2)
+        let afterTracks = 5 + (hasMagnePrint ? Self.magnePrintFields : 0)
+        status = try Self.status(fields[1])
+        tracks = Array(fields[2...4])
+        magnePrintStatus = hasMagnePrint ? fields[5] : []
+        magnePrint = hasMagnePrint ? fields[6] : []
+        serial = fields[afterTracks]
+        session = fields[afterTracks + 1]
+        keySerialNumber = fields[afterTracks + 2]
+        counter = hasCounter ? fields[afterTracks + 3] : []
+        try Self.check(fields[fields.count - 3], of: characters)
+    }
+
+    private static func status(_ field: ArraySlice<UInt8>) throws(MagTekStream.Refusal)
+        -> MagTekEncryptionStatus
+    {
+        guard let bytes = HexField.bytes(field), bytes.count == 2 else { throw .notHex(field: "status") }
+        return MagTekEncryptionStatus(rawValue: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
+    }
+
+    /// Property 19 can leave the CRC out: then there is nothing to check.
+    private static func check(_ field: ArraySlice<UInt8>, of characters: [UInt8]) throws(MagTekStream.Refusal)
+    {
+        guard !field.isEmpty else { return }
+        guard let sum = HexField.bytes(field), sum.count == 2 else { throw .notHex(field: "CRC") }
+        guard CRC16.of(characters[..<field.startIndex]) == UInt16(sum[0]) | UInt16(sum[1]) << 8 else {
+            throw .checkSum
+        }
+    }
+
+    func encryption() throws(MagTekStream.Refusal) -> SwipeEncryption {
+        var ciphertexts: [SwipeEncryption.Track] = []
+        for (index, field) in tracks.enumerated() where !field.isEmpty {
+            let bytes = try hex(field, "track")
+            guard bytes.count.isMultiple(of: MagTekReport.blockBytes) else { continue }
+            ciphertexts.append(SwipeEncryption.Track(track: index + 1, ciphertext: bytes))
+        }
+        let session = try hex(session, "session id")
+        return SwipeEncryption(
+            scheme: "dukpt-tdes", keySerialNumber: try hex(keySerialNumber, "KSN"), tracks: ciphertexts,
+            magnePrint: try magnePrintData(), session: session.isEmpty ? nil : session, counter: try count(),
+            keyVariant: status.keyVariant)
+    }
+
+    private func magnePrintData() throws(MagTekStream.Refusal) -> SwipeEncryption.MagnePrint? {
+        let data = try hex(magnePrint, "MagnePrint")
+        let bits = try hex(magnePrintStatus, "MagnePrint status")
+        guard !data.isEmpty, bits.count == 4 else { return nil }
+        return SwipeEncryption.MagnePrint(
+            status: bits.reversed().reduce(0) { $0 << 8 | UInt32($1) }, ciphertext: data)
+    }
+
+    /// FFFFFF: not counted.
+    private func count() throws(MagTekStream.Refusal) -> Int? {
+        let bytes = try hex(counter, "counter")
+        guard bytes.count == 3, bytes.contains(where: { $0 != 0xFF }) else { return nil }
+        return bytes.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func hex(_ field: ArraySlice<UInt8>, _ name: String) throws(MagTekStream.Refusal) -> [UInt8] {
+        guard let bytes = HexField.bytes(field) else { throw .notHex(field: name) }
+        return bytes
+    }
+}

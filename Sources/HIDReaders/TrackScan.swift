@@ -1,0 +1,66 @@
+import CardData
+
+/// Tracks in a run of text, one after the other, each from its start sentinel to its end sentinel.
+///
+///     [text] % … ? [text] ; … ? [text] + … ? [text]
+///
+/// Readers put settable texts before, between and behind them, which are skipped: none may hold a sentinel.
+struct TrackScan: Sendable {
+    /// A card has three tracks; more of them in one run are no swipe.
+    static let maximumTracks = 3
+    /// The longest track that is looked at, in characters; a report's fields are shorter.
+    static let maximumCharacters = 160
+
+    struct Found: Sendable, Hashable {
+        var track: Int
+        /// Sentinels included.
+        var text: [UInt8]
+        var range: Range<Int>
+
+        /// What readers send in place of a track that they could not decode: `%E?`.
+        var isErrorMark: Bool { text.count == 3 && text[1] == UInt8(ascii: "E") }
+    }
+
+    enum Refusal: String, Error, Sendable, Hashable {
+        case noEndSentinel = "a track without an end sentinel"
+        case tooManyTracks = "more than three tracks"
+        case tooLong = "a track that is too long"
+        case twice = "two texts for one track"
+    }
+
+    private static let endSentinel = UInt8(ascii: "?")
+
+    static func tracks(in bytes: [UInt8]) throws(Refusal) -> [Found] {
+        var found: [Found] = []
+        var position = 0
+        while position < bytes.count {
+            guard let number = trackNumber(bytes[position], after: found) else {
+                position += 1
+                continue
+            }
+            guard found.count < maximumTracks else { throw .tooManyTracks }
+            guard !found.contains(where: { $0.track == number }) else { throw .twice }
+            let window = bytes[position...].prefix(maximumCharacters)
+            guard let end = window.firstIndex(of: endSentinel) else {
+                throw window.count == maximumCharacters ? .tooLong : .noEndSentinel
+            }
+            found.append(
+                Found(track: number, text: Array(bytes[position...end]), range: position..<(end + 1)))
+            position = end + 1
+        }
+        return found
+    }
+
+    /// Which track a start sentinel begins; nil for any other character.
+    private static func trackNumber(_ sentinel: UInt8, after found: [Found]) -> Int? {
+        switch sentinel {
+        // A licence's third track is in the first one's form.
+        case UInt8(ascii: "%"):
+            found.contains { $0.track < 3 } && found.contains { $0.text.first == sentinel } ? 3 : 1
+        case UInt8(ascii: ";"): found.contains { $0.track == 2 } ? 3 : 2
+        case UInt8(ascii: "@"): 2
+        case UInt8(ascii: "+"), UInt8(ascii: "#"), UInt8(ascii: "&"): 3
+        default: nil
+        }
+    }
+}

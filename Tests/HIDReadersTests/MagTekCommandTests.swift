@@ -1,0 +1,186 @@
+import FoundationEssentials
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import HIDReaders
+
+/// The exchanges printed in MagTek's manual, byte for byte.
+@Suite struct MagTekCommandTests {
+    struct Exchanges: Decodable {
+        var plain: [[String]]
+        var maced: [[String: String]]
+    }
+
+    /// Our command for a request of the manual; nil for commands that the driver does not use.
+    static func command(_ bytes: [UInt8]) -> MagTekCommand? {
+        switch bytes[0] {
+        case 0x00: .getProperty(bytes[2])
+        case 0x01: .setProperty(bytes[2], Array(bytes[3...]))
+        case 0x02: .reset
+        case 0x09: .getKeySerialNumber
+        case 0x0A: .setSessionID(Array(bytes[2...]))
+        case 0x14: .getReaderState
+        case 0x15: .getSecurityLevel
+        case 0x1C: .getEncryptionCounter
+        default: nil
+        }
+    }
+
+    @Test func requestsAndAnswersOfTheManual() throws {
+        let exchanges = try DUKPTTests.load("MagTek/published/commands.json", as: Exchanges.self).plain
+        var compared = 0
+        for exchange in exchanges {
+            let request = try DUKPTTests.bytes(exchange[1])
+            let answer = try DUKPTTests.bytes(exchange[2])
+            let data = try MagTekResponse.data(answer + Array(repeating: 0, count: 24 - answer.count))
+            #expect(data == Array(answer.dropFirst(2)), "\(exchange[0])")
+            guard let command = Self.command(request) else { continue }
+            #expect(command.bytes == request, "\(exchange[0])")
+            compared += 1
+        }
+        #expect(compared == 21)
+    }
+
+    /// The daemon holds no key; that these MACs come out right proves the test support's variants.
+    @Test func macsOfTheManual() throws {
+        let baseKey = try DUKPTTests.bytes(DecryptionTests.baseKey)
+        let exchanges = try DUKPTTests.load("MagTek/published/commands.json", as: Exchanges.self).maced
+        #expect(exchanges.count == 10)
+        for exchange in exchanges {
+            let serial = try DUKPTTests.bytes(#require(exchange["ksn"]))
+            let keys = DUKPT(baseKey: baseKey, keySerialNumber: serial)
+            #expect(Hex.text(keys.key(.macRequest)) == exchange["mac_key"])
+            let message = try DUKPTTests.bytes(#require(exchange["message_without_mac"]))
+            let mac = TripleDES(key: keys.key(.macRequest)).retailMAC(message).prefix(4)
+            #expect(Hex.text(message + mac) == exchange["full_command"])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([0x07, 0x00], MagTekResponse.Refusal.result(.invalidOperation)),
+            ([0x05, 0x00], .result(.delayed)),
+            ([0x80, 0x00], .result(.counterExpired)), ([0x66, 0x00], .result(.unknown(0x66))),
+            ([0x00], .malformed),
+            ([], .malformed), ([0x00, 0x03, 0x01], .malformed),
+        ] as [([UInt8], MagTekResponse.Refusal)])
+    func refusalsHaveNames(answer: [UInt8], refusal: MagTekResponse.Refusal) {
+        #expect(throws: refusal) { try MagTekResponse.data(answer) }
+    }
+}
+
+/// The talk of a driver with its reader, answer by answer.
+@Suite struct MagTekDialogueTests {
+    static func answer(_ hex: String) throws -> HIDReport {
+        let bytes = try DUKPTTests.bytes(hex)
+        return HIDReport(kind: .feature, bytes: bytes + Array(repeating: 0, count: 60 - bytes.count))
+    }
+
+    static func identified(_ actions: [DriverAction]) -> ReaderDetails? {
+        actions.compactMap { if case .signal(.identified(let details)) = $0 { details } else { nil } }.last
+    }
+
+    static func command(_ actions: [DriverAction]) -> [UInt8]? {
+        actions.compactMap { if case .command(.feature(let bytes, _)) = $0 { bytes } else { nil } }.last
+    }
+
+    static func reply(_ actions: [DriverAction]) -> Result<PropertyValue, PropertyError>? {
+        actions.compactMap { if case .signal(.property(let reply)) = $0 { reply.outcome } else { nil } }.last
+    }
+
+    /// A driver whose reader has answered what it is asked at the start.
+    static func introduced(level: String = "150003") throws -> MagneSafeDriver {
+        var driver = MagTekReportTests.magneSafe()
+        _ = driver.start()
+        _ = driver.receive(try answer("0001" + level.suffix(2)))
+        for text in [
+            "000AFFFF9876543210E00001", "0700", "000B3231303432383132443031", "000742303030373935", "0700",
+        ] {
+            _ = driver.receive(try answer(text))
+        }
+        _ = driver.receive(try answer("0200"))
+        return driver
+    }
+
+    @Test func theReaderIntroducesItself() throws {
+        var driver = MagTekReportTests.magneSafe()
+        var commands = [Self.command(driver.start())?.prefix(3).map(Int.init)]
+        var details: ReaderDetails?
+        for text in [
+            "000103", "000AFFFF9876543210E00001", "0700", "000B3231303432383132443031", "000742303030373935",
+            "0006303630343059", "0200",
+        ] {
+            let actions = driver.receive(try Self.answer(text))
+            details = Self.identified(actions) ?? details
+            commands.append(Self.command(actions)?.prefix(3).map(Int.init))
+        }
+        #expect(
+            commands == [
+                [0x15, 0, 0], [0x09, 0, 0], [0x1C, 0, 0], [0x00, 1, 0x00], [0x00, 1, 0x03], [0x00, 1, 0x07],
+                [0x00, 1, 0x54], nil,
+            ])
+        #expect(details?.encryption == .encrypted)
+        #expect(details?.securityLevel == 3)
+        #expect(details?.firmware == "21042812D01")
+        #expect(details?.serial == "B000795")
+        #expect(Hex.text(details?.keySerialNumber ?? []) == "FFFF9876543210E00001")
+    }
+
+    @Test func aMuteReaderIsAskedOnceAndStillReads() throws {
+        var driver = MagTekReportTests.magneSafe()
+        _ = driver.start()
+        #expect(Self.command(driver.commandFailed(.timedOut)) == nil)
+        let report = try Vector("MagTek/published/v5_hid856_level2.hex").bytes()
+        #expect(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).count == 1)
+    }
+
+    @Test func anAnswerThatComesTooLateIsNotTheNextOnes() throws {
+        var driver = MagTekReportTests.magneSafe()
+        _ = driver.start()
+        _ = driver.timerFired()
+        let asked = driver.property(PropertyRequest(token: 1, name: "polling_interval"))
+        #expect(Self.command(asked)?.prefix(3) == [0x00, 0x01, 0x02])
+        #expect(driver.receive(try Self.answer("000103")).isEmpty)
+        #expect(Self.reply(driver.receive(try Self.answer("00010A"))) == .success(.number(10)))
+    }
+
+    @Test(arguments: [
+        ("polling_interval", PropertyValue.number(10), "0102020A"),
+        ("usb_serial", .text("123"), "010401313233"),
+        ("iso_mask", .text("0404*N"), "010707303430342A4E"), ("interface_type", .number(1), "01021001"),
+        ("session_id", .bytes(Array("TESTTEST".utf8)), "0A085445535454455354"), ("reset", .number(1), "0200"),
+    ])
+    func settingSendsTheManualsBytes(name: String, value: PropertyValue, request: String) throws {
+        var driver = try Self.introduced(level: "150002")
+        let sent = Self.command(driver.property(PropertyRequest(token: 7, name: name, newValue: value)))
+        let expected = try DUKPTTests.bytes(request)
+        #expect(sent == expected + Array(repeating: 0, count: 60 - expected.count))
+        #expect(Self.reply(driver.receive(try Self.answer("0000"))) == .success(value))
+    }
+
+    @Test(
+        arguments: [
+            ("no_such_property", nil, PropertyError.unknown), ("software_id", .text("x"), .readOnly),
+            ("polling_interval", .number(0), .badValue("1 to 255")),
+            ("polling_interval", .text("1"), .badValue("a number, 1 to 255")),
+            ("polling_interval", .number(5), .needsAuthentication),
+            ("session_id", .bytes([1]), .badValue("8 bytes")),
+        ] as [(String, PropertyValue?, PropertyError)])
+    func refusedWithoutAskingTheReader(name: String, value: PropertyValue?, error: PropertyError) throws {
+        var driver = try Self.introduced()
+        let actions = driver.property(PropertyRequest(token: 7, name: name, newValue: value))
+        #expect(Self.command(actions) == nil)
+        #expect(Self.reply(actions) == .failure(error))
+    }
+
+    @Test func tooManyRequestsAreRefused() throws {
+        var driver = try Self.introduced()
+        var replies: [Result<PropertyValue, PropertyError>] = []
+        for token in 0..<20 {
+            let actions = driver.property(PropertyRequest(token: UInt64(token), name: "key_serial_number"))
+            if let reply = Self.reply(actions) { replies.append(reply) }
+        }
+        #expect(replies == Array(repeating: .failure(.busy), count: 3))
+    }
+}

@@ -1,0 +1,90 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import HIDReaders
+
+@Suite struct MagTekStreamTests {
+    static func stream(_ name: String) throws -> [UInt8] {
+        Array(try #require(try Vector("MagTek/published/\(name).txt").lines.first).utf8)
+    }
+
+    @Test(arguments: ["stream_level2_sureswipe", "stream_level2_v5"]) func levelTwo(name: String) throws {
+        let stream = try MagTekStream(Self.stream(name))
+        #expect(MagTekReportTests.clearTexts(stream.swipe) == MagTekReportTests.tracks)
+        #expect(stream.swipe.encryption == nil)
+        #expect(stream.swipe.card?.kind == "payment")
+    }
+
+    @Test func customTexts() throws {
+        let stream = try MagTekStream(Self.stream("stream_level2_custom"))
+        #expect(MagTekReportTests.clearTexts(stream.swipe) == MagTekReportTests.tracks.dropLast() + [""])
+        #expect(stream.serial == "B000795")
+    }
+
+    @Test func aChangedCharacterIsNoticed() throws {
+        let stream = try Self.stream("stream_level2_v5")
+        let checked = try #require(stream.lastIndex(of: UInt8(ascii: "6")))
+        for index in stream.indices where index < checked {
+            var broken = stream
+            broken[index] ^= 1
+            #expect(throws: MagTekStream.Refusal.self, "character \(index)") { try MagTekStream(broken) }
+        }
+    }
+
+    @Test func decodeErrorsAreNamed() throws {
+        let stream = try MagTekStream(Array("%E?;5452300551227189=080432100000007250?+E?".utf8))
+        #expect(stream.swipe.tracks[0].outcome == .refused(.malformed))
+        #expect(stream.swipe.tracks[1].text?.reveal() == MagTekReportTests.tracks[1])
+        #expect(stream.swipe.tracks[2].outcome == .refused(.malformed))
+    }
+
+    @Test(arguments: [
+        ("", MagTekStream.Refusal.noTracks), ("hello", .noTracks), ("%B123", .tracks(.noEndSentinel)),
+        ("|", .fieldCount(2)), (";1?;2?;3?", .tracks(.twice)),
+    ])
+    func refusals(text: String, refusal: MagTekStream.Refusal) {
+        #expect(throws: refusal) { try MagTekStream(Array(text.utf8)) }
+    }
+}
+
+@Suite struct Gen3Tests {
+    /// Built from the field list; no capture exists.
+    static let text =
+        "M001|%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?|;5452000000007189=080400000000000000?||"
+        + "40411D405D7DEDB9|9E7D777488B821C5||A1050000|0102030405060708|0000000000000000|FFFF9876543210E00008|FF02|||"
+        + "B000795|2002|04|01020304\r"
+
+    static func packets(_ text: String, size: Int = 56) -> [[UInt8]] {
+        let bytes = Array(text.utf8)
+        return stride(from: 0, to: bytes.count, by: size).map { start in
+            let part = bytes[start...].prefix(size)
+            let header = [
+                part.count + 6, start >> 8, start & 0xFF, 0, 1, bytes.count >> 8, bytes.count & 0xFF,
+            ].map { UInt8($0) }
+            return header + part + Array(repeating: 0, count: size - part.count)
+        }
+    }
+
+    @Test func packetsMakeASwipe() throws {
+        var driver = Gen3Driver(
+            DeviceIdentity(
+                readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: 0x0020, node: "/dev/hidraw0"))
+        let actions = Self.packets(Self.text).flatMap { driver.receive(HIDReport(id: 1, bytes: $0)) }
+        let swipe = try #require(MagTekReportTests.swipes(actions).first)
+        #expect(swipe.encryption?.keyVariant == .data)
+        #expect(swipe.encryption?.tracks.map(\.track) == [1, 2])
+        #expect(swipe.encryption?.magnePrint?.status == 0x5A1)
+        #expect(swipe.tracks[2].outcome == .empty)
+        #expect(MagTekDialogueTests.identified(actions)?.serial == "B000795")
+    }
+
+    @Test func aLostPacketIsNoticed() {
+        var packets = Gen3Packets()
+        let parts = Self.packets(Self.text)
+        #expect(throws: Never.self) { _ = try packets.take(parts[0]) }
+        #expect(throws: Gen3Packets.Refusal.outOfOrder) { _ = try packets.take(parts[2]) }
+        #expect(throws: Gen3Packets.Refusal.truncated) { _ = try packets.take([60, 0, 0]) }
+    }
+}
