@@ -17,7 +17,7 @@ final class Delivery: Sendable {
 
 /// One thing about one reader of which only the latest news matters.
 struct StateKey: Sendable, Hashable {
-    enum Aspect: Sendable, Hashable { case presence, power, readiness, type }
+    enum Aspect: Sendable, Hashable { case presence, details, power, readiness, type }
 
     var reader: String
     var aspect: Aspect
@@ -27,6 +27,7 @@ struct StateKey: Sendable, Hashable {
         self.reader = reader
         switch kind {
         case .connect, .disconnect: aspect = .presence
+        case .update: aspect = .details
         case .activate, .deactivate: aspect = .power
         case .ready, .unready, .swipeStart: aspect = .readiness
         case .autodetectStart, .autodetectComplete: aspect = .type
