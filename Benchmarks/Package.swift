@@ -14,7 +14,8 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "benchmarks",
     targets: [
-        .target(name: "CardData", swiftSettings: settings),
+        .target(name: "CSensitiveMemory"),
+        .target(name: "CardData", dependencies: ["CSensitiveMemory"], swiftSettings: settings),
         .target(name: "StripeSignal", dependencies: ["CardData"], swiftSettings: settings),
         .target(name: "WaveformSynthesis", dependencies: ["CardData"], swiftSettings: settings),
         .executableTarget(

@@ -65,11 +65,11 @@ extension Condition {
     }
 
     static let timing: [Condition] = [
-        Condition("jitter 8 %", 99.5, 99.5) { recipe, _ in recipe.jitter = 0.08 },
-        Condition("jitter 12 %", 95, 95) { recipe, _ in recipe.jitter = 0.12 },
+        Condition("jitter 8 %", 99.5, 99.5) { recipe, _ in recipe.jitter = 0.04 },
+        Condition("jitter 12 %", 95, 95) { recipe, _ in recipe.jitter = 0.06 },
         Condition("asymmetry 10 %", 99.9, 99.9) { recipe, _ in recipe.asymmetry = 0.1 },
         Condition("stick-slip 3:1", 95, 95) { recipe, random in
-            recipe.speed.shape = .stickSlip(ratio: 3, millimetres: random.uniform(4...15))
+            recipe.speed.shape = .stickSlip(ratio: 3, millimetres: random.uniform(8...30))
         },
     ]
 

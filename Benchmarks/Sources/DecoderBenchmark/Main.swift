@@ -58,6 +58,7 @@ struct Options {
 /// What became of the swipes of one condition.
 struct Score {
     var right = 0
+    var showsRuns = false
     var repaired = 0
     var wrong = 0
     var milliseconds = 0.0
@@ -66,6 +67,7 @@ struct Score {
 
     init(_ condition: Condition, _ density: Condition.Density, _ options: Options) {
         count = options.count
+        showsRuns = options.showsFailures
         for number in 0..<options.count {
             let seed = options.seed &* 1_000_003 &+ UInt64(number) &* 7919
             var random = SeededRandom(seed: seed)
@@ -94,6 +96,13 @@ struct Score {
         var isRight = false
         var failure = "no swipe"
         for case .swipe(let swipe) in events {
+            if showsRuns {
+                for run in swipe.bitRuns {
+                    print(
+                        "   run \(run.cellEdges.first ?? 0) \(run.cellEdges.last ?? 0) \(BitString.text(run.bits))"
+                    )
+                }
+            }
             for track in swipe.tracks {
                 switch track.outcome {
                 case .read(let read):

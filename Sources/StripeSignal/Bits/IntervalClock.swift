@@ -17,7 +17,11 @@ struct IntervalClock: Sendable {
     private static let survivors = 3
     private static let largestRatio = 0.55
     private static let largestMiddleOffset = 0.28
-    private static let restartPenalty = 9.0
+    private static let restartPenalty = 12.0
+    /// A run with another clock than the one before it is less likely still.
+    private static let jumpPenalty = 8.0
+    /// A tone is read as zeros, not as ones of half its clock.
+    private static let onePenalty = 0.15
     private static let spuriousPenalty = 5.0
     /// What explaining one pulse is worth: a path that skips much cannot win.
     private static let reward = 1.6
@@ -55,8 +59,39 @@ struct IntervalClock: Sendable {
     }
 
     func runs(_ pulses: [FluxReversal]) -> (runs: [Run], score: Double) {
-        guard pulses.count > 3 else { return ([], 0) }
-        let times = pulses.map(\.position)
+        let first = path(pulses.map(\.position))
+        let shift = asymmetry(first.runs, pulses)
+        guard abs(shift) > Self.leastAsymmetry else { return first }
+        let straight = pulses.map { $0.position + ($0.amplitude > 0 ? -shift : shift) / 2 }
+        let second = path(straight)
+        return second.score > first.score ? second : first
+    }
+
+    /// Fewer samples than this are not worth a second pass.
+    private static let leastAsymmetry = 0.3
+
+    /// By how many samples pulses of positive sign come late, from the lengths of zeros: such a zero is long when
+    /// it ends in one, short when it begins with one.
+    private func asymmetry(_ runs: [Run], _ pulses: [FluxReversal]) -> Double {
+        var sum = 0.0
+        var count = 0.0
+        var index = 0
+        for run in runs where run.bits.count > 12 {
+            for cell in 1..<run.bits.count - 1 where run.bits[cell] == 0 && run.bits[cell - 1] == 0 {
+                while index < pulses.count, pulses[index].position < run.edges[cell] { index += 1 }
+                guard index < pulses.count else { break }
+                let difference =
+                    (run.edges[cell] - run.edges[cell - 1]) - (run.edges[cell + 1] - run.edges[cell])
+                sum += pulses[index].amplitude > 0 ? difference : -difference
+                count += 1
+            }
+        }
+        // Both zeros are off by the whole shift, in opposite directions.
+        return count > 6 ? sum / count / 2 : 0
+    }
+
+    private func path(_ times: [Double]) -> (runs: [Run], score: Double) {
+        guard times.count > 3 else { return ([], 0) }
         var nodes = [Node](
             repeating: Node(score: -.infinity, cell: 0, from: -1, slot: 0, symbol: 2),
             count: times.count * Self.survivors)
@@ -80,10 +115,13 @@ struct IntervalClock: Sendable {
     private func begin(at index: Int, _ times: [Double], best: Double, bestNode: Int32, _ nodes: inout [Node])
     {
         for span in 1...2 where index + span < times.count {
-            let node = Node(
-                score: best - Self.restartPenalty, cell: times[index + span] - times[index], from: bestNode,
-                slot: 0, symbol: 2)
-            insert(node, at: index, &nodes)
+            let cell = times[index + span] - times[index]
+            var score = best - Self.restartPenalty
+            if bestNode >= 0 {
+                let ratio = cell / nodes[Int(bestNode)].cell
+                if ratio > 1.5 || ratio < 0.67 { score -= Self.jumpPenalty }
+            }
+            insert(Node(score: score, cell: cell, from: bestNode, slot: 0, symbol: 2), at: index, &nodes)
         }
     }
 
@@ -106,7 +144,9 @@ struct IntervalClock: Sendable {
                 let offset = (times[middle] - times[index]) / (times[next] - times[index]) - 0.5
                 guard abs(offset) < Self.largestMiddleOffset else { continue }
                 let deviation = offset / middleDeviation
-                let score = node.score + step.gain + 2 * Self.reward - 0.5 * deviation * deviation - penalty
+                let score =
+                    node.score + step.gain + 2 * Self.reward - Self.onePenalty - 0.5 * deviation * deviation
+                    - penalty
                 insert(Node(score: score, cell: step.cell, from: from, slot: 0, symbol: 1), at: next, &nodes)
             }
         }

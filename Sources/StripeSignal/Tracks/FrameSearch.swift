@@ -7,8 +7,195 @@ struct FoundTrack: Sendable {
     var isReversed: Bool
     /// How many bits parity and LRC changed.
     var repairedBits: Int
-    /// Where the track lies in the run, in the direction of reading.
-    var bits: Range<Int>
+    /// Where the track lies in the run, start sentinel to LRC, counted in the direction of reading.
+    var place: Range<Int>
     /// log2 of how unlikely it is that chance made this: parity, LRC and clocking zeros, less what repair used up.
     var evidence: Double
+}
+
+/// Bits with how sure the detector is of each: the difference in log-likelihood to the best reading with the
+/// other value.
+struct SoftBits: Sendable {
+    var bits: [UInt8]
+    var reliability: [Float]
+
+    func reversed() -> SoftBits { SoftBits(bits: bits.reversed(), reliability: reliability.reversed()) }
+}
+
+/// Finds tracks in bits: every format, both directions, every place.
+///
+/// What is accepted must carry more evidence than the search has used up. A character's parity bit is worth one
+/// bit, the LRC as many as it has columns, clocking zeros a half each; a repaired bit costs what choosing it among
+/// all others costs.
+struct FrameSearch: Sendable {
+    var formats: [StripeFormat]
+    /// log2 of how many readings of the same swipe have been looked at before.
+    var searchedBits = 0.0
+
+    /// Evidence below which nothing is accepted: one chance in 2^18 for each swipe.
+    static let leastEvidence = 18.0
+    /// Two different texts closer than this are both refused.
+    static let leastLead = 8.0
+    /// A repaired bit is one of several hundred that it might have been.
+    static let repairCost = 8.0
+    /// Clocking zeros count for this much each, and no further than `countedZeros`: a tone is all zeros too.
+    private static let zeroWorth = 0.5
+    private static let countedZeros = 10
+    /// The places and directions that were tried.
+    private static let placesCost = 8.0
+
+    enum Verdict: Sendable {
+        case found(FoundTrack)
+        case refused(TrackRefusal)
+    }
+
+    /// The best-supported track, or the refusal of the attempt that got furthest.
+    func search(_ soft: SoftBits, repairs: Bool) -> Verdict {
+        var best: FoundTrack?
+        var second: FoundTrack?
+        var furthest: (refusal: TrackRefusal, bits: Int) = (.noStartSentinel, 0)
+        let turned = soft.reversed()
+        for format in formats {
+            for isReversed in [false, true] {
+                let bits = isReversed ? turned : soft
+                scan(bits, format, repairs: repairs) { found, refusal, length in
+                    if var found {
+                        found.isReversed = isReversed
+                        if best.map({ $0.evidence < found.evidence }) ?? true {
+                            if best?.text != found.text { second = best }
+                            best = found
+                        } else if best?.text != found.text, (second?.evidence ?? 0) < found.evidence {
+                            second = found
+                        }
+                    } else if let refusal, length > furthest.bits {
+                        furthest = (refusal, length)
+                    }
+                }
+            }
+        }
+        guard let best, best.evidence >= Self.leastEvidence else { return .refused(furthest.refusal) }
+        if let second, second.evidence > best.evidence - Self.leastLead { return .refused(.ambiguous) }
+        return .found(best)
+    }
+
+    private func scan(
+        _ soft: SoftBits, _ format: StripeFormat, repairs: Bool,
+        _ report: (FoundTrack?, TrackRefusal?, Int) -> Void
+    ) {
+        let coding = format.coding
+        guard let sentinel = coding.pattern(of: coding.startSentinel) else { return }
+        var zeros = 0
+        var start = 0
+        while start + coding.bitsPerCharacter <= soft.bits.count {
+            if soft.bits[start] == 1, zeros >= 3 || start == 0 || repairs,
+                repairs || Self.matches(soft.bits, sentinel, at: start)
+            {
+                attempt(soft, format, sentinel, at: start, zeros: zeros, repairs: repairs, report)
+            }
+            zeros = soft.bits[start] == 0 ? zeros + 1 : 0
+            start += 1
+        }
+    }
+
+    private func attempt(
+        _ soft: SoftBits, _ format: StripeFormat, _ sentinel: [UInt8], at start: Int, zeros: Int,
+        repairs: Bool,
+        _ report: (FoundTrack?, TrackRefusal?, Int) -> Void
+    ) {
+        if Self.matches(soft.bits, sentinel, at: start) {
+            switch format.coding.read(soft.bits, at: start) {
+            case .success(let (text, end)):
+                let evidence = evidence(format.coding, text.count, soft.bits, zeros, end: end)
+                let found = FoundTrack(
+                    format: format, text: text, isReversed: false, repairedBits: 0, place: start..<end,
+                    evidence: evidence)
+                return report(found, nil, end - start)
+            case .failure(let refusal):
+                if zeros >= 3 { report(nil, refusal, (refusal.bitPosition ?? start) - start) }
+            }
+        }
+        guard repairs, zeros >= FrameRepair.leastLeadingZeros else { return }
+        for repaired in FrameRepair(coding: format.coding).repairs(soft, at: start) {
+            let evidence =
+                evidence(format.coding, repaired.text.count, soft.bits, zeros, end: repaired.end)
+                - Self.repairCost * Double(repaired.flips)
+            let found = FoundTrack(
+                format: format, text: repaired.text, isReversed: false, repairedBits: repaired.flips,
+                place: start..<repaired.end, evidence: evidence)
+            report(found, nil, repaired.end - start)
+        }
+    }
+
+    private func evidence(_ coding: TrackFormat, _ count: Int, _ bits: [UInt8], _ zeros: Int, end: Int)
+        -> Double
+    {
+        var after = 0
+        while after < Self.countedZeros, end + after < bits.count, bits[end + after] == 0 { after += 1 }
+        let characters = coding.parity == .none ? 0 : Double(count + (coding.hasLRC ? 1 : 0))
+        let check = coding.hasLRC ? Double(coding.dataBits) : 0
+        return characters + check + Self.zeroWorth * Double(min(zeros, Self.countedZeros) + after)
+            - Self.placesCost - searchedBits
+    }
+
+    private static func matches(_ bits: [UInt8], _ pattern: [UInt8], at start: Int) -> Bool {
+        guard start + pattern.count <= bits.count else { return false }
+        for offset in pattern.indices where bits[start + offset] != pattern[offset] { return false }
+        return true
+    }
+}
+
+extension TrackFormat {
+    /// A character's bits as they pass the head, parity included; nil outside the alphabet.
+    func pattern(of ascii: UInt8) -> [UInt8]? {
+        guard let value = value(of: ascii) else { return nil }
+        var bits = (0..<dataBits).map { UInt8((value >> $0) & 1) }
+        let ones = bits.reduce(0) { $0 + Int($1) }
+        switch parity {
+        case .odd: bits.append(UInt8((ones + 1) & 1))
+        case .even: bits.append(UInt8(ones & 1))
+        case .none: break
+        }
+        return bits
+    }
+
+    /// The text whose start sentinel begins at `start`, and the end of its last bit.
+    func read(_ bits: [UInt8], at start: Int) -> Result<(text: [UInt8], end: Int), TrackRefusal> {
+        var text: [UInt8] = []
+        var columns = 0
+        var position = start
+        while position + bitsPerCharacter <= bits.count {
+            guard let value = character(bits, at: position) else { return .failure(.parity(atBit: position)) }
+            columns ^= value
+            let ascii = firstCharacter &+ UInt8(truncatingIfNeeded: value)
+            position += bitsPerCharacter
+            if text.count > 0, text.last == endSentinel, hasLRC,
+                text.count > 1 || startSentinel != endSentinel
+            {
+                // This was the LRC: every column is even now.
+                guard columns == 0 else {
+                    return .failure(.longitudinalRedundancy(atBit: position - bitsPerCharacter))
+                }
+                return .success((text, position))
+            }
+            text.append(ascii)
+            if ascii == endSentinel, text.count > 1, !hasLRC { return .success((text, position)) }
+            guard text.count < maximumCharacters else { return .failure(.tooLong(atBit: position)) }
+        }
+        return .failure(.noEndSentinel(atBit: position))
+    }
+
+    /// The data bits' value, or nil where parity is wrong. The caller keeps within the run.
+    private func character(_ bits: [UInt8], at position: Int) -> Int? {
+        var value = 0
+        var ones = 0
+        for bit in 0..<bitsPerCharacter where bits[position + bit] != 0 {
+            ones += 1
+            if bit < dataBits { value |= 1 << bit }
+        }
+        switch parity {
+        case .odd: return ones & 1 == 1 ? value : nil
+        case .even: return ones & 1 == 0 ? value : nil
+        case .none: return value
+        }
+    }
 }

@@ -1,0 +1,123 @@
+/// The waveform seen in cells: any cell of any clock as eight means, at the same small cost.
+///
+/// The samples are brought to one local level first (a head lift costs 20 dB), upsampled where a cell has few of
+/// them, and summed up once; a mean over a stretch is then a difference of two look-ups.
+struct CellSampler: Sendable {
+    /// Bins in a cell's window. The window begins a quarter of a cell before the cell's edge: the pulse of the edge
+    /// stands at bin 2, that of a one's middle at bin 6.
+    static let bins = 8
+    static let windowOffset = -0.25
+
+    private var integral: [Double]
+    private var levels: [Float]
+    private let factor: Double
+    private let medianLevel: Float
+    /// Samples of the waveform it was made from.
+    let count: Int
+
+    /// - Parameter cell: about how many samples a cell has.
+    init(_ samples: [Float], cell: Double) {
+        count = samples.count
+        let reach = max(Int(cell * 7), 9)
+        var squares = samples
+        for index in squares.indices { squares[index] *= squares[index] }
+        squares = Band.movingAverage(Band.movingAverage(squares, width: reach), width: reach)
+        levels = squares.map { $0.squareRoot() }
+        let sorted = levels.sorted()
+        medianLevel = sorted.isEmpty ? 1 : sorted[sorted.count * 3 / 5]
+        let floor = max(medianLevel * Self.lowestLevel, .leastNormalMagnitude)
+        var signal = samples
+        for index in signal.indices { signal[index] /= max(levels[index], floor) }
+        let times = cell < 7 ? 4 : cell < 14 ? 2 : 1
+        factor = Double(times)
+        if times > 1 { signal = Upsampler.upsampled(signal, by: times) }
+        integral = [0]
+        integral.reserveCapacity(signal.count + 1)
+        var sum = 0.0
+        for value in signal {
+            sum += Double(value)
+            integral.append(sum)
+        }
+    }
+
+    /// Levels under this fraction of the median are not raised further: there is no signal.
+    private static let lowestLevel: Float = 0.04
+
+    /// The eight means of the cell whose edge is at `edge`.
+    func window(edge: Double, cell: Double) -> SIMD8<Float> {
+        // Sample i covers i-½ to i+½.
+        let start = (edge + cell * Self.windowOffset + 0.5) * factor
+        let step = cell * factor / Double(Self.bins)
+        var previous = value(start)
+        var means = SIMD8<Float>()
+        let scale = 1 / step
+        for bin in 0..<Self.bins {
+            let next = value(start + Double(bin + 1) * step)
+            means[bin] = Float((next - previous) * scale)
+            previous = next
+        }
+        return means
+    }
+
+    /// How much a cell's likelihood counts: less where the level was raised, noise and all.
+    func weight(at edge: Double) -> Float {
+        let index = min(max(Int(edge), 0), levels.count - 1)
+        guard index >= 0 else { return 0 }
+        let ratio = levels[index] / max(medianLevel, .leastNormalMagnitude)
+        return min(ratio * ratio / (ratio * ratio + 0.1) * 1.1, 1)
+    }
+
+    private func value(_ position: Double) -> Double {
+        let clamped = min(max(position, 0), Double(integral.count - 1))
+        let index = min(Int(clamped), integral.count - 2)
+        guard index >= 0 else { return 0 }
+        let fraction = clamped - Double(index)
+        return integral[index] + (integral[index + 1] - integral[index]) * fraction
+    }
+}
+
+/// Band-limited interpolation by 2 or 4.
+enum Upsampler {
+    private static let halfTaps = 8
+
+    static func upsampled(_ samples: [Float], by factor: Int) -> [Float] {
+        let kernels = (0..<factor).map { kernel(Double($0) / Double(factor) - shift(factor)) }
+        var result: [Float] = []
+        result.reserveCapacity(samples.count * factor)
+        for index in samples.indices {
+            for kernel in kernels {
+                var sum: Float = 0
+                for tap in kernel.indices {
+                    let place = index + tap - halfTaps + 1
+                    if place >= 0, place < samples.count { sum += samples[place] * kernel[tap] }
+                }
+                result.append(sum)
+            }
+        }
+        return result
+    }
+
+    /// The new samples lie evenly within the old one's span, not from its middle on.
+    private static func shift(_ factor: Int) -> Double { (Double(factor) - 1) / (2 * Double(factor)) }
+
+    private static func kernel(_ offset: Double) -> [Float] {
+        (0..<2 * halfTaps).map { tap in
+            let x = Double(tap - halfTaps + 1) - offset
+            guard abs(x) > 1e-9 else { return 1 }
+            guard abs(x) < Double(halfTaps) else { return 0 }
+            let window = 0.5 + 0.5 * cosine(.pi * x / Double(halfTaps))
+            return Float(sine(.pi * x) / (.pi * x) * window)
+        }
+    }
+
+    private static func cosine(_ angle: Double) -> Double { sine(angle + .pi / 2) }
+
+    private static func sine(_ angle: Double) -> Double {
+        var x = angle - (angle / (2 * .pi)).rounded() * 2 * .pi
+        if x > .pi / 2 { x = .pi - x }
+        if x < -.pi / 2 { x = -.pi - x }
+        let square = x * x
+        return x
+            * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))))
+    }
+}

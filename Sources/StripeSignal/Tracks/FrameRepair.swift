@@ -1,0 +1,193 @@
+import CardData
+
+/// Repairs a frame by its own redundancy: the most likely text that satisfies every parity bit and the LRC.
+///
+/// Rows are characters, each with its parity; columns are data bits, each made even by the LRC. The search is exact
+/// for up to two flipped bits a character: a dynamic programme over the rows whose state is the columns' parity.
+struct FrameRepair: Sendable {
+    var coding: TrackFormat
+
+    struct Repair: Sendable {
+        var text: [UInt8]
+        var flips: Int
+        var end: Int
+    }
+
+    /// A repair is not tried without a clear lead-in: it would find a track in anything.
+    static let leastLeadingZeros = 4
+    /// More flipped bits than this are no repair, they are a guess.
+    static let mostFlips = 6
+    /// Log-likelihood by which the best text must lead the second best.
+    static let leastMargin: Float = 5
+    /// Frame lengths tried for each start.
+    private static let mostLengths = 4
+    /// Shortest text worth repairing, sentinels included.
+    private static let fewestCharacters = 8
+
+    func repairs(_ soft: SoftBits, at start: Int) -> [Repair] {
+        guard coding.parity != .none, coding.hasLRC,
+            let first = coding.pattern(of: coding.startSentinel),
+            let last = coding.pattern(of: coding.endSentinel),
+            distance(soft, first, at: start) <= 1
+        else { return [] }
+        let width = coding.bitsPerCharacter
+        var found: [Repair] = []
+        var lengths = 0
+        var badRows = 0
+        for row in 0..<coding.maximumCharacters - 1 {
+            let position = start + row * width
+            guard position + 2 * width <= soft.bits.count, lengths < Self.mostLengths else { break }
+            if rowViolation(soft, position) { badRows += 1 }
+            guard badRows <= Self.mostFlips else { break }
+            guard row + 1 >= Self.fewestCharacters, distance(soft, last, at: position) <= 1,
+                endsInZeros(soft, position + 2 * width)
+            else { continue }
+            lengths += 1
+            if let repair = solve(soft, start: start, rows: row + 2, first: first, last: last) {
+                found.append(repair)
+            }
+        }
+        return found
+    }
+
+    /// After the LRC come clocking zeros, or nothing.
+    private func endsInZeros(_ soft: SoftBits, _ position: Int) -> Bool {
+        let zeros = soft.bits[min(position, soft.bits.count)...].prefix(8)
+        return zeros.reduce(0) { $0 + Int($1) } <= 1
+    }
+
+    private func distance(_ soft: SoftBits, _ pattern: [UInt8], at start: Int) -> Int {
+        guard start + pattern.count <= soft.bits.count else { return .max }
+        var count = 0
+        for offset in pattern.indices where soft.bits[start + offset] != pattern[offset] { count += 1 }
+        return count
+    }
+
+    private func rowViolation(_ soft: SoftBits, _ position: Int) -> Bool {
+        var ones = coding.parity == .odd ? 1 : 0
+        for bit in 0..<coding.bitsPerCharacter { ones += Int(soft.bits[position + bit]) }
+        return ones & 1 == 1
+    }
+
+    private struct State {
+        var cost = Float.infinity
+        var second = Float.infinity
+        /// Bits flipped in the row that led here.
+        var flips: UInt16 = 0
+        var from: UInt8 = 0
+    }
+
+    private func solve(_ soft: SoftBits, start: Int, rows: Int, first: [UInt8], last: [UInt8]) -> Repair? {
+        let width = coding.bitsPerCharacter
+        let masks = 1 << coding.dataBits
+        var bits = Array(soft.bits[start..<start + rows * width])
+        var flipped = force(&bits, first, at: 0) + force(&bits, last, at: (rows - 2) * width)
+        let fixedCost = cost(of: soft, start, bits)
+        var table = [State](repeating: State(), count: (rows + 1) * masks)
+        table[0].cost = 0
+        for row in 0..<rows {
+            let isFixed = row == 0 || row == rows - 2
+            let options = options(soft, bits, start, row: row, isFixed: isFixed)
+            for mask in 0..<masks {
+                let state = table[row * masks + mask]
+                guard state.cost < .infinity else { continue }
+                for option in options {
+                    let next = mask ^ (Int(option.flips) & (masks - 1))
+                    add(state, option, from: UInt8(mask), to: &table[(row + 1) * masks + next])
+                }
+            }
+        }
+        // The columns' parity over all rows: what the flips must make up for.
+        var syndrome = 0
+        for index in bits.indices where bits[index] != 0 && index % width < coding.dataBits {
+            syndrome ^= 1 << (index % width)
+        }
+        let end = table[rows * masks + syndrome]
+        guard end.cost < .infinity, end.second - end.cost >= Self.leastMargin else { return nil }
+        flipped += trace(table, masks, rows, syndrome, &bits)
+        guard flipped > 0, flipped <= Self.mostFlips, fixedCost + end.cost < Self.mostCost else { return nil }
+        return text(bits, rows: rows).map { Repair(text: $0, flips: flipped, end: start + rows * width) }
+    }
+
+    /// A repair that goes against bits as sure as this in sum is not believed.
+    private static let mostCost: Float = 60
+
+    private func force(_ bits: inout [UInt8], _ pattern: [UInt8], at position: Int) -> Int {
+        var count = 0
+        for offset in pattern.indices where bits[position + offset] != pattern[offset] {
+            bits[position + offset] = pattern[offset]
+            count += 1
+        }
+        return count
+    }
+
+    private func cost(of soft: SoftBits, _ start: Int, _ bits: [UInt8]) -> Float {
+        var cost: Float = 0
+        for index in bits.indices where bits[index] != soft.bits[start + index] {
+            cost += soft.reliability[start + index]
+        }
+        return cost
+    }
+
+    private struct Option {
+        var flips: UInt16
+        var cost: Float
+    }
+
+    /// The ways to give a row its parity: none or two bits flipped where it is right, one where it is wrong.
+    private func options(_ soft: SoftBits, _ bits: [UInt8], _ start: Int, row: Int, isFixed: Bool) -> [Option]
+    {
+        let width = coding.bitsPerCharacter
+        let position = row * width
+        if isFixed { return [Option(flips: 0, cost: 0)] }
+        var options: [Option] = []
+        func reliability(_ bit: Int) -> Float { soft.reliability[start + position + bit] }
+        if rowViolation(soft, start + position) {
+            for bit in 0..<width { options.append(Option(flips: 1 << UInt16(bit), cost: reliability(bit))) }
+        } else {
+            options.append(Option(flips: 0, cost: 0))
+            for bit in 0..<width {
+                for other in 0..<bit {
+                    let flips: UInt16 = 1 << UInt16(bit) | 1 << UInt16(other)
+                    options.append(Option(flips: flips, cost: reliability(bit) + reliability(other)))
+                }
+            }
+        }
+        return options
+    }
+
+    private func add(_ state: State, _ option: Option, from: UInt8, to target: inout State) {
+        let cost = state.cost + option.cost
+        if cost < target.cost {
+            target.second = min(target.cost, state.second + option.cost)
+            target.cost = cost
+            target.flips = option.flips
+            target.from = from
+        } else if cost < target.second {
+            target.second = cost
+        }
+    }
+
+    private func trace(_ table: [State], _ masks: Int, _ rows: Int, _ end: Int, _ bits: inout [UInt8]) -> Int
+    {
+        var mask = end
+        var count = 0
+        for row in stride(from: rows, to: 0, by: -1) {
+            let state = table[row * masks + mask]
+            for bit in 0..<coding.bitsPerCharacter where (state.flips >> UInt16(bit)) & 1 == 1 {
+                bits[(row - 1) * coding.bitsPerCharacter + bit] ^= 1
+                count += 1
+            }
+            mask = Int(state.from)
+        }
+        return count
+    }
+
+    private func text(_ bits: [UInt8], rows: Int) -> [UInt8]? {
+        guard case .success(let (text, end)) = coding.read(bits, at: 0), end == rows * coding.bitsPerCharacter
+        else {
+            return nil
+        }
+        return text
+    }
+}
