@@ -1,71 +1,97 @@
 import CardData
 
-/// Reads one swipe out of its samples, once it has ended.
+/// Reads one swipe out of its samples, once it has ended: first by the intervals between pulses, which costs a
+/// millisecond, then, where that is refused, by sequence detection.
 struct SwipeReader: Sendable {
     let sampleRate: Int
     let options: StripeOptions
 
-    /// Nil where nothing looks like a card.
-    func read(_ samples: [Float], firstSample: UInt64) -> StripeSwipe? {
-        let scale = max(1, sampleRate / 44_100)
-        var best: (runs: [IntervalClock.Run], score: Double)?
-        var bestSignal: [Float] = []
-        for width in [3, 1, 6, 12] {
-            let band = Band(smoothing: width * scale, baseline: sampleRate / 150)
-            let signal = band.filtered(samples)
-            let pulses = PulseFinder(turn: 0.3, reach: sampleRate / 200).pulses(in: signal)
-            let found = IntervalClock().runs(pulses)
-            if found.score > best?.score ?? 0 {
-                best = found
-                bestSignal = Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
-            }
-        }
-        guard let best else { return nil }
-        let long = best.runs.filter { $0.bits.count >= Self.shortestRun }
-        guard !long.isEmpty else { return nil }
-        var result = swipe(long, firstSample: firstSample, count: samples.count)
-        if options.searchesHard, !result.tracks.contains(where: { $0.text != nil }) {
-            let hard = HardReading(
-                samples: bestSignal, runs: best.runs, search: FrameSearch(formats: options.formats))
-            if let reading = hard.read() {
-                if let track = reading.track {
-                    let text = SensitiveText(utf8: track.text)
-                    let outcome: TrackOutcome =
-                        track.repairedBits == 0 ? .read(text) : .repaired(text, bits: track.repairedBits)
-                    result.tracks = [
-                        TrackReading(
-                            track: track.format.track, outcome: outcome, format: track.format.coding.name)
-                    ]
-                    result.quality.direction =
-                        track.isReversed != reading.isTimeReversed ? .backward : .forward
-                }
-            }
-        }
-        return result
-    }
-
     /// Fewer cells than this are no record.
     static let shortestRun = 24
 
-    private func swipe(_ runs: [IntervalClock.Run], firstSample: UInt64, count: Int) -> StripeSwipe {
-        var reading = TrackReading(track: 2, outcome: .refused(.noStartSentinel))
-        var quality = StripeQuality()
-        var evidence = 0.0
-        for run in runs {
-            let soft = SoftBits(bits: run.bits, reliability: Array(repeating: 4, count: run.bits.count))
-            switch FrameSearch(formats: options.formats).search(soft, repairs: false) {
+    /// Nil where nothing looks like a card.
+    func read(_ samples: [Float], firstSample: UInt64) -> StripeSwipe? {
+        var reading = readIntervals(samples)
+        if reading.track == nil, options.searchesHard {
+            // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
+            if let clean = HumRemoval(sampleRate: sampleRate).cleaned(samples) {
+                let second = readIntervals(clean)
+                if second.track != nil || second.score > reading.score { reading = second }
+            }
+            if reading.track == nil { readSequence(&reading) }
+        }
+        return reading.swipe(firstSample: firstSample, count: samples.count)
+    }
+
+    /// The first band is the one that most swipes read in; each later one costs another pass.
+    private static let smoothings = [3, 1, 6, 12]
+
+    private func readIntervals(_ samples: [Float]) -> SwipeReading {
+        var best = SwipeReading()
+        let scale = max(1, sampleRate / 44_100)
+        let wide = Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
+        for (attempt, width) in Self.smoothings.enumerated() {
+            let signal = Band(smoothing: width * scale, baseline: -1).filtered(wide)
+            let pulses = PulseFinder(turn: 0.3, reach: sampleRate / 200).pulses(in: signal)
+            let found = IntervalClock().runs(pulses)
+            var reading = SwipeReading()
+            reading.score = found.score
+            reading.runs = found.runs
+            reading.pulses = pulses
+            reading.signal = wide
+            readTracks(&reading, attempt: attempt)
+            if reading.track != nil { return reading }
+            if reading.score > best.score { best = reading }
+        }
+        return best
+    }
+
+    private func readTracks(_ reading: inout SwipeReading, attempt: Int) {
+        let search = FrameSearch(formats: options.formats, searchedBits: Double(attempt) / 2)
+        for run in reading.runs where run.bits.count >= Self.shortestRun {
+            switch search.search(SoftBits(bits: run.bits, reliability: run.reliability), repairs: false) {
             case .found(let track):
-                guard track.evidence > evidence else { continue }
-                evidence = track.evidence
-                reading = TrackReading(
-                    track: track.format.track, outcome: .read(SensitiveText(utf8: track.text)),
-                    format: track.format.coding.name)
-                quality.direction = track.isReversed ? .backward : .forward
+                if reading.track.map({ $0.evidence < track.evidence }) ?? true { reading.track = track }
             case .refused(let refusal):
-                if reading.text == nil, refusal != .noStartSentinel { reading.outcome = .refused(refusal) }
+                if refusal != .noStartSentinel { reading.refusal = refusal }
             }
         }
-        let bitRuns = runs.map { run in
+    }
+
+    private func readSequence(_ reading: inout SwipeReading) {
+        guard reading.runs.contains(where: { $0.bits.count >= 8 }) else { return }
+        let hard = HardReading(
+            samples: reading.signal, runs: reading.runs,
+            search: FrameSearch(formats: options.formats, searchedBits: 3))
+        guard let result = hard.read(), let track = result.track else { return }
+        reading.track = track
+        reading.track?.isReversed = track.isReversed != result.isTimeReversed
+    }
+}
+
+/// What has been read of a swipe so far.
+struct SwipeReading: Sendable {
+    var runs: [IntervalClock.Run] = []
+    var pulses: [FluxReversal] = []
+    var signal: [Float] = []
+    var score = 0.0
+    var track: FoundTrack?
+    var refusal = TrackRefusal.noStartSentinel
+
+    func swipe(firstSample: UInt64, count: Int) -> StripeSwipe? {
+        let long = runs.filter { $0.bits.count >= SwipeReader.shortestRun }
+        guard track != nil || !long.isEmpty else { return nil }
+        var quality = StripeQuality()
+        var outcome = TrackOutcome.refused(refusal)
+        if let track {
+            let text = SensitiveText(utf8: track.text)
+            outcome = track.repairedBits == 0 ? .read(text) : .repaired(text, bits: track.repairedBits)
+            quality.direction = track.isReversed ? .backward : .forward
+            quality.repairedBits = track.repairedBits
+        }
+        let reading = TrackReading(
+            track: track?.format.track ?? 2, outcome: outcome, format: track?.format.coding.name)
+        let bitRuns = long.map { run in
             BitRun(bits: run.bits, direction: nil, cellEdges: run.edges.map { $0 + Double(firstSample) })
         }
         return StripeSwipe(

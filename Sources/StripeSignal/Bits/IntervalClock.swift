@@ -34,6 +34,8 @@ struct IntervalClock: Sendable {
         var slot: Int32
         /// 0 and 1: a bit; 2: a run begins here.
         var symbol: UInt8
+        /// Where in the cell the middle reversal of a one stood.
+        var middle: Float = 0.5
     }
 
     /// A run of bits as it passed the head, with the positions of the cells' edges.
@@ -42,6 +44,29 @@ struct IntervalClock: Sendable {
         var edges: [Double] = []
         /// What the path scored, for comparing one way of finding pulses with another.
         var score = 0.0
+
+        /// Whether a one's middle stood where, as a fraction of the cell; empty for a run built without them.
+        var middles: [Float] = []
+
+        /// How sure each bit is: how much further its reversals are from where the other value would have them.
+        var reliability: [Float] {
+            let deviation = max(jitter, 0.035)
+            let scale = 0.25 / (deviation * deviation)
+            return bits.indices.map { index in
+                let before = index > 0 ? edges[index] - edges[index - 1] : edges[index + 1] - edges[index]
+                let after = index + 2 < edges.count ? edges[index + 2] - edges[index + 1] : before
+                let ratio =
+                    (edges[index + 1] - edges[index]) / max((before + after) / 2, .leastNormalMagnitude)
+                let distance: Double
+                if bits[index] == 0 {
+                    distance = min(ratio - 0.72, 1.5 - ratio)
+                } else {
+                    let half = index < middles.count ? Double(abs(middles[index] - 0.5)) : 0
+                    distance = min(0.25 - half * ratio, ratio - 0.72, 1.5 - ratio)
+                }
+                return Float(min(max(distance * scale, 0.1), 40))
+            }
+        }
 
         /// Standard deviation of the cells against their neighbours' mean, as a fraction of a cell.
         var jitter: Double {
@@ -147,7 +172,11 @@ struct IntervalClock: Sendable {
                 let score =
                     node.score + step.gain + 2 * Self.reward - Self.onePenalty - 0.5 * deviation * deviation
                     - penalty
-                insert(Node(score: score, cell: step.cell, from: from, slot: 0, symbol: 1), at: next, &nodes)
+                insert(
+                    Node(
+                        score: score, cell: step.cell, from: from, slot: 0, symbol: 1,
+                        middle: Float(offset + 0.5)),
+                    at: next, &nodes)
             }
         }
     }
@@ -188,10 +217,12 @@ struct IntervalClock: Sendable {
             if node.symbol == 2 {
                 run.bits.reverse()
                 run.edges.reverse()
+                run.middles.reverse()
                 runs.append(run)
                 run = Run()
             } else {
                 run.bits.append(node.symbol)
+                run.middles.append(node.middle)
             }
             current = node.from
         }

@@ -5,7 +5,7 @@
 struct Band: Sendable, Hashable {
     /// Samples averaged, twice; 1 leaves the signal as it is.
     var smoothing: Int
-    /// Samples averaged for the baseline that is subtracted; 0 subtracts the mean alone.
+    /// Samples averaged for the baseline that is subtracted; 0 subtracts the mean alone, less nothing.
     var baseline: Int
 
     func filtered(_ samples: [Float]) -> [Float] {
@@ -13,7 +13,7 @@ struct Band: Sendable, Hashable {
         if baseline > 0 {
             let slow = Self.movingAverage(Self.movingAverage(signal, width: baseline), width: baseline)
             for index in signal.indices { signal[index] -= slow[index] }
-        } else {
+        } else if baseline == 0 {
             var sum = 0.0
             for sample in signal { sum += Double(sample) }
             let mean = Float(sum / Double(max(signal.count, 1)))

@@ -78,7 +78,7 @@ struct CellSampler: Sendable {
 
 /// Band-limited interpolation by 2 or 4.
 enum Upsampler {
-    private static let halfTaps = 8
+    private static let halfTaps = 16
 
     static func upsampled(_ samples: [Float], by factor: Int) -> [Float] {
         let kernels = (0..<factor).map { kernel(Double($0) / Double(factor) - shift(factor)) }
@@ -105,19 +105,8 @@ enum Upsampler {
             let x = Double(tap - halfTaps + 1) - offset
             guard abs(x) > 1e-9 else { return 1 }
             guard abs(x) < Double(halfTaps) else { return 0 }
-            let window = 0.5 + 0.5 * cosine(.pi * x / Double(halfTaps))
-            return Float(sine(.pi * x) / (.pi * x) * window)
+            let window = 0.5 + 0.5 * Sine.cosine(.pi * x / Double(halfTaps))
+            return Float(Sine.sine(.pi * x) / (.pi * x) * window)
         }
-    }
-
-    private static func cosine(_ angle: Double) -> Double { sine(angle + .pi / 2) }
-
-    private static func sine(_ angle: Double) -> Double {
-        var x = angle - (angle / (2 * .pi)).rounded() * 2 * .pi
-        if x > .pi / 2 { x = .pi - x }
-        if x < -.pi / 2 { x = -.pi - x }
-        let square = x * x
-        return x
-            * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))))
     }
 }

@@ -31,36 +31,10 @@ struct PulseFit {
 
     /// The response, drawn toward `prior` where the data say little; nil if there is no solution.
     func solve(prior: [Float], strength: Double) -> [Float]? {
-        var a = matrix
-        var b = vector
         var trace = 0.0
-        for index in 0..<lags { trace += a[index * lags + index] }
-        let ridge = max(strength * trace / Double(lags), 1e-9)
-        for index in 0..<lags {
-            a[index * lags + index] += ridge
-            b[index] += ridge * Double(prior[index])
-        }
-        // Cholesky, in place.
-        for column in 0..<lags {
-            var pivot = a[column * lags + column]
-            for k in 0..<column { pivot -= a[column * lags + k] * a[column * lags + k] }
-            guard pivot > 0 else { return nil }
-            let root = pivot.squareRoot()
-            a[column * lags + column] = root
-            for row in column + 1..<max(lags, column + 1) {
-                var sum = a[row * lags + column]
-                for k in 0..<column { sum -= a[row * lags + k] * a[column * lags + k] }
-                a[row * lags + column] = sum / root
-            }
-        }
-        for row in 0..<lags {
-            for k in 0..<row { b[row] -= a[row * lags + k] * b[k] }
-            b[row] /= a[row * lags + row]
-        }
-        for row in stride(from: lags - 1, through: 0, by: -1) {
-            for k in row + 1..<max(lags, row + 1) { b[row] -= a[k * lags + row] * b[k] }
-            b[row] /= a[row * lags + row]
-        }
-        return b.map { Float($0) }
+        for index in 0..<lags { trace += matrix[index * lags + index] }
+        let pull = strength * trace / Double(lags)
+        let drawn = vector.indices.map { vector[$0] + pull * Double(prior[$0]) }
+        return LinearSystem.solved(matrix, drawn, ridge: max(strength, 1e-9))?.map { Float($0) }
     }
 }

@@ -24,6 +24,20 @@ struct FrameRepair: Sendable {
     /// Shortest text worth repairing, sentinels included.
     private static let fewestCharacters = 8
 
+    /// By how much the text that stands in the bits leads every other text that its redundancy allows.
+    ///
+    /// Parity and LRC miss four wrong bits at the corners of a rectangle: where four such bits are all doubtful, a
+    /// frame without a visible error is a guess.
+    func margin(_ soft: SoftBits, _ place: Range<Int>) -> Float {
+        guard coding.parity != .none, coding.hasLRC else {
+            // Nothing checks such a frame: its weakest bit decides.
+            return soft.reliability[place].min() ?? 0
+        }
+        let rows = place.count / coding.bitsPerCharacter
+        let (table, syndrome) = table(soft, soft.bits[place].map { $0 }, start: place.lowerBound, rows: rows)
+        return table[rows * (1 << coding.dataBits) + syndrome].second
+    }
+
     func repairs(_ soft: SoftBits, at start: Int) -> [Repair] {
         guard coding.parity != .none, coding.hasLRC,
             let first = coding.pattern(of: coding.startSentinel),
@@ -83,6 +97,20 @@ struct FrameRepair: Sendable {
         var bits = Array(soft.bits[start..<start + rows * width])
         var flipped = force(&bits, first, at: 0) + force(&bits, last, at: (rows - 2) * width)
         let fixedCost = cost(of: soft, start, bits)
+        let (table, syndrome) = table(soft, bits, start: start, rows: rows)
+        let end = table[rows * masks + syndrome]
+        guard end.cost < .infinity, end.second - end.cost >= Self.leastMargin else { return nil }
+        flipped += trace(table, masks, rows, syndrome, &bits)
+        guard flipped > 0, flipped <= Self.mostFlips, fixedCost + end.cost < Self.mostCost else { return nil }
+        return text(bits, rows: rows).map { Repair(text: $0, flips: flipped, end: start + rows * width) }
+    }
+
+    /// The cheapest and second cheapest way to every column parity after every row, and the parity that is needed.
+    private func table(_ soft: SoftBits, _ bits: [UInt8], start: Int, rows: Int) -> (
+        table: [State], syndrome: Int
+    ) {
+        let width = coding.bitsPerCharacter
+        let masks = 1 << coding.dataBits
         var table = [State](repeating: State(), count: (rows + 1) * masks)
         table[0].cost = 0
         for row in 0..<rows {
@@ -102,11 +130,7 @@ struct FrameRepair: Sendable {
         for index in bits.indices where bits[index] != 0 && index % width < coding.dataBits {
             syndrome ^= 1 << (index % width)
         }
-        let end = table[rows * masks + syndrome]
-        guard end.cost < .infinity, end.second - end.cost >= Self.leastMargin else { return nil }
-        flipped += trace(table, masks, rows, syndrome, &bits)
-        guard flipped > 0, flipped <= Self.mostFlips, fixedCost + end.cost < Self.mostCost else { return nil }
-        return text(bits, rows: rows).map { Repair(text: $0, flips: flipped, end: start + rows * width) }
+        return (table, syndrome)
     }
 
     /// A repair that goes against bits as sure as this in sum is not believed.

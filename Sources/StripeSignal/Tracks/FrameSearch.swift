@@ -36,6 +36,8 @@ struct FrameSearch: Sendable {
     static let leastEvidence = 18.0
     /// Two different texts closer than this are both refused.
     static let leastLead = 8.0
+    /// Log-likelihood by which a text must lead every other one that its parity and LRC allow.
+    static let leastMargin: Float = 12
     /// A repaired bit is one of several hundred that it might have been.
     static let repairCost = 8.0
     /// Clocking zeros count for this much each, and no further than `countedZeros`: a tone is all zeros too.
@@ -74,6 +76,12 @@ struct FrameSearch: Sendable {
             }
         }
         guard let best, best.evidence >= Self.leastEvidence else { return .refused(furthest.refusal) }
+        let placed = best.isReversed ? turned : soft
+        if best.repairedBits == 0,
+            FrameRepair(coding: best.format.coding).margin(placed, best.place) < Self.leastMargin
+        {
+            return .refused(.ambiguous)
+        }
         if let second, second.evidence > best.evidence - Self.leastLead { return .refused(.ambiguous) }
         return .found(best)
     }

@@ -1,0 +1,106 @@
+/// Takes mains hum and its harmonics out of a swipe.
+///
+/// A weighted least-squares fit of sines: the quiet stretches before and after the card count most, so the card's own
+/// tones stay. 50 and 60 Hz are tried, and small deviations of both; nothing is taken out where nothing fits.
+struct HumRemoval: Sendable {
+    var sampleRate: Int
+
+    private static let fundamentals = [49.95, 50.0, 50.05, 59.95, 60.0, 60.05]
+    private static let harmonics = 10
+    /// The fit runs on means of so many samples at 44.1 kHz.
+    private static let decimation = 10
+    /// The hum must explain this part of the quiet stretches' power.
+    private static let leastExplained = 0.35
+    private static let blocksOfLevel = 33
+
+    func cleaned(_ samples: [Float]) -> [Float]? {
+        let step = max(1, Self.decimation * sampleRate / 44_100)
+        let means = blockMeans(samples, step)
+        guard means.count > 8 * Self.harmonics else { return nil }
+        let weights = weights(means)
+        var best: (explained: Double, parts: [Double], frequency: Double)?
+        for frequency in Self.fundamentals {
+            let angle = 2 * Double.pi * frequency * Double(step) / Double(sampleRate)
+            guard let fit = fit(means, weights, angle: angle) else { continue }
+            if fit.explained > best?.explained ?? Self.leastExplained {
+                best = (fit.explained, fit.parts, frequency)
+            }
+        }
+        guard let best else { return nil }
+        return subtract(best.parts, frequency: best.frequency, step: step, from: samples)
+    }
+
+    private func blockMeans(_ samples: [Float], _ step: Int) -> [Double] {
+        stride(from: 0, to: samples.count - step, by: step).map { start in
+            var sum = 0.0
+            for index in start..<start + step { sum += Double(samples[index]) }
+            return sum / Double(step)
+        }
+    }
+
+    /// Loud stretches count less, by the square of their power.
+    private func weights(_ means: [Double]) -> [Double] {
+        let changes = means.indices.map { index -> Float in
+            // The second difference: the card's tones show, the hum hardly does.
+            guard index > 1 else { return 0 }
+            let change = means[index] - 2 * means[index - 1] + means[index - 2]
+            return Float(change * change)
+        }
+        let level = Band.movingAverage(changes, width: Self.blocksOfLevel)
+        let quiet = Double(level.sorted()[level.count / 10]) + 1e-9
+        return level.map { quiet / (quiet + Double($0)) }
+    }
+
+    private func fit(_ means: [Double], _ weights: [Double], angle: Double) -> (
+        explained: Double, parts: [Double]
+    )? {
+        let size = 2 * Self.harmonics + 1
+        var matrix = [Double](repeating: 0, count: size * size)
+        var vector = [Double](repeating: 0, count: size)
+        var power = 0.0
+        var row = [Double](repeating: 1, count: size)
+        for index in means.indices {
+            Self.fill(&row, angle: angle * Double(index))
+            let weight = weights[index]
+            power += weight * means[index] * means[index]
+            for i in 0..<size {
+                vector[i] += weight * row[i] * means[index]
+                for j in 0...i { matrix[i * size + j] += weight * row[i] * row[j] }
+            }
+        }
+        // The mean is not hum: what is left of the power without it.
+        let offset = vector[size - 1] / max(matrix[size * size - 1], 1e-9)
+        power -= offset * vector[size - 1]
+        guard let parts = LinearSystem.solved(matrix, vector, ridge: 1e-6) else { return nil }
+        var explained = -offset * vector[size - 1]
+        for index in 0..<size { explained += parts[index] * vector[index] }
+        return (explained / max(power, 1e-9), parts)
+    }
+
+    private static func fill(_ row: inout [Double], angle: Double) {
+        let sine = Sine.sine(angle)
+        let cosine = Sine.cosine(angle)
+        var s = sine
+        var c = cosine
+        for harmonic in 0..<harmonics {
+            row[2 * harmonic] = s
+            row[2 * harmonic + 1] = c
+            (s, c) = (s * cosine + c * sine, c * cosine - s * sine)
+        }
+    }
+
+    private func subtract(_ parts: [Double], frequency: Double, step: Int, from samples: [Float]) -> [Float] {
+        var result = samples
+        var row = [Double](repeating: 1, count: parts.count)
+        let angle = 2 * Double.pi * frequency / Double(sampleRate)
+        // A mean stands for its block's middle.
+        let middle = Double(step - 1) / 2
+        for index in result.indices {
+            Self.fill(&row, angle: angle * (Double(index) - middle))
+            var hum = 0.0
+            for part in parts.indices { hum += parts[part] * row[part] }
+            result[index] -= Float(hum)
+        }
+        return result
+    }
+}
