@@ -75,7 +75,7 @@ let package = Package(
         library(
             "EventServer",
             ["SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
-        library("SwipeClient", ["SwipeProtocol", systemPackage]),
+        library("SwipeClient", ["SwipeProtocol"]),
 
         // The composition and its two programs.
         library(
@@ -110,7 +110,9 @@ let package = Package(
         tests("SwipeProtocolTests", ["SwipeProtocol", "CardData"]),
         tests(
             "EventServerTests", ["EventServer", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
-        tests("SwipeClientTests", ["SwipeClient", "SwipeProtocol", "EventServer"]),
+        tests(
+            "SwipeClientTests",
+            ["SwipeClient", "SwipeProtocol", "EventServer", nio("NIOCore"), nio("NIOPosix"), logging]),
         tests(
             "SwipeDaemonTests",
             ["SwipeDaemon", "ReaderTesting", "SwipeProtocol", "ReaderKit", "CardData", logging]),

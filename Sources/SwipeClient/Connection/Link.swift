@@ -1,0 +1,312 @@
+internal import Glibc
+internal import SwipeProtocol
+
+/// The client's connection: one thread reads, anyone writes, and it is made again when it breaks while somebody
+/// listens.
+///
+/// Why a thread and no event loop: a command-line tool that links none starts in three milliseconds.
+final class Link: @unchecked Sendable {
+    typealias Answer = @Sendable (Result<JSONValue, SwipeClientError>) -> Void
+
+    private struct Pending {
+        var answer: Answer
+        var deadline: UInt64
+    }
+
+    private struct Listener {
+        weak var stream: EventStream?
+        /// Whether it has been told which readers there are.
+        var isInformed = false
+    }
+
+    private enum State {
+        case idle
+        /// The thread runs; `hello` is nil while there is no connection.
+        case running(hello: Hello?)
+        case ended(SwipeClientError)
+    }
+
+    private let path: String
+    private let reconnects: Bool
+    private let lock = Lock()
+    private let wakeUp = WakeUp()
+    // All of the following only with the lock held.
+    private var state = State.idle
+    private var waitingForHello: [CheckedContinuation<Result<Hello, SwipeClientError>, Never>] = []
+    private var pending: [Int64: Pending] = [:]
+    private var lastID: Int64 = 0
+    private var outgoing: [EncodedLine] = []
+    private var listeners: [ObjectIdentifier: Listener] = [:]
+    /// The last event that was seen, for `since`.
+    private var lastSeen: Subscription.Point?
+    private var subscribeID: Int64?
+    /// Tokens of the claims that are held, to claim again after an interruption.
+    private var tokens: [String: String] = [:]
+
+    private static let backoffMilliseconds: ClosedRange<Int32> = 50...5_000
+
+    init(path: String, reconnects: Bool) {
+        self.path = path
+        self.reconnects = reconnects
+    }
+
+    // MARK: From any thread
+
+    func hello() async throws(SwipeClientError) -> Hello {
+        let result: Result<Hello, SwipeClientError> = await withCheckedContinuation { continuation in
+            lock.locked {
+                switch state {
+                case .ended(let error): continuation.resume(returning: .failure(error))
+                case .running(let hello?): continuation.resume(returning: .success(hello))
+                case .running(.none): waitingForHello.append(continuation)
+                case .idle:
+                    waitingForHello.append(continuation)
+                    start()
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    func request(_ call: Call, timeout: Duration) async throws(SwipeClientError) -> JSONValue {
+        _ = try await hello()
+        let deadline = Link.now() &+ UInt64(max(0, timeout / .nanoseconds(1)))
+        let result = await withCheckedContinuation { continuation in
+            send(call, deadline: deadline) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    func attach(_ stream: EventStream) async throws(SwipeClientError) {
+        lock.locked { listeners[ObjectIdentifier(stream)] = Listener(stream: stream) }
+        _ = try await hello()
+        lock.locked { subscribe(since: nil) }
+        wakeUp.signal()
+    }
+
+    func forget(_ stream: ObjectIdentifier) {
+        _ = lock.locked { listeners.removeValue(forKey: stream) }
+    }
+
+    func remember(token: String?, for reader: String) {
+        lock.locked { tokens[reader] = token }
+    }
+
+    func close() {
+        end(SwipeClientError(.closed, "the client was closed"))
+        wakeUp.signal()
+    }
+
+    private func send(_ call: Call, deadline: UInt64, _ answer: @escaping Answer) {
+        let error = lock.locked { () -> SwipeClientError? in
+            switch state {
+            case .ended(let error): return error
+            case .idle, .running(.none):
+                return SwipeClientError(.connectionLost, "the connection is interrupted")
+            case .running: break
+            }
+            queue(call, Pending(answer: answer, deadline: deadline))
+            return nil
+        }
+        if let error { answer(.failure(error)) } else { wakeUp.signal() }
+    }
+
+    // MARK: With the lock held
+
+    @discardableResult
+    private func queue(_ call: Call, _ request: Pending?) -> Int64 {
+        lastID += 1
+        pending[lastID] = request
+        outgoing.append(Request(id: .integer(lastID), call: call).line())
+        return lastID
+    }
+
+    /// One subscription to everything serves all streams; each takes what it wants.
+    private func subscribe(since: Subscription.Point?) {
+        subscribeID = queue(.subscribe(Subscription(wantsSnapshot: true, since: since)), nil)
+    }
+
+    private func start() {
+        state = .running(hello: nil)
+        var thread = pthread_t()
+        let link = Unmanaged.passRetained(self)
+        pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Link>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, link.toOpaque())
+        pthread_detach(thread)
+    }
+
+    // MARK: The thread
+
+    private static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    private var isEnded: Bool {
+        lock.locked { if case .ended = state { true } else { false } }
+    }
+
+    private func run() {
+        var backoff = Link.backoffMilliseconds.lowerBound
+        var wasConnected = false
+        while !isEnded {
+            do throws(SwipeClientError) {
+                let socket = try UnixSocket(path: path, wakeUp: wakeUp)
+                var reader = MessageReader()
+                let hello = try reader.hello(socket) { isEnded }
+                wasConnected = true
+                backoff = Link.backoffMilliseconds.lowerBound
+                opened(hello)
+                throw serve(socket, &reader)
+            } catch {
+                let mayTryAgain = reconnects && wasConnected && error.code != .denied && hasListeners
+                interrupted(error)
+                guard mayTryAgain else { return end(error) }
+            }
+            wakeUp.clear()
+            if isEnded { return }
+            wakeUp.wait(milliseconds: backoff)
+            backoff = min(backoff * 2, Link.backoffMilliseconds.upperBound)
+        }
+    }
+
+    private var hasListeners: Bool {
+        lock.locked { listeners.values.contains { $0.stream != nil } }
+    }
+
+    private func opened(_ hello: Hello) {
+        let waiting = lock.locked { () -> [CheckedContinuation<Result<Hello, SwipeClientError>, Never>] in
+            if case .ended = state { return [] }
+            state = .running(hello: hello)
+            if let lastSeen {
+                for (reader, token) in tokens { queue(.claim(reader: reader, .tryOnly, token: token), nil) }
+                subscribe(since: lastSeen)
+            } else {
+                lastSeen = Subscription.Point(instance: hello.instance, sequence: hello.sequence)
+                if !listeners.isEmpty { subscribe(since: nil) }
+            }
+            defer { waitingForHello = [] }
+            return waitingForHello
+        }
+        for continuation in waiting { continuation.resume(returning: .success(hello)) }
+    }
+
+    /// Until the connection breaks: why it did.
+    private func serve(_ socket: borrowing UnixSocket, _ reader: inout MessageReader) -> SwipeClientError {
+        while true {
+            let (lines, deadline) = lock.locked { () -> ([EncodedLine], UInt64?) in
+                defer { outgoing = [] }
+                return (outgoing, pending.values.map(\.deadline).min())
+            }
+            for line in lines {
+                guard line.withBytes({ socket.write($0) }) else {
+                    return SwipeClientError(.connectionLost, "the connection broke")
+                }
+            }
+            do throws(SwipeClientError) {
+                while let message = try reader.next() { try handle(message) }
+                switch socket.wait(milliseconds: Link.milliseconds(until: deadline)) {
+                case .readable: try reader.read(socket)
+                case .woken: wakeUp.clear()
+                case .timedOut: expire()
+                }
+            } catch {
+                return error
+            }
+            if isEnded { return SwipeClientError(.closed, "the client was closed") }
+        }
+    }
+
+    private static func milliseconds(until deadline: UInt64?) -> Int32 {
+        guard let deadline else { return -1 }
+        let now = now()
+        guard deadline > now else { return 0 }
+        return Int32(clamping: (deadline - now) / 1_000_000 + 1)
+    }
+
+    private func expire() {
+        let now = Link.now()
+        let late = lock.locked { () -> [Pending] in
+            let late = pending.filter { $0.value.deadline <= now }
+            for id in late.keys { pending[id] = nil }
+            return Array(late.values)
+        }
+        for request in late { request.answer(.failure(SwipeClientError(.timedOut, "no answer in time"))) }
+    }
+
+    private func handle(_ message: ServerMessage) throws(SwipeClientError) {
+        switch message {
+        case .hello: throw SwipeClientError(.protocolError, "a second greeting")
+        case .event(let event): try handle(event)
+        case .reply(let reply): handle(reply)
+        }
+    }
+
+    private func handle(_ event: Event) throws(SwipeClientError) {
+        if case .bye(let code) = event.body { throw SwipeClientError(code) }
+        let streams = lock.locked { () -> [EventStream] in
+            if let sequence = event.sequence { lastSeen?.sequence = sequence }
+            return listeners.values.compactMap { $0.isInformed ? $0.stream : nil }
+        }
+        for stream in streams { stream.deliver(event) }
+    }
+
+    private func handle(_ reply: Reply) {
+        guard case .integer(let id) = reply.id else { return }
+        let (isSubscription, request) = lock.locked { () -> (Bool, Pending?) in
+            (id == subscribeID, pending.removeValue(forKey: id))
+        }
+        if isSubscription, case .success(let json) = reply.outcome { subscribed(json) }
+        request?.answer(reply.outcome.mapError { SwipeClientError($0) })
+    }
+
+    /// Tells streams that are new, or that missed something, which readers there are.
+    private func subscribed(_ json: JSONValue) {
+        guard let snapshot = try? Snapshot(json: json) else { return }
+        let streams = lock.locked { () -> [EventStream] in
+            lastSeen?.sequence = snapshot.sequence
+            if case .running(let hello?) = state { lastSeen?.instance = hello.instance }
+            let new = listeners.filter { !$0.value.isInformed }
+            for key in new.keys { listeners[key]?.isInformed = true }
+            return new.values.compactMap(\.stream)
+        }
+        let events = (snapshot.readers ?? []).map { reader in
+            Event(
+                sequence: nil, time: WallTime(microseconds: Int64(Link.now() / 1_000)),
+                monotonicNanoseconds: Link.now(), reader: reader.id, attachment: reader.attachment,
+                isSimulated: reader.isSimulated, body: .connect(reader))
+        }
+        for stream in streams { for event in events { stream.deliver(event) } }
+    }
+
+    /// The connection is gone: what was asked is not answered any more.
+    private func interrupted(_ error: SwipeClientError) {
+        let lost = lock.locked { () -> [Pending] in
+            if case .running = state { state = .running(hello: nil) }
+            defer {
+                pending = [:]
+                outgoing = []
+            }
+            return Array(pending.values)
+        }
+        for request in lost { request.answer(.failure(error)) }
+    }
+
+    private func end(_ error: SwipeClientError) {
+        let (waiting, streams) = lock.locked {
+            () -> ([CheckedContinuation<Result<Hello, SwipeClientError>, Never>], [EventStream]) in
+            if case .ended = state { return ([], []) }
+            state = .ended(error)
+            defer { waitingForHello = [] }
+            return (waitingForHello, listeners.values.compactMap(\.stream))
+        }
+        for continuation in waiting { continuation.resume(returning: .failure(error)) }
+        for stream in streams { stream.finish(error.code == .closed ? nil : error) }
+    }
+}

@@ -1,0 +1,52 @@
+internal import SwipeProtocol
+
+/// Reads messages from a socket.
+struct MessageReader {
+    private var lines = LineBuffer()
+    private var chunk = [UInt8](repeating: 0, count: 65_536)
+
+    /// How long a daemon may take to greet.
+    private static let helloPatience: Int32 = 5_000
+
+    mutating func read(_ socket: borrowing UnixSocket) throws(SwipeClientError) {
+        let count = socket.read(into: &chunk)
+        guard count > 0 else { throw SwipeClientError(.connectionLost, "the daemon closed the connection") }
+        lines.append(chunk[..<count])
+    }
+
+    /// The next message that has arrived in full.
+    mutating func next() throws(SwipeClientError) -> ServerMessage? {
+        guard let line = try lines.next() else { return nil }
+        do throws(WireError) { return try ServerMessage(line: line) } catch {
+            throw SwipeClientError(.protocolError, "the daemon sent a line that is not understood: \(error)")
+        }
+    }
+
+    mutating func hello(
+        _ socket: borrowing UnixSocket, isEnded: () -> Bool
+    ) throws(SwipeClientError) -> Hello {
+        while true {
+            switch try next() {
+            case .hello(let hello):
+                guard hello.version == ProtocolVersion.current else {
+                    throw SwipeClientError(
+                        .protocolError,
+                        "the daemon speaks \(hello.version), this client \(ProtocolVersion.current)")
+                }
+                return hello
+            case .event(let event):
+                if case .bye(let code) = event.body { throw SwipeClientError(code) }
+                throw SwipeClientError(.protocolError, "an event before the greeting")
+            case .reply: throw SwipeClientError(.protocolError, "a reply before the greeting")
+            case .none: break
+            }
+            switch socket.wait(milliseconds: MessageReader.helloPatience) {
+            case .readable: try read(socket)
+            case .woken:
+                socket.wakeUp.clear()
+                if isEnded() { throw SwipeClientError(.closed, "the client was closed") }
+            case .timedOut: throw SwipeClientError(.timedOut, "the daemon did not greet")
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import Glibc
+
+/// A connected stream socket, and a second descriptor that wakes whoever waits for it.
+struct UnixSocket: ~Copyable {
+    enum Readiness {
+        case readable, woken, timedOut
+    }
+
+    private let descriptor: Int32
+    let wakeUp: WakeUp
+
+    init(path: String, wakeUp: WakeUp) throws(SwipeClientError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw SwipeClientError(.noDaemon, "\(path): longer than a socket path can be")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw UnixSocket.error(path, "socket") }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let error = UnixSocket.error(path, "connect")
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        self.wakeUp = wakeUp
+    }
+
+    deinit { close(descriptor) }
+
+    private static func error(_ path: String, _ operation: String) -> SwipeClientError {
+        switch errno {
+        case EACCES, EPERM: SwipeClientError(.denied, "\(path): this user may not connect")
+        case ENOENT, ECONNREFUSED, ENOTSOCK: SwipeClientError(.noDaemon, "\(path): no daemon listens there")
+        case let number:
+            SwipeClientError(.noDaemon, "\(path): \(operation): \(String(cString: strerror(number)))")
+        }
+    }
+
+    /// Waits for bytes, for a wake-up, or for that many milliseconds (-1: for ever).
+    func wait(milliseconds: Int32) -> Readiness {
+        var descriptors = [
+            pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = poll(&descriptors, 2, milliseconds)
+        if count <= 0 { return count == 0 ? .timedOut : .woken }
+        return descriptors[0].revents != 0 ? .woken : .readable
+    }
+
+    /// What is there to read; empty at the end of the stream.
+    func read(into buffer: inout [UInt8]) -> Int {
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count >= 0 { return count }
+            if errno != EINTR { return 0 }
+        }
+    }
+
+    /// Writes everything; false when the peer is gone or takes nothing for ten seconds.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = send(
+                descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            if count > 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno == EAGAIN {
+                var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                guard poll(&descriptors, 1, UnixSocket.writePatience) == 1 else { return false }
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static let writePatience: Int32 = 10_000
+}
+
+/// A socket pair to oneself: makes a thread that waits in `poll` look around.
+final class WakeUp: Sendable {
+    /// Readable while somebody has signalled.
+    let descriptor: Int32
+    private let writer: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        // Without descriptors left the client still works; it only notices requests when something else happens.
+        let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        _ = socketpair(AF_UNIX, type, 0, &ends)
+        descriptor = ends[0]
+        writer = ends[1]
+    }
+
+    deinit {
+        close(descriptor)
+        close(writer)
+    }
+
+    func signal() {
+        // A full queue is a signal too.
+        var byte: UInt8 = 1
+        _ = Glibc.write(writer, &byte, 1)
+    }
+
+    func clear() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while Glibc.read(descriptor, &bytes, bytes.count) > 0 {}
+    }
+
+    /// Waits for a signal, or for that many milliseconds.
+    func wait(milliseconds: Int32) {
+        var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&descriptors, 1, milliseconds)
+    }
+}

@@ -1,0 +1,131 @@
+public import SwipeProtocol
+
+/// The events of a client: `for try await event in client.events()`.
+///
+/// The stream goes on over interruptions: the client connects again, asks for what it missed, and a `gap` event says
+/// what nobody can give it any more. Readers that are there when a stream starts come first, as `connect` events
+/// without a number. A consumer that stops consuming holds the connection up, until the daemon cuts it off.
+public final class EventStream: AsyncSequence, Sendable {
+    /// One event.
+    public typealias Element = Event
+    /// How a stream ends other than by its consumer's choice.
+    public typealias Failure = SwipeClientError
+
+    private enum End {
+        case finished
+        case failed(SwipeClientError)
+    }
+
+    let kinds: EventKinds
+    let readers: Set<String>?
+    private let link: Link
+    private let lock = Lock()
+    private nonisolated(unsafe) var buffer: [Event] = []
+    private nonisolated(unsafe) var waiting: CheckedContinuation<Void, Never>?
+    private nonisolated(unsafe) var end: End?
+    private nonisolated(unsafe) var isAttached = false
+
+    /// Events that wait for the consumer before the connection is held up.
+    private static let capacity = 1_024
+
+    init(kinds: EventKinds, readers: Set<String>?, link: Link) {
+        self.kinds = kinds
+        self.readers = readers
+        self.link = link
+    }
+
+    deinit { link.forget(ObjectIdentifier(self)) }
+
+    /// Takes events one after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let stream: EventStream
+
+        /// The next event; nil when the client was closed or the task cancelled.
+        public mutating func next() async throws(SwipeClientError) -> Event? { try await stream.next() }
+
+        /// The next event; nil when the client was closed or the task cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(SwipeClientError)
+            -> Event?
+        {
+            try await stream.next()
+        }
+    }
+
+    /// Starts taking events. Several iterators of one stream share its events.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
+
+    func wants(_ event: Event) -> Bool {
+        if let kind = event.body.kind {
+            if kind.isOfConnection { return true }
+            guard kinds.contains(EventKinds(kind)) else { return false }
+        }
+        guard let readers, let reader = event.reader else { return true }
+        return readers.contains(reader)
+    }
+
+    /// From the connection's thread. Waits while the consumer is far behind.
+    func deliver(_ event: Event) {
+        guard wants(event) else { return }
+        let resumed = lock.locked { () -> CheckedContinuation<Void, Never>? in
+            while buffer.count >= EventStream.capacity && end == nil { lock.wait() }
+            guard end == nil else { return nil }
+            buffer.append(event)
+            defer { waiting = nil }
+            return waiting
+        }
+        resumed?.resume()
+    }
+
+    /// No more events: what is in the buffer is still taken.
+    func finish(_ error: SwipeClientError?) {
+        let resumed = lock.locked { () -> CheckedContinuation<Void, Never>? in
+            if end == nil { end = error.map(End.failed) ?? .finished }
+            lock.wake()
+            defer { waiting = nil }
+            return waiting
+        }
+        resumed?.resume()
+    }
+
+    private func next() async throws(SwipeClientError) -> Event? {
+        if lock.locked({
+            defer { isAttached = true }
+            return !isAttached
+        }) {
+            try await link.attach(self)
+        }
+        while true {
+            if let event = take() { return event }
+            switch lock.locked({ end }) {
+            case .finished: return nil
+            case .failed(let error): throw error
+            case .none: break
+            }
+            await waitForNews()
+        }
+    }
+
+    private func take() -> Event? {
+        lock.locked {
+            guard !buffer.isEmpty else { return nil }
+            lock.wake()
+            return buffer.removeFirst()
+        }
+    }
+
+    private func waitForNews() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let resumeNow = lock.locked {
+                    guard buffer.isEmpty, end == nil else { return true }
+                    waiting?.resume()
+                    waiting = continuation
+                    return false
+                }
+                if resumeNow { continuation.resume() }
+            }
+        } onCancel: {
+            finish(nil)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import SwipeProtocol
+
+/// A connection to the daemon. Share one: requests and streams do not get in each other's way.
+///
+/// ```swift
+/// let client = SwipeClient()
+/// for try await event in client.events([.swipe]) {
+///     if case .swipe(let swipe) = event.body { print(swipe.card?.pan?.masked ?? "unreadable") }
+/// }
+/// ```
+public final class SwipeClient: Sendable {
+    /// Where the daemon listens unless it is told otherwise.
+    public static let defaultPath = "/run/swiped/swiped.sock"
+
+    let link: Link
+    private let timeout: Duration
+
+    /// A client. It connects when it is first used.
+    ///
+    /// - Parameters:
+    ///   - path: the socket's path.
+    ///   - reconnects: whether streams go on when the connection breaks.
+    ///   - timeout: how long an answer may take.
+    public init(
+        path: String = SwipeClient.defaultPath, reconnects: Bool = true, timeout: Duration = .seconds(30)
+    ) {
+        link = Link(path: path, reconnects: reconnects)
+        self.timeout = timeout
+    }
+
+    deinit { link.close() }
+
+    /// Connects, and gives the daemon's greeting.
+    @discardableResult
+    public func connect() async throws(SwipeClientError) -> Hello { try await link.hello() }
+
+    /// Ends the connection. Streams end after what they hold, claims are given back.
+    public func close() { link.close() }
+
+    /// The events from now on; the readers that are there come first, as `connect` events without a number.
+    ///
+    /// - Parameters:
+    ///   - kinds: which events; `gap` always comes.
+    ///   - readers: of which readers; nil for all.
+    public func events(_ kinds: Set<EventKind>? = nil, readers: Set<String>? = nil) -> EventStream {
+        EventStream(kinds: kinds.map { EventKinds($0) } ?? .all, readers: readers, link: link)
+    }
+
+    /// The readers that are there.
+    public func readers() async throws(SwipeClientError) -> [ReaderInfo] {
+        let result = try await call(.readers)
+        do throws(WireError) { return try JSONObject(json: result).required("readers") } catch {
+            throw SwipeClientError(.protocolError, "readers: \(error)")
+        }
+    }
+
+    /// Whether the daemon answers.
+    public func ping() async throws(SwipeClientError) { _ = try await call(.ping) }
+
+    /// The daemon's counters, and those of its readers under their UnifiedPOS names.
+    public func stats(reader: String? = nil) async throws(SwipeClientError) -> JSONValue {
+        try await call(.stats(reader: reader))
+    }
+
+    /// The JSON Schema of the protocol.
+    public func schema() async throws(SwipeClientError) -> JSONValue { try await call(.schema) }
+
+    /// Asks a reader (or, where `reader` is nil, the daemon) to do something.
+    ///
+    /// Most requests need a claim on the reader (``withClaim(_:mode:_:)``) or the role `admin`.
+    @discardableResult
+    public func control(
+        _ request: ControlRequest, reader: String? = nil
+    ) async throws(SwipeClientError) -> JSONValue {
+        try await call(.control(request, reader: reader))
+    }
+
+    func call(_ call: Call) async throws(SwipeClientError) -> JSONValue {
+        try await link.request(call, timeout: timeout)
+    }
+}

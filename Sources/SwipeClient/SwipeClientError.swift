@@ -1,0 +1,71 @@
+public import SwipeProtocol
+
+/// Why something did not work: a code that can grow, and words for people.
+public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String, Sendable {
+            case noDaemon, denied, noSuchReader, claimed, refused, connectionLost, protocolError, timedOut,
+                closed
+        }
+
+        private let kind: Kind
+
+        /// Nothing listens at the socket's path.
+        public static let noDaemon = Code(kind: .noDaemon)
+        /// The socket, or the daemon, does not let this user in or do that.
+        public static let denied = Code(kind: .denied)
+        /// There is no such reader.
+        public static let noSuchReader = Code(kind: .noSuchReader)
+        /// Another client holds the reader, or none does and one must.
+        public static let claimed = Code(kind: .claimed)
+        /// The daemon refused for another reason; see ``SwipeClientError/reply``.
+        public static let refused = Code(kind: .refused)
+        /// The connection ended before the answer came.
+        public static let connectionLost = Code(kind: .connectionLost)
+        /// The other side does not speak this protocol.
+        public static let protocolError = Code(kind: .protocolError)
+        /// The answer did not come in time.
+        public static let timedOut = Code(kind: .timedOut)
+        /// The client was closed.
+        public static let closed = Code(kind: .closed)
+
+        /// The code's name.
+        public var description: String { kind.rawValue }
+    }
+
+    /// What kind of failure it is.
+    public var code: Code
+    /// What happened, for people.
+    public var message: String
+    /// What the daemon answered, where it did.
+    public var reply: ErrorReply?
+
+    /// The message.
+    public var description: String { message }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ reply: ErrorReply) {
+        self.reply = reply
+        message = reply.message
+        switch reply.code {
+        case .accessDenied: code = .denied
+        case .readerUnknown, .readerGone: code = .noSuchReader
+        case .claimHeld, .claimRequired, .claimNotHeld: code = .claimed
+        default: code = .refused
+        }
+    }
+
+    init(_ bye: ByeCode) {
+        switch bye {
+        case .denied: self.init(.denied, "the daemon gives this user no role")
+        case .tooMany: self.init(.denied, "the daemon has as many connections as it takes")
+        case .shutdown, .slowClient, .tooLong, .replaced:
+            self.init(.connectionLost, "the daemon ended the connection: \(bye.rawValue)")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import EventServer
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import SwipeClient
+import SwipeProtocol
+import Testing
+
+@Suite struct ClientTests {
+    private let reader = ReaderInfo(
+        id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", serial: "B05A9C4", bus: .usb, state: .ready)
+
+    @Test func streamsWhatIsThereAndWhatHappens() async throws {
+        try await withServer { server, path in
+            server.publish(Publication(reader: reader, .connect(reader)))
+            let client = SwipeClient(path: path)
+            var events = client.events().makeAsyncIterator()
+            let first = try await events.next()
+            #expect(first?.body == .connect(reader))
+            #expect(first?.sequence == nil)
+            server.publish(Publication(reader: reader, .ready(expiresAt: nil)))
+            let second = try await events.next()
+            #expect(second?.body == .ready(expiresAt: nil))
+            #expect(second?.sequence == 2)
+            #expect(try await client.readers() == [reader])
+        }
+    }
+
+    @Test func saysThatThereIsNoDaemon() async throws {
+        let client = SwipeClient(path: "/nonexistent/swiped.sock")
+        await #expect { try await client.connect() } throws: { ($0 as? SwipeClientError)?.code == .noDaemon }
+    }
+
+    @Test func saysThatTheUserIsDenied() async throws {
+        try await withServer(roles: []) { _, path in
+            let client = SwipeClient(path: path)
+            await #expect { try await client.connect() } throws: {
+                ($0 as? SwipeClientError)?.code == .denied
+            }
+        }
+    }
+
+    @Test func saysThatThereIsNoSuchReader() async throws {
+        try await withServer { _, path in
+            let client = SwipeClient(path: path)
+            await #expect {
+                try await client.control(.activate, reader: "nope")
+            } throws: {
+                ($0 as? SwipeClientError)?.code == .noSuchReader
+            }
+        }
+    }
+
+    @Test func goesOnWhereItWasInterrupted() async throws {
+        let folder = try temporaryFolder()
+        let first = try await start(folder, instance: "first")
+        let client = SwipeClient(path: folder + "/s.sock")
+        var events = client.events().makeAsyncIterator()
+        first.publish(Publication(reader: reader, .connect(reader)))
+        #expect(try await events.next()?.body == .connect(reader))
+        await first.stop()
+        let second = try await start(folder, instance: "second")
+        let gap = try await events.next()
+        #expect(gap?.body == .gap(from: 0, to: 0, .restart))
+        second.publish(Publication(reader: reader, .ready(expiresAt: nil)))
+        #expect(try await events.next()?.body == .ready(expiresAt: nil))
+        client.close()
+        #expect(try await events.next() == nil)
+        await second.stop()
+    }
+
+    @Test func aCancelledConsumerIsLetGo() async throws {
+        try await withServer { _, path in
+            let client = SwipeClient(path: path)
+            try await client.connect()
+            let consumer = Task { try await client.events().first { _ in true } }
+            consumer.cancel()
+            #expect(try await consumer.value == nil)
+        }
+    }
+}
+
+func temporaryFolder() throws -> String {
+    var template = Array("/tmp/swiped-test-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+func start(_ folder: String, instance: String, roles: Set<Role> = [.full, .admin]) async throws -> EventServer
+{
+    let server = EventServer(
+        configuration: ServerConfiguration(
+            listener: .path(folder + "/s.sock", mode: 0o600), daemon: "swiped test", instance: instance),
+        eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in roles },
+        backend: EchoBackend(),
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    try await server.start()
+    return server
+}
+
+func withServer(
+    roles: Set<Role> = [.full, .admin], _ body: (EventServer, String) async throws -> Void
+) async throws {
+    let folder = try temporaryFolder()
+    let server = try await start(folder, instance: "test", roles: roles)
+    do { try await body(server, folder + "/s.sock") } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+    rmdir(folder)
+}
+
+struct EchoBackend: ServerBackend {
+    func control(
+        _ request: ControlRequest, reader: String?, by client: ClientIdentity
+    ) async -> Result<JSONValue, ErrorReply> {
+        .success(["done": .string(request.method.rawValue)])
+    }
+}
