@@ -39,6 +39,8 @@ let package = Package(
         .library(name: "StateMachine", targets: ["StateMachine"]),
         .library(name: "SwipeProtocol", targets: ["SwipeProtocol"]),
         .library(name: "SwipeClient", targets: ["SwipeClient"]),
+        // libasound loads it by this name; never linked.
+        .library(name: "asound_module_pcm_swiped", type: .dynamic, targets: ["VirtualSoundCard"]),
         .executable(name: "swiped", targets: ["swiped"]),
         .executable(name: "swipectl", targets: ["swipectl"]),
     ],
@@ -71,6 +73,11 @@ let package = Package(
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CHIDAPI", pkgConfig: "hidapi-hidraw", providers: [.apt(["libhidapi-dev"])]),
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        // A sound card of software: a plugin of libasound, for machines without a reader.
+        .target(
+            name: "VirtualSoundCard",
+            cSettings: [.define("PIC"), .treatAllWarnings(as: .error)],
+            linkerSettings: [.linkedLibrary("asound"), .linkedLibrary("m")]),
         library("DeviceIO", ["ReaderKit", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
         library(
             "EventServer",
