@@ -1,0 +1,128 @@
+import CALSA
+import Glibc
+import ReaderKit
+
+/// A running capture: waits, reads, recovers. Owned by one thread.
+struct CaptureStream: ~Copyable {
+    /// Without a frame for so long, a card's driver is stuck: opening it again is what helps.
+    private static let stallMilliseconds: Int32 = 5_000
+    /// Wake-ups in a row that bring neither a frame nor an error; a spinning thread would be worse than none.
+    private static let maximumIdleWakeups = 1_000
+    /// Tries to resume a suspended card, a tenth of a second apart, before it is prepared anew.
+    private static let resumeAttempts = 50
+    private static let resumePauseMicroseconds: UInt32 = 100_000
+    /// The longest block: what piled up comes in several.
+    private static let periodsPerBlock = 2
+
+    enum Outcome {
+        case samples(SampleBlock)
+        case nothing
+        case woken
+    }
+
+    let format: CaptureFormat
+    private let handle: PCMHandle
+    private let channel: Int
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var polled: [pollfd]
+    private var position: UInt64 = 0
+    private var overruns = 0
+    private var idleWakeups = 0
+    private var lastRead = ContinuousClock.now
+
+    /// Opens, negotiates, starts.
+    init(_ wanted: CaptureConfiguration, wake: Int32) throws(DeviceError) {
+        let handle = try PCMHandle(wanted)
+        let format = try PCMNegotiation(handle, name: wanted.pcm).agree(wanted)
+        let descriptors = try Self.descriptors(handle.pcm)
+        try handle.start()
+        let frameBytes = format.format.bytesPerSample * format.channels
+        buffer = .allocate(byteCount: frameBytes * format.periodFrames * Self.periodsPerBlock, alignment: 16)
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        polled = descriptors + [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
+        channel = max(0, wanted.channel)
+        self.format = format
+        self.handle = handle
+    }
+
+    deinit {
+        // It held a card.
+        if let bytes = buffer.baseAddress { explicit_bzero(bytes, buffer.count) }
+        buffer.deallocate()
+    }
+
+    /// Blocks until a period is there, the card fails, or the wake descriptor is readable.
+    mutating func next() throws(DeviceError) -> Outcome {
+        let ready = poll(&polled, nfds_t(polled.count), Self.stallMilliseconds)
+        if ready < 0 {
+            guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
+            return .nothing
+        }
+        guard ready > 0 else { throw .timedOut }
+        if polled[polled.count - 1].revents != 0 { return .woken }
+        // Plugins acknowledge their timers here, so it is called even though reading alone tells what happened.
+        var events: UInt16 = 0
+        snd_pcm_poll_descriptors_revents(handle.pcm, &polled, UInt32(polled.count - 1), &events)
+        return try read()
+    }
+
+    private mutating func read() throws(DeviceError) -> Outcome {
+        let frames = snd_pcm_uframes_t(format.periodFrames * Self.periodsPerBlock)
+        let count = snd_pcm_readi(handle.pcm, buffer.baseAddress, frames)
+        if count > 0 { return .samples(block(count)) }
+        guard count < 0, count != -Int(EAGAIN), count != -Int(EINTR) else { return try idle() }
+        switch PCMFault(Int32(clamping: count), handle.state) {
+        case .overrun: try recover()
+        case .suspended: try resume()
+        case let fault: throw fault.deviceError("snd_pcm_readi")
+        }
+        return .nothing
+    }
+
+    private mutating func idle() throws(DeviceError) -> Outcome {
+        if handle.state == SND_PCM_STATE_DISCONNECTED { throw .gone }
+        idleWakeups += 1
+        guard idleWakeups < Self.maximumIdleWakeups else { throw .timedOut }
+        return .nothing
+    }
+
+    private mutating func block(_ count: Int) -> SampleBlock {
+        let samples = format.format.extract(
+            count, from: UnsafeRawBufferPointer(buffer), channels: format.channels, channel: channel)
+        defer { position &+= UInt64(count) }
+        idleWakeups = 0
+        lastRead = .now
+        return SampleBlock(
+            samples: samples, sampleRate: format.sampleRate, firstFrame: position, overruns: overruns)
+    }
+
+    /// What was in the card is lost, at least its whole buffer: the position jumps by what the clock says.
+    private mutating func recover() throws(DeviceError) {
+        overruns += 1
+        let silence = ContinuousClock.now - lastRead
+        let elapsed = Int(Double(silence.alsaMicroseconds) * Double(format.sampleRate) / 1_000_000)
+        position &+= UInt64(max(elapsed, format.bufferFrames))
+        lastRead = .now
+        let result = snd_pcm_prepare(handle.pcm)
+        guard result >= 0 else { throw PCMFault(result, handle.state).deviceError("snd_pcm_prepare") }
+        try handle.start()
+    }
+
+    private mutating func resume() throws(DeviceError) {
+        for _ in 0..<Self.resumeAttempts {
+            guard snd_pcm_resume(handle.pcm) == -EAGAIN else { break }
+            usleep(Self.resumePauseMicroseconds)
+        }
+        // Also where the card could resume: what it held before the sleep is old.
+        try recover()
+    }
+
+    private static func descriptors(_ pcm: OpaquePointer) throws(DeviceError) -> [pollfd] {
+        let count = snd_pcm_poll_descriptors_count(pcm)
+        guard count > 0 else { throw .unsupported(detail: "the PCM has nothing to poll") }
+        var descriptors = [pollfd](repeating: pollfd(fd: -1, events: 0, revents: 0), count: Int(count))
+        let filled = snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(count))
+        guard filled == count else { throw .system(errno: -filled, operation: "snd_pcm_poll_descriptors") }
+        return descriptors
+    }
+}
