@@ -2,7 +2,7 @@ import Glibc
 package import ReaderKit
 import SystemPackage
 
-/// Tells what readers there are, and what comes and goes.
+/// Tells what readers there are, and what comes and goes: udev's devices and the configured virtual ones.
 ///
 /// The netlink monitor listens before the enumeration starts, so nothing falls between the two; what both show is
 /// told once (``DeviceTable``). libudev is not thread-safe and blocks on sysfs, so it has a thread of its own; the
@@ -17,8 +17,14 @@ package final class HotplugMonitor: Sendable {
     private let request = Guarded(Request.rescan)
     private let wakePipe: WakePipe
 
+    private let virtualReaders: Guarded<[VirtualReaderConfiguration]>
+
     /// Starts the monitor and the first enumeration, whose end is told by ``DeviceEvent/scanned``.
-    package init(_ subsystems: [DeviceSubsystem] = DeviceSubsystem.allCases) throws(DeviceError) {
+    package init(
+        _ subsystems: [DeviceSubsystem] = DeviceSubsystem.allCases,
+        virtualReaders: [VirtualReaderConfiguration] = []
+    ) throws(DeviceError) {
+        self.virtualReaders = Guarded(virtualReaders)
         wakePipe = try WakePipe()
         try DeviceThread.start("swiped-udev") { [self] in
             do throws(DeviceError) {
@@ -41,6 +47,12 @@ package final class HotplugMonitor: Sendable {
         wakePipe.wake()
     }
 
+    /// Takes other virtual readers in place of the present ones: those that are not named any more are removed.
+    package func setVirtualReaders(_ readers: [VirtualReaderConfiguration]) {
+        virtualReaders.change { $0 = readers }
+        rescan()
+    }
+
     /// Ends the stream and its thread.
     package func close() {
         request.change { $0 = .stop }
@@ -58,19 +70,37 @@ package final class HotplugMonitor: Sendable {
     private func run(_ subsystems: [DeviceSubsystem]) throws(DeviceError) {
         let udev = try UdevContext()
         let monitor = try udev.monitor(subsystems)
+        var sources = try SourceWatch()
         var table = DeviceTable()
         while true {
             switch takeRequest() {
             case .stop: return
-            case .rescan: tell(table.scanned(try Self.enumerate(udev, subsystems)))
+            case .rescan:
+                let virtual = presentVirtualReaders(watching: &sources)
+                tell(table.scanned(try Self.enumerate(udev, subsystems) + virtual))
             case .none: break
             }
-            switch try Self.wait(monitor.descriptor, wakePipe) {
-            case .message: receiveAll(from: monitor, into: &table)
-            case .lostMessages:
-                receiveAll(from: monitor, into: &table)
-                rescan()
-            case .woken: wakePipe.drain()
+            let wakeup = try Self.wait(monitor.descriptor, sources.descriptor, wakePipe)
+            if wakeup.isWoken { wakePipe.drain() }
+            if wakeup.hasSources { tell(sources.changes(), &table) }
+            if wakeup.hasMessages { receiveAll(from: monitor, into: &table) }
+            if wakeup.hasLostMessages { rescan() }
+        }
+    }
+
+    /// Watches first, looks second: a source that appears in between is seen twice and told once.
+    private func presentVirtualReaders(watching sources: inout SourceWatch) -> [DeviceIdentity] {
+        let readers = virtualReaders.change { $0 }
+        for reader in readers { sources.add(reader.source) }
+        return readers.filter(\.isPresent).map(\.identity)
+    }
+
+    private func tell(_ changes: [SourceWatch.Change], _ table: inout DeviceTable) {
+        let readers = virtualReaders.change { $0 }
+        for change in changes {
+            for reader in readers where reader.source == change.path {
+                let identity = reader.identity
+                tell(change.isThere ? table.saw(identity) : table.lost(syspath: identity.syspath))
             }
         }
     }
@@ -105,18 +135,27 @@ package final class HotplugMonitor: Sendable {
         HIDIdentity.read(device) ?? SoundCardIdentity.read(device)
     }
 
-    private enum Wakeup { case message, lostMessages, woken }
+    private struct Wakeup {
+        var hasMessages: Bool
+        /// The kernel dropped messages (`ENOBUFS`), which the socket tells once, by an error.
+        var hasLostMessages: Bool
+        var hasSources: Bool
+        var isWoken: Bool
+    }
 
-    private static func wait(_ netlink: Int32, _ wakePipe: WakePipe) throws(DeviceError) -> Wakeup {
-        var polled = [
-            pollfd(fd: netlink, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0),
-        ]
+    private static func wait(
+        _ netlink: Int32, _ inotify: Int32, _ wakePipe: WakePipe
+    ) throws(DeviceError) -> Wakeup {
+        var polled = [netlink, inotify, wakePipe.readEnd.rawValue].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
         while poll(&polled, nfds_t(polled.count), -1) < 0 {
             guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
         }
-        if polled[1].revents != 0 { return .woken }
-        // The kernel dropped messages (ENOBUFS): the socket says so once, by an error.
-        return polled[0].revents & Int16(POLLERR) != 0 ? .lostMessages : .message
+        return Wakeup(
+            hasMessages: polled[0].revents != 0,
+            hasLostMessages: polled[0].revents & Int16(POLLERR) != 0,
+            hasSources: polled[1].revents != 0,
+            isWoken: polled[2].revents != 0)
     }
 }

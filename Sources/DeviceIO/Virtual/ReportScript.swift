@@ -1,0 +1,104 @@
+import ReaderKit
+
+/// Turns what is written to a virtual HID reader's FIFO into reports.
+///
+///     # comment                        ignored, as are empty lines
+///     00 00 00 48 4c …                 one input report a line, in hexadecimal, blanks as you like
+///
+/// Anything that does not start like text is bytes: reports one after the other, each as long as the report
+/// descriptor says, or all of it one report where there is no descriptor.
+struct ReportScript {
+    private enum Form { case unknown, text, binary }
+
+    private let sizes: ReportSizes
+    private var form = Form.unknown
+    private var pending: [UInt8] = []
+    /// Lines that were no hexadecimal, and what was longer than any report.
+    private(set) var refused = 0
+
+    init(sizes: ReportSizes) { self.sizes = sizes }
+
+    mutating func receive(_ bytes: some Sequence<UInt8>) -> [HIDReport] {
+        pending += bytes
+        if form == .unknown { form = pending.first.map { Self.isText($0) ? .text : .binary } ?? .unknown }
+        let reports = form == .text ? takeLines() : takeWholeReports()
+        if pending.count > ReportSizes.maximumBytes * 3 {
+            pending.removeAll()
+            refused += 1
+        }
+        return reports
+    }
+
+    /// The writer has closed: what is left is the last line or the last report.
+    mutating func end() -> [HIDReport] {
+        defer {
+            form = .unknown
+            pending.removeAll()
+        }
+        guard !pending.isEmpty else { return [] }
+        switch form {
+        case .text: return line(pending[...]).map { [$0] } ?? []
+        case .binary, .unknown: return [report(pending)]
+        }
+    }
+
+    private mutating func takeLines() -> [HIDReport] {
+        var reports: [HIDReport] = []
+        while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+            if let report = line(pending[..<end]) { reports.append(report) }
+            pending.removeFirst(end + 1)
+        }
+        return reports
+    }
+
+    private mutating func takeWholeReports() -> [HIDReport] {
+        guard let size = sizes.longest(.input), size > 0 else { return [] }
+        let length = size + (sizes.isNumbered ? 1 : 0)
+        var reports: [HIDReport] = []
+        while pending.count >= length {
+            reports.append(report(Array(pending.prefix(length))))
+            pending.removeFirst(length)
+        }
+        return reports
+    }
+
+    private mutating func line(_ text: ArraySlice<UInt8>) -> HIDReport? {
+        let digits = text.prefix { $0 != UInt8(ascii: "#") }.filter { !Self.isBlank($0) }
+        if digits.isEmpty { return nil }
+        guard digits.count.isMultiple(of: 2), digits.count / 2 <= ReportSizes.maximumBytes else {
+            refused += 1
+            return nil
+        }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
+                refused += 1
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return report(bytes)
+    }
+
+    private func report(_ bytes: [UInt8]) -> HIDReport {
+        guard sizes.isNumbered, let id = bytes.first else { return HIDReport(bytes: bytes) }
+        return HIDReport(id: id, bytes: Array(bytes.dropFirst()))
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+    }
+
+    private static func isText(_ byte: UInt8) -> Bool {
+        isBlank(byte) || byte == UInt8(ascii: "#") || value(byte) != nil
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        case _: nil
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Glibc
+package import ReaderKit
+import SystemPackage
+
+/// Replays the reports that are written to a FIFO into a real driver.
+package final class VirtualHIDTransport: ReaderTransport {
+    /// How soon the removal of the source is noticed; a FIFO's own descriptor does not tell of it.
+    private static let unplugMilliseconds: Int32 = 100
+    private static let chunkBytes = 4_096
+    private static let queuedReports = 64
+
+    private let path: String
+    private let sizes: ReportSizes
+    private let inbox = Mailbox<HIDReport>(capacity: VirtualHIDTransport.queuedReports)
+    private let wakePipe: WakePipe
+    private let ended = Latch()
+
+    init(_ device: DeviceIdentity) throws(DeviceError) {
+        path = device.node
+        sizes = ReportSizes(descriptor: device.reportDescriptor)
+        wakePipe = try WakePipe()
+        let source = try Self.openSource(path)
+        try DeviceThread.start("swiped-virtual") { [self] in
+            defer { ended.open() }
+            replay(source)
+        }
+    }
+
+    package func receive() async throws(DeviceError) -> HIDReport { try await inbox.next() }
+
+    /// There is no device to ask.
+    package func send(_ command: TransportCommand) async throws(DeviceError) { throw .refused }
+
+    package func close() async {
+        inbox.close()
+        wakePipe.wake()
+        await ended.wait()
+    }
+
+    private static func openSource(_ path: String) throws(DeviceError) -> FileDescriptor {
+        do {
+            return try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
+        } catch {
+            let code = (error as? Errno) ?? .ioError
+            if code == .noSuchFileOrDirectory { throw .gone }
+            if code == .permissionDenied {
+                throw .permissionDenied(detail: "\(path): a virtual reader's source")
+            }
+            throw .system(errno: code.rawValue, operation: "open")
+        }
+    }
+
+    private func replay(_ first: FileDescriptor) {
+        var source = first
+        defer { try? source.close() }
+        var script = ReportScript(sizes: sizes)
+        do throws(DeviceError) {
+            while try wait(for: source) {
+                guard let bytes = try Self.read(source) else { continue }
+                guard bytes.isEmpty else {
+                    guard deliver(script.receive(bytes)) else { return }
+                    continue
+                }
+                guard deliver(script.end()) else { return }
+                guard isFIFO(source) else { return idleUntilClosed() }
+                // A descriptor whose writer has closed polls as hung up for ever; a new one waits for the next. It is
+                // opened before the old one is closed, so that no writer finds nobody there.
+                let next = try Self.openSource(path)
+                try? source.close()
+                source = next
+            }
+        } catch {
+            inbox.finish(error)
+        }
+    }
+
+    private func deliver(_ reports: [HIDReport]) -> Bool {
+        for report in reports where !inbox.deliver(report) { return false }
+        return true
+    }
+
+    /// False once closed; throws when the source has been removed.
+    private func wait(for source: FileDescriptor) throws(DeviceError) -> Bool {
+        while true {
+            var polled = [
+                pollfd(fd: source.rawValue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = poll(&polled, nfds_t(polled.count), Self.unplugMilliseconds)
+            if polled[1].revents != 0 { return false }
+            if ready > 0 { return true }
+            if status(of: source)?.st_nlink == 0 { throw .gone }
+        }
+    }
+
+    /// Nil when there is nothing now, empty at the end.
+    private static func read(_ source: FileDescriptor) throws(DeviceError) -> [UInt8]? {
+        do {
+            return try [UInt8](unsafeUninitializedCapacity: chunkBytes) { buffer, count in
+                count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+        } catch {
+            let code = (error as? Errno) ?? .ioError
+            if code == .wouldBlock || code == .interrupted { return nil }
+            throw .system(errno: code.rawValue, operation: "read")
+        }
+    }
+
+    private func isFIFO(_ source: FileDescriptor) -> Bool {
+        (status(of: source)?.st_mode ?? 0) & S_IFMT == S_IFIFO
+    }
+
+    private func status(of source: FileDescriptor) -> stat? {
+        var status = stat()
+        return fstat(source.rawValue, &status) == 0 ? status : nil
+    }
+
+    /// A file has been read: the reader stays attached and says nothing more.
+    private func idleUntilClosed() {
+        var polled = pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0)
+        while poll(&polled, 1, -1) < 0 {}
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+package import ReaderKit
+
+/// A reader of software, for machines without one: its input is what is written to a FIFO, everything from the
+/// transport on is real, and every event of it is marked.
+///
+/// It is attached while its source exists: `mkfifo` plugs it in, `rm` pulls it out.
+package struct VirtualReaderConfiguration: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        /// A sound card whose samples come through libasound: raw S16LE mono, or WAV, is written to the source.
+        case audio
+        /// Reports, written to the source as lines of hexadecimal or as bytes. The ids say whose reader it is.
+        case hid(vendorID: UInt16, productID: UInt16, reportDescriptor: [UInt8] = [])
+    }
+
+    /// The reader's id towards clients.
+    package var name: String
+    package var kind: Kind
+    /// The path of a FIFO, or of a file that is read once.
+    package var source: String
+    /// Audio: how many seconds pass on the card's clock in one of ours. 1 is what a real card does.
+    package var speed: Double
+    /// Audio: the plugin, `libasound_module_pcm_swiped.so`; nil: beside the program, else where packages put it.
+    package var plugin: String?
+
+    package init(name: String, kind: Kind, source: String, speed: Double = 1, plugin: String? = nil) {
+        self.name = name
+        self.kind = kind
+        self.source = source
+        self.speed = speed
+        self.plugin = plugin
+    }
+
+    package var identity: DeviceIdentity {
+        var identity = DeviceIdentity(
+            readerID: ReaderName.plain(name), bus: .audio, product: "virtual reader", port: "virtual",
+            node: "swiped_" + ReaderName.plain(name), syspath: "virtual:" + name, isSimulated: true)
+        switch kind {
+        case .audio: break
+        case .hid(let vendorID, let productID, let reportDescriptor):
+            identity.bus = .usb
+            identity.vendorID = vendorID
+            identity.productID = productID
+            identity.reportDescriptor = reportDescriptor
+            identity.node = source
+        }
+        return identity
+    }
+
+    /// Whether it is plugged in.
+    var isPresent: Bool { access(source, F_OK) == 0 }
+
+    /// The transport of an audio reader. `wanted` says what is asked of the card; its PCM and definition are
+    /// replaced by this reader's.
+    package func openCapture(_ wanted: CaptureConfiguration? = nil) async throws(DeviceError)
+        -> CaptureTransport
+    {
+        let node = identity.node
+        var configuration = wanted ?? CaptureConfiguration(pcm: node)
+        configuration.pcm = node
+        configuration.definition = VirtualSoundCard(source: source, speed: speed, plugin: plugin).definition(
+            of: node)
+        return try await CaptureTransport.open(configuration)
+    }
+
+    /// The transport of a HID reader.
+    package func openHID() async throws(DeviceError) -> VirtualHIDTransport {
+        try VirtualHIDTransport(identity)
+    }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// The ALSA configuration of our capture plugin. With it in memory no file and no environment variable is needed;
+/// the same text in `~/.asoundrc` lets `arecord` hear the virtual card (docs/devices.md).
+package struct VirtualSoundCard: Sendable, Hashable {
+    private static let library = "libasound_module_pcm_swiped.so"
+    private static let packagedFolder = "/usr/lib/swiped"
+
+    package var source: String
+    package var speed: Double
+    package var plugin: String?
+    /// Faults and formats for tests, as fields of the plugin: `format`, `channels`, `rate`, `overrun_at`.
+    package var options: [String: String]
+
+    package init(source: String, speed: Double = 1, plugin: String? = nil, options: [String: String] = [:]) {
+        self.source = source
+        self.speed = speed
+        self.plugin = plugin
+        self.options = options
+    }
+
+    package func definition(of pcm: String) -> String {
+        let fields = options.sorted { $0.key < $1.key }.map { "    \($0.key) \(Self.quoted($0.value))" }
+        return """
+            pcm_type.swiped { lib \(Self.quoted(plugin ?? Self.findPlugin())) }
+            pcm.\(pcm) {
+                type swiped
+                source \(Self.quoted(source))
+                speed \(speed)
+            \(fields.joined(separator: "\n"))
+            }
+            """ + "\n"
+    }
+
+    private static func findPlugin() -> String {
+        let beside = programFolder() + "/" + library
+        return access(beside, R_OK) == 0 ? beside : packagedFolder + "/" + library
+    }
+
+    private static func programFolder() -> String {
+        let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let bytes = buffer.baseAddress else { return "" }
+            let count = readlink("/proc/self/exe", bytes, buffer.count)
+            return String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return String(path[..<slash])
+    }
+
+    /// ALSA's own quoting; what could end a string is escaped.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+    }
+}
