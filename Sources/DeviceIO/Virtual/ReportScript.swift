@@ -20,7 +20,7 @@ struct ReportScript {
 
     mutating func receive(_ bytes: some Sequence<UInt8>) -> [HIDReport] {
         pending += bytes
-        if form == .unknown { form = pending.first.map { Self.isText($0) ? .text : .binary } ?? .unknown }
+        if form == .unknown && !pending.isEmpty { form = Self.looksLikeText(pending) ? .text : .binary }
         let reports = form == .text ? takeLines() : takeWholeReports()
         if pending.count > ReportSizes.maximumBytes * 3 {
             pending.removeAll()
@@ -89,8 +89,10 @@ struct ReportScript {
         byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
     }
 
-    private static func isText(_ byte: UInt8) -> Bool {
-        isBlank(byte) || byte == UInt8(ascii: "#") || value(byte) != nil
+    /// A report may well start with a byte that is a digit or a blank; its first line is then still no text.
+    private static func looksLikeText(_ bytes: [UInt8]) -> Bool {
+        let first = bytes.drop(while: isBlank).prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\n") }
+        return first.allSatisfy { isBlank($0) || value($0) != nil }
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {

@@ -56,12 +56,7 @@ package final class VirtualHIDTransport: ReaderTransport {
         var script = ReportScript(sizes: sizes)
         do throws(DeviceError) {
             while try wait(for: source) {
-                guard let bytes = try Self.read(source) else { continue }
-                guard bytes.isEmpty else {
-                    guard deliver(script.receive(bytes)) else { return }
-                    continue
-                }
-                guard deliver(script.end()) else { return }
+                guard try replayAll(from: source, &script) else { continue }
                 guard isFIFO(source) else { return idleUntilClosed() }
                 // A descriptor whose writer has closed polls as hung up for ever; a new one waits for the next. It is
                 // opened before the old one is closed, so that no writer finds nobody there.
@@ -72,6 +67,18 @@ package final class VirtualHIDTransport: ReaderTransport {
         } catch {
             inbox.finish(error)
         }
+    }
+
+    /// Reads what is there now. True when the writer has closed: a poll alone would not tell of a writer who had
+    /// closed before the descriptor was opened.
+    private func replayAll(from source: FileDescriptor, _ script: inout ReportScript) throws(DeviceError)
+        -> Bool
+    {
+        while let bytes = try Self.read(source) {
+            guard deliver(bytes.isEmpty ? script.end() : script.receive(bytes)) else { throw .closed }
+            if bytes.isEmpty { return true }
+        }
+        return false
     }
 
     private func deliver(_ reports: [HIDReport]) -> Bool {

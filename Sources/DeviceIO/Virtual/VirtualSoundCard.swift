@@ -20,7 +20,9 @@ package struct VirtualSoundCard: Sendable, Hashable {
     }
 
     package func definition(of pcm: String) -> String {
-        let fields = options.sorted { $0.key < $1.key }.map { "    \($0.key) \(Self.quoted($0.value))" }
+        let fields = options.sorted { $0.key < $1.key }.map {
+            "    \($0.key) \(Int($0.value) == nil ? Self.quoted($0.value) : $0.value)"
+        }
         return """
             pcm_type.swiped { lib \(Self.quoted(plugin ?? Self.findPlugin())) }
             pcm.\(pcm) {

@@ -1,0 +1,73 @@
+import Glibc
+
+/// A FIFO in a folder of its own, to be heard by the virtual sound card or a virtual HID reader.
+final class SoundSource: Sendable {
+    let folder: String
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/swiped-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure(operation: "mkdtemp", code: errno) }
+        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = folder + "/source"
+        try plug()
+    }
+
+    deinit {
+        unlink(path)
+        rmdir(folder)
+    }
+
+    func plug() throws {
+        guard mkfifo(path, 0o600) == 0 else { throw Failure(operation: "mkfifo", code: errno) }
+    }
+
+    func unplug() { unlink(path) }
+
+    /// Writes all of it and closes, as `cat` does; on a thread of its own, for a FIFO blocks.
+    func write(_ bytes: [UInt8]) {
+        let path = path
+        startThread {
+            let file = open(path, O_WRONLY | O_CLOEXEC)
+            guard file >= 0 else { return }
+            defer { close(file) }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    func write(_ samples: [Int16]) {
+        write(samples.flatMap { withUnsafeBytes(of: $0.littleEndian, Array.init) })
+    }
+
+    struct Failure: Error {
+        let operation: String
+        let code: Int32
+    }
+}
+
+private final class Work {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+private func startThread(_ run: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    let work = Unmanaged.passRetained(Work(run))
+    let failure = pthread_create(
+        &thread, nil,
+        { argument in
+            if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run() }
+            return nil
+        }, work.toOpaque())
+    if failure == 0 { pthread_detach(thread) } else { work.release() }
+}
+
+/// A sound that no silence can be mistaken for: every sample is another one than its neighbours, none is zero.
+func ramp(_ count: Int) -> [Int16] {
+    (0..<count).map { Int16(truncatingIfNeeded: 1 + $0 % 30_000) }
+}
