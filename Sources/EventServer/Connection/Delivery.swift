@@ -30,7 +30,6 @@ struct StateKey: Sendable, Hashable {
         case .update: aspect = .details
         case .activate, .deactivate: aspect = .power
         case .ready, .unready, .swipeStart: aspect = .readiness
-        case .update: aspect = .details
         case .autodetectStart, .autodetectComplete: aspect = .type
         case .swipe, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye:
             return nil
