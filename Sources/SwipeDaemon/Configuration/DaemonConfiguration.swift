@@ -20,14 +20,14 @@ package struct DaemonConfiguration: Sendable, Equatable {
     }
 
     /// An audio reader at a fixed ALSA device.
-    package struct AudioReader: Sendable, Equatable {
+    package struct AudioReader: Sendable, Hashable {
         package var name: String
         package var device: String
         package var rate: Int
     }
 
     /// A virtual HID reader: reports from a named pipe into the real driver.
-    package struct VirtualHID: Sendable, Equatable {
+    package struct VirtualHID: Sendable, Hashable {
         package var name: String
         package var vendorID: UInt16
         package var productID: UInt16
@@ -35,7 +35,7 @@ package struct DaemonConfiguration: Sendable, Equatable {
     }
 
     /// A virtual audio reader: sound from a named pipe through libasound.
-    package struct VirtualAudio: Sendable, Equatable {
+    package struct VirtualAudio: Sendable, Hashable {
         package var name: String
         package var source: String
         package var rate: Int

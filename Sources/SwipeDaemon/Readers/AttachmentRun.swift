@@ -16,6 +16,7 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
     let initialDetails: ReaderDetails
     let open: Open
     let ending: EndingReason
+    let current: CurrentSession
     /// Gives the number of the next attachment, for a device that was reset.
     let nextAttachment: @Sendable () async -> UInt64
     let announce: @Sendable (ReaderAnnouncement) -> Void
@@ -77,6 +78,8 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
         ) { step, details in
             announce(ReaderAnnouncement(reader: reader, step: step, details: details))
         }
+        current.holder = session
+        defer { current.holder = nil }
         return await withTaskCancellationHandler {
             await session.run()
         } onCancel: {

@@ -6,6 +6,7 @@ package actor ReaderSupervisor {
     private struct Life {
         var reader: AttachedReader
         var ending: EndingReason
+        var current = CurrentSession()
         var task: Task<Void, Never>
     }
 
@@ -39,10 +40,11 @@ package actor ReaderSupervisor {
         guard lives[device.syspath] == nil else { return }
         let reader = newReader(device, kind: Driver.descriptor.kind, remedy: nil)
         let ending = EndingReason()
+        let current = CurrentSession()
         var run = AttachmentRun(
             reader: reader, driver: driver,
             initialDetails: ReaderDetails(model: match.model, serial: device.serial), open: open,
-            ending: ending,
+            ending: ending, current: current,
             nextAttachment: { [id = reader.id] in await self.nextAttachment(id) }, announce: announce,
             logger: logger(for: reader))
         let previous = endings[device.readerID]?.task
@@ -50,7 +52,12 @@ package actor ReaderSupervisor {
             await previous?.value
             await run.run()
         }
-        lives[device.syspath] = Life(reader: reader, ending: ending, task: task)
+        lives[device.syspath] = Life(reader: reader, ending: ending, current: current, task: task)
+    }
+
+    /// The session at work on a reader; nil when there is no such reader.
+    package func session(of readerID: String) -> CurrentSession? {
+        lives.values.first { $0.reader.id == readerID }?.current
     }
 
     /// Shows a device that is recognised but cannot be used, with the remedy. It is never opened.

@@ -1,0 +1,57 @@
+import EventServer
+import FoundationEssentials
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import SwipeProtocol
+
+/// The daemon: reads the configuration, puts the parts together, runs until it is told to end.
+package enum Daemon {
+    /// What ``DaemonOptions/configurationPath`` says is wrong, or nil where nothing is.
+    package static func checkConfiguration(_ options: DaemonOptions) async -> ConfigurationError? {
+        do throws(ConfigurationError) {
+            _ = try await load(options)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Runs the daemon until SIGTERM or SIGINT.
+    package static func run(_ options: DaemonOptions) async -> ExitStatus {
+        let environment = ProcessInfo.processInfo.environment
+        let isJournal = environment["JOURNAL_STREAM"] != nil && !options.isForeground
+        let logging = DaemonLog(isJournal: isJournal)
+        do throws(ConfigurationError) {
+            let configuration = try await load(options)
+            logging.level = configuration.logLevel
+            return await serve(options, configuration, environment, logging)
+        } catch {
+            logging.logger.error(
+                "bad configuration: \(error)", metadata: ["event": "daemon.bad_configuration"])
+            return .badConfiguration
+        }
+    }
+
+    static func load(_ options: DaemonOptions) async throws(ConfigurationError) -> DaemonConfiguration {
+        try await ConfigurationLoader.load(
+            path: options.configurationPath, isRequired: options.isConfigurationRequired,
+            socketPath: options.socketPath)
+    }
+
+    private static func serve(
+        _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
+        _ log: DaemonLog
+    ) async -> ExitStatus {
+        do {
+            let parts = try DaemonParts(options, configuration, environment, log)
+            try await parts.run()
+            log.logger.info("ended", metadata: ["event": "daemon.end"])
+            return .ok
+        } catch {
+            log.logger.error("\(StartComplaint.words(for: error))", metadata: ["event": "daemon.failed"])
+            return .failure
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import EventServer
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import SwipeProtocol
+import UnixSignals
+
+/// Everything that runs, put together.
+struct DaemonParts: Sendable {
+    private let log: DaemonLog
+    private let loop: any EventLoop
+    private let server: EventServer
+    private let supervisor: ReaderSupervisor
+    private let notifier: ServiceNotifier
+    private let reloader: Reloader
+    private let devices: DeviceWatch
+
+    init(
+        _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
+        _ log: DaemonLog
+    ) throws {
+        self.log = log
+        let logger = log.logger
+        loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).any()
+        notifier = ServiceNotifier(environment: environment)
+        let access = NIOLockedValueBox(AccessRules(configuration.access))
+        let publications = PublicationRelay()
+        let publisher = ReaderPublisher(publish: { publications.publish($0) }, logger: logger)
+        supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
+        devices = DeviceWatch(configuration, supervisor: supervisor, logger: logger)
+        reloader = Reloader(
+            options: options, notifier: notifier, log: log, access: access, devices: devices)
+        let backend = DaemonBackend(supervisor: supervisor, reloader: reloader, log: log)
+        server = EventServer(
+            configuration: try Self.serverConfiguration(options, configuration, environment), eventLoop: loop,
+            access: { peer in
+                access.withLockedValue { $0.roles(uid: peer.uid, gids: [peer.gid] + peer.groups) }
+            }, backend: backend, logger: logger)
+        publications.server = server
+        reloader.started(with: configuration)
+    }
+
+    /// Runs until a signal ends it.
+    func run() async throws {
+        try await server.start()
+        log.logger.info(
+            "listening", metadata: ["event": "daemon.start", "version": "\(DaemonVersion.current)"])
+        let services: [any Service] = [
+            SocketService(server: server, notifier: notifier),
+            WatchdogService(notifier: notifier, loop: loop),
+            ReloadService(reload: { [reloader] in _ = await reloader.reload() }),
+            ReadersService(supervisor: supervisor),
+            devices,
+        ]
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: log.libraryLogger)
+        configuration.maximumGracefulShutdownDuration = .milliseconds(900)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private static func serverConfiguration(
+        _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String]
+    ) throws -> ServerConfiguration {
+        var limits = ServerLimits()
+        limits.connections = configuration.server.maximumClients
+        limits.connectionsPerUser = configuration.server.maximumClientsPerUser
+        return ServerConfiguration(
+            listener: try listener(options, configuration.server, environment),
+            daemon: "swiped \(DaemonVersion.current)", limits: limits)
+    }
+
+    private static func listener(
+        _ options: DaemonOptions, _ server: DaemonConfiguration.Server, _ environment: [String: String]
+    ) throws -> ServerConfiguration.Listener {
+        if options.socketPath == nil, let descriptor = try ActivatedSocket.take(environment: environment) {
+            return .descriptor(descriptor)
+        }
+        return .path(
+            server.socketPath, mode: server.socketMode,
+            group: server.socketGroup.flatMap { UInt32($0) ?? AccessRules.groupID($0) })
+    }
+}
+
+/// Hands publications to the server, which is made after those who publish.
+private final class PublicationRelay: Sendable {
+    private let box = NIOLockedValueBox<EventServer?>(nil)
+
+    var server: EventServer? {
+        get { box.withLockedValue { $0 } }
+        set { box.withLockedValue { $0 = newValue } }
+    }
+
+    func publish(_ publication: Publication) { server?.publish(publication) }
+}

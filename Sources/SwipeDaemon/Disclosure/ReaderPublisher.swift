@@ -1,0 +1,44 @@
+import EventServer
+import Logging
+import ReaderKit
+import SwipeProtocol
+
+/// Hands what happened to the socket server, and logs it once. Never logs what a card says.
+struct ReaderPublisher: Sendable {
+    let publish: @Sendable (Publication) -> Void
+    let logger: Logger
+
+    func announce(_ announcement: ReaderAnnouncement) {
+        log(announcement)
+        let now = EventInstant.now()
+        let expiresAt = expiry(announcement.step.event, now)
+        let info = EventMapping.info(announcement, expiresAt: expiresAt)
+        let event = announcement.step.event
+        guard let kind = EventMapping.kind(event) else { return }
+        if case .disconnect(let reason) = event {
+            publish(Publication(goneReader: info, instant: now, EventMapping.disconnection(reason)))
+        } else {
+            publish(
+                Publication(reader: info, kind: kind, instant: now) { view in
+                    EventMapping.body(event, info: info, expiresAt: expiresAt, view: view)
+                })
+        }
+    }
+
+    private func expiry(_ event: ReaderEvent, _ now: EventInstant) -> WallTime? {
+        guard case .ready(let duration?) = event else { return nil }
+        let (seconds, attoseconds) = duration.components
+        let microseconds = seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000
+        return WallTime(microseconds: now.wall.microseconds &+ microseconds)
+    }
+
+    private func log(_ announcement: ReaderAnnouncement) {
+        let line = LogLine.of(announcement.step.event)
+        logger.log(
+            level: line.level, "\(line.message)",
+            metadata: line.metadata.merging([
+                "event": "\(line.name)", "reader": "\(announcement.reader.id)",
+                "attachment": "\(announcement.reader.attachment)",
+            ]) { first, _ in first })
+    }
+}

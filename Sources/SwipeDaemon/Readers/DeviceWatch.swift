@@ -1,0 +1,142 @@
+import AudioReaders
+import DeviceIO
+import Logging
+import ReaderKit
+import ServiceLifecycle
+
+/// Watches what devices come and go, and hands those that are readers to the supervisor.
+actor DeviceWatch: Service {
+    private let supervisor: ReaderSupervisor
+    private let logger: Logger
+    private var configuration: DaemonConfiguration
+    private var monitor: HotplugMonitor?
+    private var devices: [String: DeviceIdentity] = [:]
+
+    init(_ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, logger: Logger) {
+        self.configuration = configuration
+        self.supervisor = supervisor
+        self.logger = logger
+    }
+
+    func run() async throws {
+        do throws(DeviceError) {
+            let monitor = try HotplugMonitor(virtualReaders: configuration.virtualReaders)
+            self.monitor = monitor
+            await withGracefulShutdownHandler {
+                await watch(monitor)
+            } onGracefulShutdown: {
+                monitor.close()
+            }
+        } catch {
+            logger.error(
+                "devices cannot be watched; is udev running?",
+                metadata: ["event": "hotplug.failed", "why": "\(error)"])
+        }
+        try await gracefulShutdown()
+    }
+
+    /// Takes a changed configuration over: readers that are now meant otherwise end, and begin anew.
+    func reconfigure(_ new: DaemonConfiguration) async {
+        let old = configuration
+        configuration = new
+        for device in devices.values where isAffected(device, old, new) {
+            await supervisor.detach(syspath: device.syspath, .removed)
+            await attach(device)
+        }
+        if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
+    }
+
+    private func isAffected(_ device: DeviceIdentity, _ old: DaemonConfiguration, _ new: DaemonConfiguration)
+        -> Bool
+    {
+        if device.isSimulated {
+            let same = new.virtualReaders.contains {
+                $0.identity == device && old.virtualReaders.contains($0)
+            }
+            return !same
+        }
+        if device.bus == .audio { return old.audioReaders != new.audioReaders }
+        return old.isHIDEnabled != new.isHIDEnabled
+    }
+
+    private func watch(_ monitor: HotplugMonitor) async {
+        while true {
+            do throws(DeviceError) {
+                await handle(try await monitor.next())
+            } catch {
+                guard error != .closed else { return }
+                logger.error(
+                    "devices are no longer watched; restart the daemon",
+                    metadata: ["event": "hotplug.failed", "why": "\(error)"])
+                return
+            }
+        }
+    }
+
+    private func handle(_ event: DeviceEvent) async {
+        switch event {
+        case .added(let device):
+            devices[device.syspath] = device
+            await attach(device)
+        case .removed(let syspath):
+            devices[syspath] = nil
+            await supervisor.detach(syspath: syspath)
+        case .scanned:
+            let count = await supervisor.count
+            logger.debug("devices scanned", metadata: ["event": "hotplug.scanned", "readers": "\(count)"])
+        }
+    }
+
+    private func attach(_ device: DeviceIdentity) async {
+        switch DeviceRoute.of(device, configuration) {
+        case .hid(let driver, let match): await attachHID(device, match, driver)
+        case .virtualHID(let driver, let match, let reader):
+            await attachVirtual(device, match, driver, reader)
+        case .audio(let capture):
+            await attachAudio(device) { _ throws(DeviceError) in try await CaptureTransport.open(capture) }
+        case .virtualAudio(let reader, let rate):
+            let wanted = CaptureConfiguration(pcm: reader.name, rates: [rate])
+            await attachAudio(device) { _ throws(DeviceError) in try await reader.openCapture(wanted) }
+        case .unsupported(let descriptor, let match, let remedy):
+            await supervisor.attachUnsupported(
+                device.named(for: descriptor), match, kind: descriptor.kind, remedy: remedy)
+        case .none: break
+        }
+    }
+
+    private func attachHID<Driver: ReaderDriver<HIDReport>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type
+    ) async {
+        await supervisor.attach(device.named(for: Driver.descriptor), match, driver: driver) {
+            device throws(DeviceError) in try await HIDTransport.open(device)
+        }
+    }
+
+    private func attachVirtual<Driver: ReaderDriver<HIDReport>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
+        _ reader: VirtualReaderConfiguration
+    ) async {
+        await supervisor.attach(device, match, driver: driver) { _ throws(DeviceError) in
+            try await reader.openHID()
+        }
+    }
+
+    private func attachAudio(
+        _ device: DeviceIdentity,
+        open:
+            @escaping @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<SampleBlock>
+    ) async {
+        for match in PassiveHeadDriver.descriptor.matches {
+            await supervisor.attach(device, match, driver: PassiveHeadDriver.self, open: open)
+        }
+    }
+}
+
+extension DeviceIdentity {
+    /// The name that clients see says what it is: `magtek-B05A9C4`.
+    fileprivate func named(for descriptor: DriverDescriptor) -> DeviceIdentity {
+        var device = self
+        device.readerID = "\(descriptor.kind)-\(readerID)"
+        return device
+    }
+}

@@ -1,0 +1,75 @@
+import Logging
+import NIOConcurrencyHelpers
+
+/// Takes a changed configuration over while the daemon runs. Connections, readers and claims stay.
+///
+/// What takes effect: `[access]` for new connections, `[log]`, and readers that came or went. The socket and its
+/// limits need a restart, and a change of them is said in the log.
+final class Reloader: Sendable {
+    private let options: DaemonOptions
+    private let notifier: ServiceNotifier
+    private let log: DaemonLog
+    private let access: NIOLockedValueBox<AccessRules>
+    private let devices: DeviceWatch
+    private let current: NIOLockedValueBox<DaemonConfiguration?>
+
+    init(
+        options: DaemonOptions, notifier: ServiceNotifier, log: DaemonLog,
+        access: NIOLockedValueBox<AccessRules>, devices: DeviceWatch
+    ) {
+        self.options = options
+        self.notifier = notifier
+        self.log = log
+        self.access = access
+        self.devices = devices
+        current = NIOLockedValueBox(nil)
+    }
+
+    /// The configuration that the daemon started with.
+    func started(with configuration: DaemonConfiguration) {
+        current.withLockedValue { $0 = configuration }
+        warnOfUnknownNames(AccessRules(configuration.access))
+    }
+
+    /// Reads the configuration again. A broken one is refused, and the old one goes on.
+    func reload() async -> Result<Void, ConfigurationError> {
+        notifier.notify(.reloading(monotonicMicroseconds: MonotonicClock.microseconds()))
+        defer { notifier.notify(.ready) }
+        do throws(ConfigurationError) {
+            let configuration = try await Daemon.load(options)
+            await apply(configuration)
+            log.logger.info("configuration reloaded", metadata: ["event": "daemon.reload"])
+            return .success(())
+        } catch {
+            log.logger.error(
+                "the changed configuration is refused, the old one goes on: \(error)",
+                metadata: ["event": "daemon.reload_refused"])
+            return .failure(error)
+        }
+    }
+
+    private func apply(_ configuration: DaemonConfiguration) async {
+        let old = current.withLockedValue { current in
+            defer { current = configuration }
+            return current
+        }
+        let rules = AccessRules(configuration.access)
+        access.withLockedValue { $0 = rules }
+        log.level = configuration.logLevel
+        warnOfUnknownNames(rules)
+        if let old, old.server != configuration.server {
+            log.logger.warning(
+                "[server] takes effect at the next start",
+                metadata: ["event": "daemon.reload_partial"])
+        }
+        await devices.reconfigure(configuration)
+    }
+
+    private func warnOfUnknownNames(_ rules: AccessRules) {
+        for name in rules.unknownNames {
+            log.logger.warning(
+                "[access] names a group or user that this system does not have, ignoring",
+                metadata: ["event": "daemon.unknown_name", "name": "\(name)"])
+        }
+    }
+}

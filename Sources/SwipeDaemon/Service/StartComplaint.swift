@@ -1,0 +1,25 @@
+import EventServer
+
+/// Why the daemon could not start, and what to do about it.
+enum StartComplaint {
+    static func words(for error: any Error) -> String {
+        switch error {
+        case let error as ServerError: words(for: error)
+        case let error as ActivatedSocket.Fault: error.description
+        default: "cannot start: \(error)"
+        }
+    }
+
+    private static func words(for error: ServerError) -> String {
+        switch error {
+        case .alreadyRunning(let path):
+            "another swiped answers at \(path) already; end it, or choose another socket"
+        case .notASocket(let path):
+            "\(path) is there and is no socket; move it away, or choose another socket"
+        case .pathTooLong(let path): "\(path) is too long for a socket's name (107 bytes at most)"
+        case .system(let operation, let code):
+            "\(operation) failed with error \(code); does the socket's folder exist, and may this user write there?"
+        case .loop(let words): "the event loop refused the socket: \(words)"
+        }
+    }
+}

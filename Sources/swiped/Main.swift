@@ -1,0 +1,23 @@
+import ArgumentParser
+import Glibc
+
+/// Runs the command line and turns whatever ends it into an exit status: ArgumentParser answers wrong usage with
+/// 64, which would be one more number for an operator to learn; here it is 2, as with `swipectl`.
+@main
+enum Main {
+    private static let usage: Int32 = 2
+
+    static func main() async {
+        do {
+            let command = try Swiped.parse()
+            try await command.run()
+        } catch {
+            let code = Swiped.exitCode(for: error)
+            let message = Swiped.fullMessage(for: error)
+            if !message.isEmpty {
+                code.isSuccess ? Console.result(message + "\n") : Console.error(message + "\n")
+            }
+            exit(code == .validationFailure ? usage : code.rawValue)
+        }
+    }
+}

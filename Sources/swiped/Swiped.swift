@@ -1,0 +1,48 @@
+import ArgumentParser
+import SwipeDaemon
+
+/// The daemon's command line.
+struct Swiped: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "swiped",
+        abstract: "Finds magnetic-stripe readers and tells local programs of every swipe.",
+        discussion: """
+            Without options it reads /etc/swiped/swiped.conf and /etc/swiped/swiped.conf.d/*.conf, and listens on \
+            the socket that systemd hands over, or else on /run/swiped/swiped.sock. It never forks.
+
+            Exit status: 0 ended by a signal, 1 failed, 2 wrong usage, 78 bad configuration.
+            """,
+        version: "swiped \(DaemonVersion.current)")
+
+    @Option(name: .customLong("config"), help: "The configuration file, instead of /etc/swiped/swiped.conf.")
+    var configurationPath: String?
+
+    @Option(name: .customLong("socket"), help: "Where to listen, instead of what the configuration says.")
+    var socketPath: String?
+
+    @Flag(help: "Log for a person at a terminal, not for the journal.")
+    var foreground = false
+
+    @Flag(help: "Check the configuration, say what is wrong with it, and end.")
+    var checkConfig = false
+
+    @Flag(help: "Let administrators swipe test cards on virtual readers through the socket.")
+    var allowSimulate = false
+
+    func run() async throws {
+        let options = DaemonOptions(
+            configurationPath: configurationPath, socketPath: socketPath, isForeground: foreground,
+            allowsSimulation: allowSimulate)
+        if checkConfig { throw ExitCode(await check(options).rawValue) }
+        throw ExitCode(await Daemon.run(options).rawValue)
+    }
+
+    private func check(_ options: DaemonOptions) async -> ExitStatus {
+        guard let error = await Daemon.checkConfiguration(options) else {
+            Console.result("\(options.configurationPath): the configuration is good\n")
+            return .ok
+        }
+        Console.error("swiped: \(error)\n")
+        return .badConfiguration
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Synchronization
+
+/// A swiped of one's own: the built program, in a folder of its own, run as a user runs it.
+final class DaemonUnderTest {
+    let folder: URL
+    let process = Process()
+    private let log: URL
+    var socket: String { folder.appending(path: "s").path }
+
+    /// Starts the daemon and returns when it listens.
+    ///
+    /// - Parameter configuration: what swiped.conf says; `{}` stands for the folder.
+    init(_ configuration: String, arguments: [String] = [], environment: [String: String] = [:]) throws {
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "swiped-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        log = folder.appending(path: "log")
+        try configure(configuration)
+        try Data().write(to: log)
+        process.executableURL = BuiltProgram.path("swiped")
+        process.arguments =
+            ["--config", folder.appending(path: "swiped.conf").path, "--socket", socket, "--foreground"]
+            + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardError = try FileHandle(forWritingTo: log)
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Writes the configuration file.
+    func configure(_ text: String) throws {
+        try text.replacing("{}", with: folder.path)
+            .write(to: folder.appending(path: "swiped.conf"), atomically: true, encoding: .utf8)
+    }
+
+    /// Everything that the daemon has logged.
+    var logged: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+
+    /// A client of the daemon, its greeting read.
+    func connect() throws -> LineClient {
+        try LineClient(path: socket, deadline: .now + .seconds(20))
+    }
+
+    /// Tells it to end, and gives its exit status and how long it took.
+    func terminate() -> (status: Int32, took: Duration) {
+        let start = ContinuousClock.now
+        process.terminate()
+        process.waitUntilExit()
+        return (process.terminationStatus, ContinuousClock.now - start)
+    }
+
+    /// Makes a named pipe: the source of a virtual reader, which plugs it in.
+    func makePipe(_ name: String) -> String {
+        let path = folder.appending(path: name).path
+        mkfifo(path, 0o600)
+        return path
+    }
+}
+
+/// Writes to a named pipe as a virtual reader's source is written to.
+func writePipe(_ path: String, _ bytes: some Sequence<UInt8>) throws {
+    let handle = try FileHandle(forWritingTo: URL(filePath: path))
+    try handle.write(contentsOf: Data(bytes))
+    try handle.close()
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// A client as small as one can be: a socket and lines.
+final class LineClient {
+    enum Failure: Error { case noDaemon, timedOut(received: [String]), ended(received: [String]) }
+
+    private static let patience: Duration = .seconds(20)
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private(set) var received: [String] = []
+
+    /// Connects, waiting for a daemon that has only just been started, and reads the greeting.
+    init(path: String, deadline: ContinuousClock.Instant) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        while true {
+            let attempt = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let status = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(attempt, $0, size) }
+            }
+            if status == 0 {
+                descriptor = attempt
+                break
+            }
+            close(attempt)
+            guard .now < deadline else { throw Failure.noDaemon }
+            // The one thing that cannot be awaited: a process that does not listen yet.
+            usleep(2_000)
+        }
+        _ = try line()
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ line: String) { send(bytes: Array((line + "\n").utf8)) }
+
+    func send(bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// The next line, without its end.
+    func line() throws -> String {
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: buffer[..<end], as: UTF8.self)
+                buffer.removeFirst(end + 1)
+                received.append(line)
+                return line
+            }
+            try fill(until: deadline)
+        }
+    }
+
+    /// The next lines up to and including the one that contains `text`.
+    func lines(through text: String) throws -> [String] {
+        var lines: [String] = []
+        repeat { lines.append(try line()) } while !(lines.last?.contains(text) ?? true)
+        return lines
+    }
+
+    /// Whether the daemon has closed the connection; reads what is left first.
+    func hasEnded() -> Bool {
+        do {
+            while true { _ = try line() }
+        } catch Failure.ended {
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func fill(until deadline: ContinuousClock.Instant) throws {
+        let left = deadline - .now
+        guard left > .zero else { throw Failure.timedOut(received: received) }
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let milliseconds = Int32(clamping: left.components.seconds * 1000 + 1)
+        guard poll(&polled, 1, milliseconds) > 0 else { return }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = read(descriptor, &chunk, chunk.count)
+        guard count > 0 else { throw Failure.ended(received: received) }
+        buffer += chunk[..<count]
+    }
+}
+
+/// An event line with what differs from run to run taken out.
+func steady(_ line: String) -> String {
+    line.replacing(/"time":"[^"]*"/, with: "\"time\":T").replacing(/"mono_ns":[0-9]+/, with: "\"mono_ns\":N")
+}

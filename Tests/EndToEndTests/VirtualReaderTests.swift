@@ -1,0 +1,74 @@
+import CardData
+import Foundation
+import Testing
+import WaveformSynthesis
+
+/// The whole chain, from a reader's input to the exact line on a client's socket.
+@Suite(.serialized) struct VirtualReaderTests {
+    /// A published report: MagTek 99875475, appendix D, example 3.
+    static func publishedReport() throws -> [UInt8] {
+        let path = BuiltProgram.root.appending(path: "Tests/Vectors/MagTek/published/v5_hid856_level2.hex")
+        let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").filter {
+            $0.first != "#"
+        }
+        return Array(lines.joined().utf8) + [UInt8(ascii: "\n")]
+    }
+
+    @Test func hidReportBecomesOneExactLine() throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        let pipe = daemon.makePipe("reports")
+        #expect(try client.lines(through: #""event":"ready""#).count == 3)
+        try writePipe(pipe, try Self.publishedReport())
+        let line = try client.lines(through: #""event":"swipe""#).last ?? ""
+        #expect(
+            steady(line)
+                == #"{"event":"swipe","seq":5,"time":T,"mono_ns":N,"reader":"virtual-till","attachment":1,"#
+                + #""simulated":true,"data":{"card":{"kind":"payment","format":"iso7813","pan":{"#
+                + #""masked":"545230******7189","length":16,"luhn":false,"brand":"mastercard"},"expiry":"0804","#
+                + #""service_code":"321","name":"HOGAN/PAUL"},"tracks":[{"track":1,"status":"ok","#
+                + #""masked":"%B545230******7189^HOGAN/PAUL      ^0804321****************?"},{"track":2,"#
+                + #""status":"ok","masked":";545230******7189=0804321***********?"},{"track":3,"status":"ok","#
+                + #""masked":";516349******0445=************?"}],"encryption":null,"#
+                + #""quality":{"repaired_bits":0,"hint":null}}}"#)
+        try FileManager.default.removeItem(atPath: pipe)
+        let end = try client.lines(through: #""event":"disconnect""#)
+        #expect(end.count == 3)
+        #expect(daemon.terminate().status == 0)
+    }
+
+    /// Samples from a named pipe, through libasound and its plugin of ours, the stream decoder, the socket.
+    @Test func soundBecomesOneExactLine() throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-audio door]\nsource = {}/sound\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        let pipe = daemon.makePipe("sound")
+        #expect(try client.lines(through: #""event":"ready""#).count == 3)
+        try writePipe(pipe, try Self.swipeSound(";4266841088889999=080910110000046?"))
+        #expect(try client.line().contains(#""event":"swipe_start","seq":4"#))
+        let line = try client.line()
+        #expect(
+            steady(line).replacing(/"quality":{.*}}}/, with: "Q")
+                == #"{"event":"swipe","seq":5,"time":T,"mono_ns":N,"reader":"virtual-door","attachment":1,"#
+                + #""simulated":true,"data":{"card":{"kind":"payment","format":"iso7813","pan":{"#
+                + #""masked":"426684******9999","length":16,"luhn":false,"brand":"visa"},"expiry":"0809","#
+                + #""service_code":"101"},"tracks":[{"track":2,"status":"ok","format":"iso2","#
+                + #""masked":";426684******9999=0809101********?"}],"encryption":null,Q"#)
+        #expect(line.contains(#""direction":"forward""#))
+        try FileManager.default.removeItem(atPath: pipe)
+        #expect(try client.lines(through: #""event":"disconnect""#).count == 3)
+        #expect(daemon.terminate().status == 0)
+    }
+
+    /// A track 2 swipe of about 0.4 s, 48 kHz, 16 bit little-endian.
+    static func swipeSound(_ text: String) throws -> [UInt8] {
+        var recipe = StripeRecipe(bits: try TrackFormat.iso2.bits(of: Array(text.utf8)), bitsPerInch: 75)
+        recipe.sampleRate = 48_000
+        return StripeSynthesizer.samples(recipe, seed: 1).flatMap {
+            [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+        }
+    }
+}
