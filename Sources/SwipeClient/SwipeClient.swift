@@ -42,8 +42,11 @@ public final class SwipeClient: Sendable {
     /// - Parameters:
     ///   - kinds: which events; `gap` always comes.
     ///   - readers: of which readers; nil for all.
-    public func events(_ kinds: Set<EventKind>? = nil, readers: Set<String>? = nil) -> EventStream {
-        EventStream(kinds: kinds.map { EventKinds($0) } ?? .all, readers: readers, link: link)
+    ///   - start: where to begin.
+    public func events(
+        _ kinds: Set<EventKind>? = nil, readers: Set<String>? = nil, from start: EventStart = .now
+    ) -> EventStream {
+        EventStream(kinds: kinds.map { EventKinds($0) } ?? .all, readers: readers, start: start, link: link)
     }
 
     /// The readers that are there.

@@ -70,6 +70,25 @@ import Testing
         await second.stop()
     }
 
+    @Test func beginsWithWhatIsKept() async throws {
+        try await withServer { server, path in
+            server.publish(Publication(reader: reader, .connect(reader)))
+            server.publish(Publication(reader: reader, .ready(expiresAt: nil)))
+            let client = SwipeClient(path: path)
+            var live = client.events().makeAsyncIterator()
+            #expect(try await live.next()?.body == .connect(reader))
+            var kept = client.events(from: .kept).makeAsyncIterator()
+            #expect(try await kept.next()?.sequence == 1)
+            #expect(try await kept.next()?.body == .ready(expiresAt: nil))
+            server.publish(Publication(reader: reader, .unready(.cancelled)))
+            #expect(try await kept.next()?.sequence == 3)
+            // The other stream of the same connection does not see the repetition.
+            let next = try await live.next()
+            #expect(next?.body == .unready(.cancelled))
+            #expect(next.map { $0.time.microseconds > 1_700_000_000_000_000 } == true)
+        }
+    }
+
     @Test func aCancelledConsumerIsLetGo() async throws {
         try await withServer { _, path in
             let client = SwipeClient(path: path)

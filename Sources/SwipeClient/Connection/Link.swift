@@ -17,6 +17,8 @@ final class Link: @unchecked Sendable {
         weak var stream: EventStream?
         /// Whether it has been told which readers there are.
         var isInformed = false
+        /// The last event it was given; another stream's replay repeats what is before it.
+        var seen: UInt64 = 0
     }
 
     private enum State {
@@ -79,8 +81,9 @@ final class Link: @unchecked Sendable {
 
     func attach(_ stream: EventStream) async throws(SwipeClientError) {
         lock.locked { listeners[ObjectIdentifier(stream)] = Listener(stream: stream) }
-        _ = try await hello()
-        lock.locked { subscribe(since: nil) }
+        let hello = try await hello()
+        let beginning = Subscription.Point(instance: hello.instance, sequence: 0)
+        lock.locked { subscribe(since: stream.start == .kept ? beginning : nil) }
         wakeUp.signal()
     }
 
@@ -148,6 +151,12 @@ final class Link: @unchecked Sendable {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
+    private static func wallTime() -> WallTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    }
+
     private var isEnded: Bool {
         lock.locked { if case .ended = state { true } else { false } }
     }
@@ -184,6 +193,8 @@ final class Link: @unchecked Sendable {
         let waiting = lock.locked { () -> [CheckedContinuation<Result<Hello, SwipeClientError>, Never>] in
             if case .ended = state { return [] }
             state = .running(hello: hello)
+            // Another run of the daemon counts from 1 again.
+            if lastSeen?.instance != hello.instance { for key in listeners.keys { listeners[key]?.seen = 0 } }
             if let lastSeen {
                 for (reader, token) in tokens { queue(.claim(reader: reader, .tryOnly, token: token), nil) }
                 subscribe(since: lastSeen)
@@ -252,9 +263,20 @@ final class Link: @unchecked Sendable {
         if case .bye(let code) = event.body { throw SwipeClientError(code) }
         let streams = lock.locked { () -> [EventStream] in
             if let sequence = event.sequence { lastSeen?.sequence = sequence }
-            return listeners.values.compactMap { $0.isInformed ? $0.stream : nil }
+            return takers(of: event)
         }
         for stream in streams { stream.deliver(event) }
+    }
+
+    /// The streams that have not had the event, with the lock held.
+    private func takers(of event: Event) -> [EventStream] {
+        listeners.compactMap { key, listener in
+            guard listener.isInformed else { return nil }
+            guard let sequence = event.sequence else { return listener.stream }
+            guard sequence > listener.seen else { return nil }
+            listeners[key]?.seen = sequence
+            return listener.stream
+        }
     }
 
     private func handle(_ reply: Reply) {
@@ -273,12 +295,15 @@ final class Link: @unchecked Sendable {
             lastSeen?.sequence = snapshot.sequence
             if case .running(let hello?) = state { lastSeen?.instance = hello.instance }
             let new = listeners.filter { !$0.value.isInformed }
-            for key in new.keys { listeners[key]?.isInformed = true }
+            for key in new.keys {
+                listeners[key]?.isInformed = true
+                listeners[key]?.seen = snapshot.sequence
+            }
             return new.values.compactMap(\.stream)
         }
         let events = (snapshot.readers ?? []).map { reader in
             Event(
-                sequence: nil, time: WallTime(microseconds: Int64(Link.now() / 1_000)),
+                sequence: nil, time: Link.wallTime(),
                 monotonicNanoseconds: Link.now(), reader: reader.id, attachment: reader.attachment,
                 isSimulated: reader.isSimulated, body: .connect(reader))
         }

@@ -1,5 +1,14 @@
 public import SwipeProtocol
 
+/// Where a stream of events begins.
+public enum EventStart: Sendable, Hashable {
+    /// With the readers that are there, then what happens from now on.
+    case now
+    /// With what the daemon still keeps: the changes of state since it started, of which it keeps the last 1,024.
+    /// Swipes are never kept.
+    case kept
+}
+
 /// The events of a client: `for try await event in client.events()`.
 ///
 /// The stream goes on over interruptions: the client connects again, asks for what it missed, and a `gap` event says
@@ -18,6 +27,7 @@ public final class EventStream: AsyncSequence, Sendable {
 
     let kinds: EventKinds
     let readers: Set<String>?
+    let start: EventStart
     private let link: Link
     private let lock = Lock()
     private nonisolated(unsafe) var buffer: [Event] = []
@@ -28,9 +38,10 @@ public final class EventStream: AsyncSequence, Sendable {
     /// Events that wait for the consumer before the connection is held up.
     private static let capacity = 1_024
 
-    init(kinds: EventKinds, readers: Set<String>?, link: Link) {
+    init(kinds: EventKinds, readers: Set<String>?, start: EventStart, link: Link) {
         self.kinds = kinds
         self.readers = readers
+        self.start = start
         self.link = link
     }
 
