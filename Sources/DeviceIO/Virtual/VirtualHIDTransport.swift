@@ -1,3 +1,5 @@
+// poll(2): where a program is compiled as a whole, the compiler takes its types from the ALSA header.
+import CALSA
 import Glibc
 package import ReaderKit
 import SystemPackage
