@@ -97,7 +97,7 @@ let package = Package(
         program(
             "swipectl",
             [
-                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "ReaderKit", "StripeSignal",
+                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "HIDReaders", "ReaderKit", "StripeSignal",
                 "WaveformSynthesis",
                 "CardData", arguments,
             ]),

@@ -73,7 +73,7 @@ package struct IDTechDriver: ReaderDriver {
         }
         do throws(IDTechReport.Refusal) {
             switch try IDTechReport.parse(input.bytes) {
-            case .packet(let packet): return learned(from: packet) + [.signal(.swiped(packet.swipe()))]
+            case .packet(let packet, _): return learned(from: packet) + [.signal(.swiped(packet.swipe()))]
             case .clear(let swipe): return [.signal(.swiped(swipe))]
             }
         } catch {

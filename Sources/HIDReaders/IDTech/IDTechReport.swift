@@ -34,22 +34,24 @@ enum IDTechReport {
     }
 
     enum Content: Sendable {
-        case packet(IDTechPacket)
+        /// A packet, and where in the report it ends.
+        case packet(IDTechPacket, end: Int)
         case clear(Swipe)
     }
 
     static func parse(_ bytes: [UInt8]) throws(Refusal) -> Content {
         guard bytes.count > headerBytes else { throw .tooShort }
-        if let packet = try packet(in: bytes) { return .packet(packet) }
+        if let found = try packet(in: bytes) { return .packet(found.packet, end: found.end) }
         return .clear(try clearSwipe(bytes))
     }
 
     /// The first place that holds a whole packet; the refusal of the one in the usual place where none does.
-    private static func packet(in bytes: [UInt8]) throws(Refusal) -> IDTechPacket? {
+    private static func packet(in bytes: [UInt8]) throws(Refusal) -> (packet: IDTechPacket, end: Int)? {
         var usual: IDTechPacket.Refusal?
         for start in bytes.indices.prefix(searchedBytes) where bytes[start] == IDTechFrame.start {
             do throws(IDTechPacket.Refusal) {
-                return try IDTechPacket(IDTechFrame.binary(bytes, at: start))
+                let frame = try IDTechFrame.binary(bytes, at: start)
+                return (try IDTechPacket(frame), frame.endIndex)
             } catch {
                 if start == headerBytes { usual = error }
             }

@@ -43,6 +43,8 @@ struct MagTekStream: Sendable {
     let serial: String?
     /// Nil for the short form, which comes from readers that do not encrypt.
     let status: MagTekEncryptionStatus?
+    /// Whether it carried a CRC, which was then right.
+    let isChecked: Bool
 
     /// Reads a stream, without the line end behind it.
     init(_ characters: [UInt8], separator: UInt8 = MagTekStream.defaultSeparator) throws(Refusal) {
@@ -55,12 +57,13 @@ struct MagTekStream: Sendable {
                 TrackReading(track: number, outcome: Self.clearOutcome(number, shown, nil))
             }
             swipe = Swipe(tracks: readings, card: Card.recognise(readings))
-            (serial, status) = (nil, nil)
+            (serial, status, isChecked) = (nil, nil, false)
             return
         }
         let fields = try MagTekStreamFields(characters, separator: separator)
         let status = fields.status
         self.status = status
+        isChecked = fields.isChecked
         serial = MagTekText.ended(fields.serial)
         swipe = try Self.swipe(fields, shown: shown)
     }

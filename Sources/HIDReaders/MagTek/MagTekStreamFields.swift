@@ -12,6 +12,7 @@ struct MagTekStreamFields: Sendable {
     private let session: ArraySlice<UInt8>
     private let keySerialNumber: ArraySlice<UInt8>
     private let counter: ArraySlice<UInt8>
+    let isChecked: Bool
 
     /// Fields of a stream without MagnePrint and without a counter; each of them may add its own.
     private static let leastFields = 11
@@ -34,7 +35,7 @@ struct MagTekStreamFields: Sendable {
         session = fields[afterTracks + 1]
         keySerialNumber = fields[afterTracks + 2]
         counter = hasCounter ? fields[afterTracks + 3] : []
-        try Self.check(fields[fields.count - 3], of: characters)
+        isChecked = try Self.check(fields[fields.count - 3], of: characters)
     }
 
     private static func status(_ field: ArraySlice<UInt8>) throws(MagTekStream.Refusal)
@@ -46,12 +47,14 @@ struct MagTekStreamFields: Sendable {
 
     /// Property 19 can leave the CRC out: then there is nothing to check.
     private static func check(_ field: ArraySlice<UInt8>, of characters: [UInt8]) throws(MagTekStream.Refusal)
+        -> Bool
     {
-        guard !field.isEmpty else { return }
+        guard !field.isEmpty else { return false }
         guard let sum = HexField.bytes(field), sum.count == 2 else { throw .notHex(field: "CRC") }
         guard CRC16.of(characters[..<field.startIndex]) == UInt16(sum[0]) | UInt16(sum[1]) << 8 else {
             throw .checkSum
         }
+        return true
     }
 
     func encryption() throws(MagTekStream.Refusal) -> SwipeEncryption {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardData
+import HIDReaders
 import StripeSignal
 
 /// `swipectl decode`: recordings in, tracks out. Needs no daemon.
@@ -11,11 +12,15 @@ struct DecodeCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Read the swipes in sound recordings.",
+        abstract: "Read the swipes in sound recordings, or in captures of HID readers.",
         discussion: """
             Takes WAV files (8 to 32 bit, float, any channels) and, as '-', a WAV file or raw signed 16 bit \
             little-endian samples on standard input. Card data is masked unless --reveal is given. A file that \
             cannot be read is told on standard error; the others are still read, and the exit status is 1.
+
+            With --hid, files are captures of HID readers: reports or packets as bytes or as hex in any usual form \
+            (dumps with offsets, arrays), or the text that keyboard, serial and iDynamo channels carry. Whose they are \
+            is guessed; --model says it. Encrypted tracks stay encrypted.
             """)
 
     @Flag(help: "One JSON object a line for each swipe.") var json = false
@@ -23,9 +28,22 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: "Stop after this stage: pulses, bits, tracks, card.") var to: Stage = .tracks
     @Option(help: "Sample rate of raw samples.") var rate = 44_100
     @Option(help: "Channels of raw samples.") var channels = 1
+    @Flag(help: "The files are captures of HID readers.") var hid = false
+    @Option(
+        help: ArgumentHelp(
+            "Whose captures: \(HIDCapture.Model.allCases.map(\.rawValue).joined(separator: ", ")), or magtek, idtech.",
+            valueName: "name"))
+    var model: String?
     @Argument(help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file")) var files: [String]
 
     func validate() throws {
+        if let model, HIDCapture.Model.named(model).isEmpty {
+            throw ValidationError("--model: no model '\(model)'")
+        }
+        guard hid || model == nil else { throw ValidationError("--model goes with --hid") }
+        guard !hid || to == .tracks || to == .card else {
+            throw ValidationError("--to: captures of HID readers have tracks and cards")
+        }
         guard WAVFile.sampleRates.contains(rate) else { throw ValidationError("--rate: 1000 to 768000") }
         guard (1...WAVFile.mostChannels).contains(channels) else {
             throw ValidationError("--channels: 1 to 64")
@@ -33,6 +51,7 @@ struct DecodeCommand: ParsableCommand {
     }
 
     func run() throws {
+        if hid { return try HIDDecoding(json: json, reveals: reveal, models: models).run(files) }
         var failures = 0
         for file in files {
             do {
@@ -44,6 +63,8 @@ struct DecodeCommand: ParsableCommand {
         }
         if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
     }
+
+    private var models: [HIDCapture.Model] { model.map(HIDCapture.Model.named) ?? [] }
 
     private func decode(_ file: String) throws(SoundError) {
         let sound = try sound(of: file)

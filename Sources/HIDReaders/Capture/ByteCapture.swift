@@ -1,0 +1,192 @@
+import CardData
+import ReaderKit
+
+/// Swipes in captured bytes: reports of known sizes, with or without report id, one or several of them, and packets.
+struct ByteCapture: Sendable {
+    var models: Set<HIDCapture.Model>
+
+    /// A report's form: whose it is, how large, and whether its id was captured.
+    private struct Form {
+        var model: HIDCapture.Model
+        var layout: MagTekLayout
+        var hasID: Bool
+        var length: Int { layout.length + (hasID ? 1 : 0) }
+    }
+
+    func outcomes(in bytes: [UInt8]) -> [HIDCapture.Outcome] {
+        if let packets = packets(in: bytes) { return packets }
+        if let reports = reports(in: bytes) { return reports }
+        if models.contains(.gen3), let message = gen3(bytes) { return message }
+        if let refusal = packetRefusal(bytes) { return [.failure(refusal)] }
+        return [.failure(sizeRefusal(bytes))]
+    }
+
+    // MARK: MagTek's reports
+
+    private var forms: [Form] {
+        let magneSafe = [MagTekLayout.magneSafe856, .magneSafe887, .magneSafe931].map {
+            (HIDCapture.Model.magneSafe, $0)
+        }
+        let sureSwipe = [MagTekLayout.sureSwipe, .sureSwipeInsert].map { (HIDCapture.Model.sureSwipe, $0) }
+        return (magneSafe + sureSwipe + [(.idTechCompatible, .sureSwipe)]).filter { models.contains($0.0) }
+            .flatMap { model, layout in
+                [false, true].map { Form(model: model, layout: layout, hasID: $0) }
+            }
+    }
+
+    /// One report, or several of the same form one after the other. Where sizes leave a choice the best read wins.
+    private func reports(in bytes: [UInt8]) -> [HIDCapture.Outcome]? {
+        let readings = forms.filter { !bytes.isEmpty && bytes.count.isMultiple(of: $0.length) }
+            .compactMap { reading(bytes, $0) }
+        return readings.max { $0.score < $1.score }?.outcomes
+    }
+
+    private func reading(_ bytes: [UInt8], _ form: Form) -> (score: Int, outcomes: [HIDCapture.Outcome])? {
+        var outcomes: [HIDCapture.Outcome] = []
+        // Fewer reports in the same bytes are likelier than more.
+        var score = -bytes.count / form.length
+        for start in stride(from: 0, to: bytes.count, by: form.length) {
+            let part = bytes[start..<(start + form.length)]
+            // Ids that were captured are 0, from a hidapi call, or 1, from the EMV family.
+            if form.hasID, let id = part.first, id > 1 { return nil }
+            guard let report = try? MagTekReport(Array(part.suffix(form.layout.length)), layout: form.layout)
+            else {
+                return nil
+            }
+            let swipe = report.swipe()
+            score += 4 * swipe.readTracks - 2 * swipe.refusedTracks + (report.isPlausible ? 1 : -8)
+            let found = HIDCapture.Found(model: form.model, swipe: swipe, serial: report.serial)
+            outcomes.append(
+                report.isPlausible
+                    ? .success(found) : .failure(.malformed(form.model, "status bytes that no reader sends")))
+        }
+        return (score, outcomes)
+    }
+
+    // MARK: ID TECH's reports and packets
+
+    /// Packets one after the other, or HID reports that hold one each. Nil where there is none that is whole.
+    private func packets(in bytes: [UInt8]) -> [HIDCapture.Outcome]? {
+        if models.contains(.idTechPacket), bytes.first == IDTechFrame.start {
+            var found: [HIDCapture.Outcome] = []
+            var position = 0
+            while position < bytes.count, bytes[position] == IDTechFrame.start,
+                let frame = try? IDTechFrame.binary(bytes, at: position)
+            {
+                found.append(Self.outcome(frame, .idTechPacket))
+                position = frame.endIndex
+            }
+            // Behind the last one only padding, or the line end of a serial channel.
+            let isWhole = bytes[position...].allSatisfy { $0 == 0 || CaptureText.isSpace($0) }
+            if !found.isEmpty, isWhole { return found }
+        }
+        guard models.contains(.idTechReport) else { return nil }
+        for length in [bytes.count] + IDTechReport.knownLengths + IDTechReport.knownLengths.map({ $0 + 1 }) {
+            guard length > IDTechReport.headerBytes, bytes.count.isMultiple(of: length) else { continue }
+            let parts = stride(from: 0, to: bytes.count, by: length).map { Array(bytes[$0..<($0 + length)]) }
+            let outcomes = parts.compactMap(Self.reportOutcome)
+            if outcomes.count == parts.count { return outcomes }
+        }
+        return nil
+    }
+
+    /// A report with a whole packet, or with clear tracks in a report of a known size.
+    private static func reportOutcome(_ report: [UInt8]) -> HIDCapture.Outcome? {
+        let hasID = IDTechReport.knownLengths.contains(report.count - 1)
+        let isKnown = hasID || IDTechReport.knownLengths.contains(report.count)
+        if hasID, report[0] > 1 { return nil }
+        let body = hasID ? Array(report.dropFirst()) : report
+        guard let content = try? IDTechReport.parse(body) else { return nil }
+        switch content {
+        // What stands behind a packet is padding, or the capture is more than this report.
+        case .packet(let packet, let end):
+            return body[end...].allSatisfy { $0 == 0 } ? .success(found(packet, .idTechReport)) : nil
+        case .clear(let swipe):
+            return isKnown && swipe.readTracks > 0
+                ? .success(HIDCapture.Found(model: .idTechReport, swipe: swipe)) : nil
+        }
+    }
+
+    static func outcome(_ frame: IDTechFrame, _ model: HIDCapture.Model) -> HIDCapture.Outcome {
+        do throws(IDTechPacket.Refusal) {
+            return .success(found(try IDTechPacket(frame), model))
+        } catch {
+            return .failure(.malformed(model, error.rawValue))
+        }
+    }
+
+    private static func found(_ packet: IDTechPacket, _ model: HIDCapture.Model) -> HIDCapture.Found {
+        HIDCapture.Found(model: model, swipe: packet.swipe(), serial: packet.serial.flatMap(MagTekText.ended))
+    }
+
+    // MARK: iDynamo 5 Gen III
+
+    /// Packets of 63 or 64 bytes, with or without their id, that make one message.
+    private func gen3(_ bytes: [UInt8]) -> [HIDCapture.Outcome]? {
+        for (length, skipped) in [(64, 1), (64, 0), (63, 0), (bytes.count, 1), (bytes.count, 0)] {
+            guard length > Gen3Packets.headerBytes + skipped, bytes.count.isMultiple(of: length) else {
+                continue
+            }
+            var packets = Gen3Packets()
+            var messages: [[UInt8]] = []
+            for start in stride(from: 0, to: bytes.count, by: length) {
+                let packet = Array(bytes[(start + skipped)..<(start + length)])
+                guard skipped == 0 || bytes[start] == Gen3Packets.reportID,
+                    let taken = try? packets.take(packet)
+                else {
+                    continue
+                }
+                messages.append(taken)
+            }
+            if !messages.isEmpty { return messages.map(StreamCapture.gen3) }
+        }
+        return nil
+    }
+
+    // MARK: Refusals
+
+    /// What is wrong with a packet, where the bytes begin like one or hold one in a report's place.
+    private func packetRefusal(_ bytes: [UInt8]) -> HIDCapture.Refusal? {
+        if models.contains(.idTechPacket), bytes.first == IDTechFrame.start {
+            do throws(IDTechPacket.Refusal) {
+                _ = try IDTechPacket(IDTechFrame.binary(bytes))
+            } catch {
+                return .malformed(.idTechPacket, error.rawValue)
+            }
+        }
+        guard models.contains(.idTechReport), IDTechReport.knownLengths.contains(bytes.count) else {
+            return nil
+        }
+        do throws(IDTechReport.Refusal) {
+            _ = try IDTechReport.parse(bytes)
+            return .malformed(.idTechReport, IDTechReport.Refusal.empty.sentence)
+        } catch {
+            return .malformed(.idTechReport, error.sentence)
+        }
+    }
+
+    /// A report of no known size; where the model was named, of what size its reports are.
+    private func sizeRefusal(_ bytes: [UInt8]) -> HIDCapture.Refusal {
+        guard models.count == 1, let model = models.first else { return .unrecognised(bytes: bytes.count) }
+        let sizes = forms.filter { !$0.hasID }.map { String($0.layout.length) }
+        guard !sizes.isEmpty else {
+            return .malformed(model, "\(bytes.count) bytes that are none of its packets")
+        }
+        return .malformed(model, "report of \(bytes.count) bytes instead of \(sizes.joined(separator: ", "))")
+    }
+}
+
+extension MagTekReport {
+    /// Whether the bytes of which the values are known have one of them.
+    var isPlausible: Bool {
+        [MagTekField.decodeStatus1, .decodeStatus2, .decodeStatus3].allSatisfy { byte($0) <= 1 }
+            && byte(.cardStatus) <= 1
+    }
+}
+
+extension Swipe {
+    /// Tracks that were not accepted.
+    var refusedTracks: Int {
+        tracks.count { if case .refused = $0.outcome { true } else { false } }
+    }
+}

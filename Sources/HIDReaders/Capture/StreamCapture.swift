@@ -1,0 +1,123 @@
+import CardData
+import ReaderKit
+
+/// Swipes in captured text: what keyboard, serial and iDynamo channels carry, one swipe a line, or a track a line.
+struct StreamCapture: Sendable {
+    var models: Set<HIDCapture.Model>
+
+    /// A separator of a site's own stands at least this often in a stream.
+    private static let leastSeparators = 10
+
+    func outcomes(in text: [UInt8]) -> [HIDCapture.Outcome] {
+        let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init)
+            .filter { line in line.contains { !CaptureText.isSpace($0) } }
+        guard !lines.isEmpty else { return [.failure(.empty)] }
+        let outcomes = joined(lines).map(outcome)
+        // A page that was too narrow for a stream broke it; nothing else reads as one across lines.
+        if lines.count > 1, !outcomes.allSatisfy(\.isSuccess), let whole = unbroken(lines) {
+            return [whole]
+        }
+        return outcomes
+    }
+
+    /// All lines as one packet or stream whose check sum is right.
+    private func unbroken(_ lines: [[UInt8]]) -> HIDCapture.Outcome? {
+        let line = lines.flatMap(\.self)
+        if models.contains(.idTechKeyboard), let typed = typed(line), typed.isSuccess { return typed }
+        guard models.contains(.magTekStream), let stream = try? MagTekStream(line), stream.isChecked else {
+            return nil
+        }
+        return .success(Self.found(stream))
+    }
+
+    /// Lines that hold one track each belong to one swipe as long as the tracks' numbers grow.
+    private func joined(_ lines: [[UInt8]]) -> [[UInt8]] {
+        var streams: [[UInt8]] = []
+        var lastTrack = 0
+        for line in lines {
+            let tracks = (try? TrackScan.tracks(in: line)) ?? []
+            // A track and nothing else.
+            let number = tracks.count == 1 && tracks[0].range == line.indices ? tracks[0].track : 0
+            let isNext = lastTrack > 0 && (number > lastTrack || (number == 2 && lastTrack == 2))
+            if isNext, let last = streams.indices.last {
+                streams[last] += line
+                lastTrack = max(number, lastTrack + 1)
+            } else {
+                streams.append(line)
+                lastTrack = number
+            }
+        }
+        return streams
+    }
+
+    private func outcome(_ line: [UInt8]) -> HIDCapture.Outcome {
+        if models.contains(.idTechKeyboard), let outcome = typed(line) { return outcome }
+        if models.contains(.gen3), Self.isGen3(line) { return Self.gen3(line) }
+        guard models.contains(.magTekStream) || models.contains(.sureSwipe) else {
+            return .failure(.unrecognised(bytes: line.count))
+        }
+        return stream(line)
+    }
+
+    /// A packet as a reader types it. Nil where the line does not begin like one.
+    private func typed(_ line: [UInt8]) -> HIDCapture.Outcome? {
+        guard line.count >= 2, HexField.bytes(line.prefix(2)) == [IDTechFrame.start] else { return nil }
+        do throws(IDTechPacket.Refusal) {
+            let frame = try IDTechFrame.typed(line)
+            guard line[frame.endIndex...].allSatisfy(CaptureText.isSpace) else {
+                return .failure(.malformed(.idTechKeyboard, IDTechPacket.Refusal.leftOver.rawValue))
+            }
+            return ByteCapture.outcome(frame, .idTechKeyboard)
+        } catch {
+            return .failure(.malformed(.idTechKeyboard, error.rawValue))
+        }
+    }
+
+    private static func isGen3(_ line: [UInt8]) -> Bool {
+        line.starts(with: "M001|".utf8) || line.starts(with: "Q00".utf8)
+    }
+
+    static func gen3(_ text: [UInt8]) -> HIDCapture.Outcome {
+        do throws(Gen3Message.Refusal) {
+            let message = try Gen3Message(text)
+            return .success(HIDCapture.Found(model: .gen3, swipe: message.swipe, serial: message.serial))
+        } catch {
+            return .failure(.malformed(.gen3, error.sentence))
+        }
+    }
+
+    private func stream(_ line: [UInt8]) -> HIDCapture.Outcome {
+        do throws(MagTekStream.Refusal) {
+            return .success(Self.found(try MagTekStream(line)))
+        } catch {
+            if let other = Self.otherSeparator(line) { return .success(Self.found(other)) }
+            if error == .noTracks { return .failure(.unrecognised(bytes: line.count)) }
+            return .failure(.malformed(.magTekStream, error.sentence))
+        }
+    }
+
+    private static func found(_ stream: MagTekStream) -> HIDCapture.Found {
+        HIDCapture.Found(model: .magTekStream, swipe: stream.swipe, serial: stream.serial)
+    }
+
+    /// The stream with the separator that somebody set (property 23): the one with which it reads, its CRC included.
+    private static func otherSeparator(_ line: [UInt8]) -> MagTekStream? {
+        guard !line.contains(MagTekStream.defaultSeparator) else { return nil }
+        let candidates = Set(line).filter { byte in
+            HexField.value(byte) == nil && line.count { $0 == byte } >= leastSeparators
+        }
+        for separator in candidates.sorted() {
+            if let stream = try? MagTekStream(line, separator: separator), stream.isChecked { return stream }
+        }
+        return nil
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool {
+        switch self {
+        case .success: true
+        case .failure: false
+        }
+    }
+}

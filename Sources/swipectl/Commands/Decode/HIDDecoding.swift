@@ -1,0 +1,43 @@
+import ArgumentParser
+import HIDReaders
+
+/// `swipectl decode --hid`: captures of HID readers in, swipes out.
+struct HIDDecoding {
+    var json: Bool
+    var reveals: Bool
+    /// What the captures may be of; empty: anything.
+    var models: [HIDCapture.Model]
+
+    func run(_ files: [String]) throws {
+        var failures = 0
+        for file in files {
+            do throws(SoundError) {
+                failures += decode(file, try SoundFile.bytes(of: file))
+            } catch {
+                failures += 1
+                Output.error("swipectl: \(file): \(error)\n")
+            }
+        }
+        if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
+    }
+
+    /// Prints every swipe of a capture, and says what else is wrong with it.
+    ///
+    /// - Returns: how many parts of it gave nothing.
+    private func decode(_ file: String, _ bytes: [UInt8]) -> Int {
+        var failures = 0
+        var swipes = 0
+        let lines = HIDSwipeLines(file: file, reveals: reveals)
+        for outcome in HIDCapture.outcomes(in: bytes, models: models) {
+            switch outcome {
+            case .success(let found):
+                Output.result(json ? lines.json(found, swipes) : lines.plain(found, swipes))
+                swipes += 1
+            case .failure(let refusal):
+                failures += 1
+                Output.error("swipectl: \(file): \(refusal.sentence)\n")
+            }
+        }
+        return failures
+    }
+}

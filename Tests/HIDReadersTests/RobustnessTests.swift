@@ -1,0 +1,143 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import HIDReaders
+
+/// A generator that gives the same numbers every time (SplitMix64), so that a failure can be repeated.
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// Broken input: a named refusal or an honest swipe, never a trap, never half a card.
+@Suite struct RobustnessTests {
+    static let vectors = [
+        "MagTek/published/v5_hid856_level2.hex", "MagTek/generated/v5_hid887_datavariant.hex",
+        "MagTek/generated/sureswipe_hid337.hex", "IDTech/published/enhanced_kb_uat.txt",
+        "IDTech/generated/enhanced_binary_sha1.hex", "IDTech/generated/unimag2_binary.hex",
+        "IDTech/assumed/hid509_enhanced.hex", "MagTek/published/stream_level2_v5.txt",
+        "MagTek/published/stream_level2_custom.txt",
+    ]
+
+    static func bytes(_ path: String) throws -> [UInt8] {
+        let vector = try Vector(path)
+        return path.hasSuffix(".hex") ? try vector.bytes() : Array(try #require(vector.lines.first).utf8)
+    }
+
+    static func cards(_ bytes: [UInt8]) -> [Card] {
+        CaptureTests.found(bytes).compactMap(\.swipe.card)
+    }
+
+    @Test(arguments: vectors) func everyCutIsRefused(path: String) throws {
+        let bytes = try Self.bytes(path)
+        let whole = Self.cards(bytes)
+        // A stream that is cut behind one of its shown tracks is the short form of another card: nothing in it tells.
+        let shortForm = path.hasSuffix(".txt") ? bytes.firstIndex(of: UInt8(ascii: "|")) ?? 0 : 0
+        for length in shortForm..<bytes.count {
+            let cards = Self.cards(Array(bytes.prefix(length)))
+            #expect(length == shortForm || cards.allSatisfy { Self.agrees($0, whole) }, "\(length) bytes")
+        }
+    }
+
+    @Test(arguments: vectors) func whatStandsBehindIsRefused(path: String) throws {
+        let bytes = try Self.bytes(path)
+        for extra in [1, 2, 7, 64, 500] {
+            let cards = Self.cards(bytes + Array(repeating: 0xA5, count: extra))
+            #expect(cards.isEmpty, "\(extra) bytes more")
+        }
+    }
+
+    /// Formats with a check sum, or with every track twice: no flipped bit goes unnoticed in what makes the card.
+    @Test(arguments: [
+        "IDTech/published/enhanced_kb_uat.txt", "IDTech/generated/enhanced_binary_sha1.hex",
+        "IDTech/generated/unimag2_binary.hex", "MagTek/published/stream_level2_v5.txt",
+        "MagTek/published/stream_level2_custom.txt", "MagTek/published/v5_hid856_level2.hex",
+    ])
+    func noFlippedBitMakesAnotherCard(path: String) throws {
+        let bytes = try Self.bytes(path)
+        let whole = Self.cards(bytes)
+        for place in bytes.indices {
+            for bit in 0..<8 {
+                var broken = bytes
+                broken[place] ^= 1 << bit
+                #expect(Self.cards(broken).allSatisfy { Self.agrees($0, whole) }, "byte \(place), bit \(bit)")
+            }
+        }
+    }
+
+    /// Nothing that the broken card claims contradicts the whole one; it may claim less.
+    static func agrees(_ card: Card, _ whole: [Card]) -> Bool {
+        guard case .payment(let broken) = card, case .payment(let right)? = whole.first else {
+            return card == .other
+        }
+        return broken.pan == right.pan && (broken.expiry == nil || broken.expiry == right.expiry)
+            && (broken.serviceCode == nil || broken.serviceCode == right.serviceCode)
+            && (broken.name == nil || broken.name == right.name)
+    }
+
+    @Test(arguments: [UInt64](0..<8)) func noiseNeverMakesACard(seed: UInt64) throws {
+        var random = Seeded(state: seed)
+        let lengths = [0, 1, 8, 64, 337, 338, 509, 512, 856, 887, 931, 932, 4096]
+        for _ in 0..<300 {
+            let length = lengths.randomElement(using: &random) ?? 0
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            #expect(Self.cards(bytes).isEmpty)
+            var driver = MagTekReportTests.magneSafe()
+            _ = driver.start()
+            _ = driver.receive(HIDReport(kind: .feature, bytes: bytes))
+            _ = driver.receive(HIDReport(bytes: bytes))
+        }
+    }
+
+    @Test(arguments: [UInt64](0..<8)) func mutatedVectorsNeverTrap(seed: UInt64) throws {
+        var random = Seeded(state: seed &+ 100)
+        for path in Self.vectors {
+            let bytes = try Self.bytes(path)
+            for _ in 0..<300 {
+                var broken = bytes
+                for _ in 0..<Int.random(in: 1...16, using: &random) {
+                    let place = Int.random(in: 0..<broken.count, using: &random)
+                    broken[place] = [0, 1, 0x3F, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+                }
+                _ = CaptureTests.read(broken)
+                _ = CaptureTests.read(broken, [.magneSafe, .sureSwipe, .idTechReport])
+            }
+        }
+    }
+
+    @Test(arguments: [UInt64](0..<4)) func descriptorsNeverTrap(seed: UInt64) {
+        var random = Seeded(state: seed &+ 200)
+        for _ in 0..<5_000 {
+            let length = Int.random(in: 0...96, using: &random)
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            guard let descriptor = try? ReportDescriptor(bytes) else { continue }
+            for field in descriptor.fields { _ = field.byteRange }
+            _ = MagTekLayout(descriptor, reportID: 0)
+        }
+    }
+
+    @Test(arguments: [UInt64](0..<4)) func trackTextsNeverTrap(seed: UInt64) {
+        var random = Seeded(state: seed &+ 300)
+        let alphabet = Array("%;?^=+#$*0123456789ABCZ/ .".utf8) + [0x7F, 0x00, 0xFF]
+        for _ in 0..<5_000 {
+            let length = Int.random(in: 0...60, using: &random)
+            let text = (0..<length).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+            let track = Int.random(in: 0...4, using: &random)
+            let clear = TrackReading(track: track, outcome: .read(SensitiveText(utf8: text)))
+            let covered = TrackReading(
+                track: track, outcome: .encrypted(masked: ReaderCover.checked(text, track: track)))
+            _ = Card.recognise([clear, covered])
+            #expect(
+                clear.masked?.utf8.count == String(decoding: text, as: UTF8.self).utf8.count
+                    || text.contains(0xFF))
+        }
+    }
+}
