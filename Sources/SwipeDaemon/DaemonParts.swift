@@ -44,13 +44,11 @@ struct DaemonParts: Sendable {
 
     /// Runs until a signal ends it.
     func run() async throws {
-        try await server.start()
-        log.logger.info(
-            "listening", metadata: ["event": "daemon.start", "version": "\(DaemonVersion.current)"])
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
         let services: [any Service] = [
-            SocketService(server: server, notifier: notifier),
+            SocketService(server: server, notifier: notifier, logger: log.logger),
             WatchdogService(notifier: notifier, loop: loop),
-            ReloadService(reload: { [reloader] in _ = await reloader.reload() }),
+            ReloadService(signals: hangups, reload: { [reloader] in _ = await reloader.reload() }),
             ReadersService(supervisor: supervisor),
             devices,
         ]

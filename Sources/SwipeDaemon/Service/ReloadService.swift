@@ -3,10 +3,11 @@ import UnixSignals
 
 /// Reloads the configuration on SIGHUP.
 struct ReloadService: Service {
+    /// Trapped before anything else starts: an early SIGHUP must not end the daemon.
+    let signals: UnixSignalsSequence
     let reload: @Sendable () async -> Void
 
     func run() async throws {
-        let signals = await UnixSignalsSequence(trapping: .sighup)
         for await _ in signals.cancelOnGracefulShutdown() { await reload() }
     }
 }

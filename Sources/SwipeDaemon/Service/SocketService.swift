@@ -1,12 +1,18 @@
 import EventServer
+import Logging
 import ServiceLifecycle
 
 /// Keeps the socket server running, and ends it with a `bye` to everybody.
 struct SocketService: Service {
     let server: EventServer
     let notifier: ServiceNotifier
+    let logger: Logger
 
+    /// Listens only now, when the group has taken over the signals: whoever can connect can also end the daemon
+    /// properly.
     func run() async throws {
+        try await server.start()
+        logger.info("listening", metadata: ["event": "daemon.start", "version": "\(DaemonVersion.current)"])
         notifier.notify(.ready)
         try await gracefulShutdown()
         notifier.notify(.stopping)

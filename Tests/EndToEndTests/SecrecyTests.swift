@@ -1,0 +1,71 @@
+import CardData
+import Foundation
+import Testing
+import WaveformSynthesis
+
+/// While cards are swiped, neither the log at its most talkative nor anything that a masked client gets holds a
+/// card number or a track's text.
+@Suite(.serialized) struct SecrecyTests {
+    private static let configuration = """
+        [log]
+        level = trace
+        [access]
+        masked = *
+        [virtual-hid till]
+        source = {}/reports
+        [virtual-audio door]
+        source = {}/sound
+
+        """
+
+    /// Whole texts and numbers, and every run of them that is longer than what a mask shows.
+    private static let secrets = [
+        "5452300551227189", "5163499080020445", "4266841088889999", "300551227", "499080020", "841088889",
+        "08043210000000725", "080910110000046",
+    ]
+
+    @Test(arguments: ["masked", "status"])
+    func nothingOfACardIsSaid(to view: String) throws {
+        let text =
+            view == "masked"
+            ? Self.configuration : Self.configuration.replacing("masked = *", with: "masked =")
+        let daemon = try DaemonUnderTest(text)
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        let reports = daemon.makePipe("reports")
+        _ = try client.lines(through: #""event":"ready""#)
+        let sound = daemon.makePipe("sound")
+        _ = try client.lines(through: #""event":"ready""#)
+        try writePipe(reports, try VirtualReaderTests.publishedReport())
+        _ = try client.lines(through: #""event":"swipe""#)
+        try writePipe(sound, try VirtualReaderTests.swipeSound(";4266841088889999=080910110000046?"))
+        _ = try client.lines(through: #""event":"swipe","#)
+        client.send(#"{"id":2,"method":"stats"}"#)
+        client.send(#"{"id":3,"method":"readers"}"#)
+        _ = try client.lines(through: #""id":3"#)
+        #expect(daemon.terminate().status == 0)
+        let said = client.received.joined(separator: "\n")
+        #expect(said.contains("426684******9999") == (view == "masked"))
+        for secret in Self.secrets {
+            #expect(!said.contains(secret), "the client got \(secret)")
+            #expect(!daemon.logged.contains(secret), "the log has \(secret)")
+        }
+        #expect(daemon.logged.contains("event=reader.swipe"))
+    }
+
+    /// The same swipe in full, so that the test above cannot pass for want of a card.
+    @Test func theFullViewHasIt() throws {
+        let daemon = try DaemonUnderTest(Self.configuration.replacing("masked = *", with: "full = *"))
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        let reports = daemon.makePipe("reports")
+        _ = try client.lines(through: #""event":"ready""#)
+        try writePipe(reports, try VirtualReaderTests.publishedReport())
+        let line = try client.lines(through: #""event":"swipe""#).last ?? ""
+        #expect(line.contains(#""number":"5452300551227189""#))
+        #expect(line.contains(#""text":";5452300551227189=080432100000007250?""#))
+        #expect(!daemon.logged.contains("5452300551227189"))
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+/// The daemon as a service: signals, statuses, systemd's protocols.
+@Suite(.serialized) struct ServiceTests {
+    @Test func endsOnTermWithinASecondAndSaysBye() throws {
+        let daemon = try DaemonUnderTest("")
+        let client = try daemon.connect()
+        let end = daemon.terminate()
+        #expect(end.status == 0)
+        #expect(end.took < .seconds(1))
+        #expect(try client.line().contains(#""event":"bye""#))
+        #expect(client.hasEnded())
+        #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+    }
+
+    @Test(
+        arguments: [
+            (["--version"], 0), (["--help"], 0), (["--no-such-option"], 2),
+            (["--config", "/nonexistent/swiped.conf"], 78),
+            (["--check-config", "--config", BuiltProgram.root.appending(path: "LICENSE").path], 78),
+            (["--check-config", "--config", "/nonexistent/swiped.conf"], 78),
+        ] as [([String], Int32)])
+    func exitStatus(of arguments: [String], is status: Int32) throws {
+        let process = Process()
+        process.executableURL = BuiltProgram.path("swiped")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == status)
+    }
+
+    @Test func aBadKeyIsOneLineWithItsPlace() throws {
+        let daemon = try DaemonUnderTest("[log]\nlevle = info\n")
+        daemon.process.waitUntilExit()
+        #expect(daemon.process.terminationStatus == 78)
+        let path = daemon.folder.appending(path: "swiped.conf").path
+        #expect(
+            daemon.logged.contains("bad configuration: \(path):2: unknown key 'levle'; known here: level"))
+        #expect(daemon.logged.split(separator: "\n").count == 1)
+    }
+
+    @Test func aSecondDaemonIsRefusedInWords() throws {
+        let first = try DaemonUnderTest("")
+        _ = try first.connect()
+        let second = try DaemonUnderTest("", arguments: ["--socket", first.socket])
+        second.process.waitUntilExit()
+        #expect(second.process.terminationStatus == 1)
+        #expect(second.logged.contains("another swiped answers at \(first.socket) already"))
+        _ = try first.connect()
+    }
+
+    /// A changed configuration is taken over without losing a connection; a broken one is refused.
+    @Test func reloadsOnHangup() throws {
+        let daemon = try DaemonUnderTest("[access]\nadmin = *\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        _ = daemon.makePipe("reports")
+        try daemon.configure("[access]\nadmin = *\n[virtual-hid till]\nsource = {}/reports\n")
+        kill(daemon.process.processIdentifier, SIGHUP)
+        #expect(try client.lines(through: #""event":"ready""#).count == 3)
+        try daemon.configure("[nonsense]\nkey = 1\n")
+        client.send(#"{"id":2,"method":"reload"}"#)
+        let refusal = try client.line()
+        #expect(refusal.contains(#""code":"configuration.invalid""#))
+        #expect(refusal.contains("swiped.conf:2: unknown section 'nonsense'"))
+        try daemon.configure("[access]\nadmin = *\n")
+        client.send(#"{"id":3,"method":"reload"}"#)
+        // Three steps down and the reply, which may overtake them.
+        let lines = try (0..<4).map { _ in try client.line() }
+        #expect(lines.contains { $0.contains(#""id":3,"result""#) })
+        #expect(lines.contains { $0.contains(#""reason":"configuration""#) })
+    }
+
+    /// READY=1 comes when clients can connect, STOPPING=1 before they hear `bye`.
+    @Test func tellsSystemd() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "n-\(UUID().uuidString.prefix(8))")
+            .path
+        let notifications = try DatagramSocket(path: path)
+        let daemon = try DaemonUnderTest(
+            "", environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "100000"])
+        #expect(try notifications.receive(through: "READY=1") == "READY=1")
+        _ = try daemon.connect()
+        #expect(try notifications.receive(through: "WATCHDOG=1") == "WATCHDOG=1")
+        kill(daemon.process.processIdentifier, SIGHUP)
+        #expect(try notifications.receive(through: "RELOADING=1").contains("MONOTONIC_USEC="))
+        #expect(try notifications.receive(through: "READY=1") == "READY=1")
+        #expect(daemon.terminate().status == 0)
+        #expect(try notifications.receive(through: "STOPPING=1") == "STOPPING=1")
+    }
+}
+
+/// The other end of `NOTIFY_SOCKET`.
+private final class DatagramSocket {
+    private let descriptor: Int32
+    private let path: String
+
+    init(path: String) throws {
+        self.path = path
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+        }
+        guard status == 0 else { throw POSIXError(.EADDRINUSE) }
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+        unlink(path)
+    }
+
+    func receive() throws -> String {
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { throw POSIXError(.ETIMEDOUT) }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    func receive(through prefix: String) throws -> String {
+        while true {
+            let message = try receive()
+            if message.hasPrefix(prefix) { return message }
+        }
+    }
+}
