@@ -109,7 +109,7 @@ let package = Package(
         tests("StateMachineTests", ["StateMachine"]),
         tests("StripeSignalTests", ["StripeSignal", "WaveformSynthesis", "CardData"]),
         tests("ReaderKitTests", ["ReaderKit", "ReaderTesting", "StateMachine", "CardData"]),
-        tests("HIDReadersTests", ["HIDReaders", "ReaderKit", "ReaderTesting", "CardData"]),
+        tests("HIDReadersTests", ["HIDReaders", "ReaderCatalog", "ReaderKit", "ReaderTesting", "CardData"]),
         tests(
             "AudioReadersTests",
             ["AudioReaders", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),

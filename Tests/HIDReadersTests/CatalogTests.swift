@@ -1,0 +1,100 @@
+import ReaderCatalog
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import HIDReaders
+
+@Suite struct CatalogTests {
+    static func device(_ vendor: UInt16, _ product: UInt16, _ descriptor: [UInt8] = []) -> DeviceIdentity {
+        DeviceIdentity(
+            readerID: "reader", bus: .usb, vendorID: vendor, productID: product, product: "Reader",
+            node: "/dev/hidraw0",
+            reportDescriptor: descriptor)
+    }
+
+    /// The name of the driver that takes a device; what to do about one that nobody takes.
+    static func verdict(_ device: DeviceIdentity) -> (driver: String?, remedy: String?) {
+        switch ReaderCatalog.verdict(on: device) {
+        case .reader(let driver, _): (driver.descriptor.name, nil)
+        case .unsupported(_, _, let remedy): (nil, remedy)
+        case .stranger: (nil, nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (0x0801, 0x0011, "magtek-magnesafe"), (0x0801, 0x0013, "magtek-magnesafe"),
+            (0x0801, 0x0019, "magtek-magnesafe"),
+            (0x0801, 0x0002, "magtek-sureswipe"), (0x0801, 0x0020, "magtek-idynamo5-gen3"),
+            (0x0ACD, 0x2010, "idtech-hid"),
+            (0x0ACD, 0x2020, "idtech-hid-compatible"),
+        ] as [(UInt16, UInt16, String)])
+    func idsFindTheirDriver(vendor: UInt16, product: UInt16, driver: String) {
+        #expect(Self.verdict(Self.device(vendor, product)).driver == driver)
+    }
+
+    @Test(arguments: [(0x0801, 0x0001), (0x0801, 0x0021), (0x0ACD, 0x2030)] as [(UInt16, UInt16)])
+    func keyboardsAreRecognisedAndLeftAlone(vendor: UInt16, product: UInt16) {
+        let verdict = Self.verdict(Self.device(vendor, product))
+        #expect(verdict.driver == nil)
+        #expect(verdict.remedy?.contains("types like a keyboard") == true)
+    }
+
+    @Test func aStrangerWithAReadersIDsIsLeftAlone() {
+        // The MSR605X writer: same ids, a vendor page with 64-byte reports.
+        let writer = TestDescriptors.vendor([(0x01, 8, 64)])
+        #expect(Self.verdict(Self.device(0x0801, 0x0003, writer)).driver == nil)
+        let reader = TestDescriptors.vendor(TestDescriptors.sureSwipe + [(0x39, 8, 1)])
+        #expect(Self.verdict(Self.device(0x0801, 0x0003, reader)).driver == "magtek-sureswipe")
+    }
+
+    @Test func theStripePageIsTakenWhateverTheIDs() {
+        let descriptor = TestDescriptors.vendor(TestDescriptors.stripePage, page: [0x05, 0x8E])
+        #expect(Self.verdict(Self.device(0x1234, 0x5678, descriptor)).driver == "hid-stripe-page")
+        #expect(Self.verdict(Self.device(0x1234, 0x5678)).driver == nil)
+    }
+
+    @Test func noDeviceHasTwoDrivers() {
+        var seen: Set<[UInt16]> = []
+        for driver in ReaderCatalog.hid {
+            for match in driver.descriptor.matches {
+                guard let vendor = match.vendorID, let product = match.productID else { continue }
+                #expect(seen.insert([vendor, product]).inserted, "\(vendor):\(product)")
+            }
+        }
+    }
+
+    @Test func everyDriverKeepsTheRules() {
+        for driver in ReaderCatalog.hid {
+            for match in driver.descriptor.matches {
+                if case .unsupported = match.support { continue }
+                let page = match.usagePage == StripePageDriver.usagePage
+                let descriptor =
+                    page ? TestDescriptors.vendor(TestDescriptors.stripePage, page: [0x05, 0x8E]) : []
+                let device = Self.device(match.vendorID ?? 0x1234, match.productID ?? 0x5678, descriptor)
+                #expect(Self.violations(driver, device).isEmpty, "\(driver.descriptor.name): \(match.model)")
+            }
+        }
+    }
+
+    static func violations<Driver: ReaderDriver>(
+        _ driver: Driver.Type, _ device: DeviceIdentity
+    ) -> [DriverConformance.Violation] where Driver.Input == HIDReport {
+        DriverConformance.violations(of: driver, on: device)
+    }
+
+    @Test func everyVectorNamesItsOrigin() throws {
+        let paths =
+            RobustnessTests.vectors + [
+                "IDTech/published/keyed_entry_kb.txt", "IDTech/generated/enhanced_binary_uat.hex",
+                "MagTek/generated/sureswipe_hid337_t1error.hex",
+                "MagTek/generated/sureswipe_hid337_allbad.hex",
+                "MagTek/published/stream_level2_sureswipe.txt",
+            ]
+        for path in paths {
+            let folder = path.split(separator: "/").dropLast().last.map(String.init)
+            #expect(try Vector(path).origin.rawValue == folder, "\(path)")
+        }
+    }
+}

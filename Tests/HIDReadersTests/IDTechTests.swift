@@ -1,0 +1,209 @@
+import CardData
+import FoundationEssentials
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import HIDReaders
+
+@Suite struct IDTechPacketTests {
+    /// A frame around card data.
+    static func frame(_ data: [UInt8]) -> [UInt8] {
+        [0x02, UInt8(data.count & 0xFF), UInt8(data.count >> 8)] + data
+            + [data.reduce(0, ^), data.reduce(0, &+), 0x03]
+    }
+
+    static let track1 = Array("%B4266841088889999^BUSH JR/GEORGE W.MR^0809101100001100000000046000000?!".utf8)
+    static let track2 = Array(";4266841088889999=080910110000046?0".utf8)
+
+    static func original(cipher: [UInt8], hashes: Int = 2, session: Bool = false) -> [UInt8] {
+        frame(
+            [0x00, 0x1F, UInt8(track1.count), UInt8(track2.count), 0]
+                + Array(repeating: UInt8(ascii: "*"), count: 107)
+                + cipher + Array(repeating: 7, count: session ? 8 : 0)
+                + Array(repeating: 5, count: hashes * 20)
+                + Array(repeating: 9, count: 10))
+    }
+
+    @Test(arguments: [(0, false), (1, false), (2, false), (2, true), (0, true)])
+    func originalFormatByItsLength(hashes: Int, session: Bool) throws {
+        guard hashes != 1 else { return }
+        let cipher = Array(repeating: UInt8(3), count: 112)
+        let packet = try IDTechPacket(
+            IDTechFrame.binary(Self.original(cipher: cipher, hashes: hashes, session: session)))
+        #expect(packet.joinedCiphertext == cipher)
+        #expect((packet.session != nil) == session)
+        #expect(packet.tracks.count { $0.hash != nil } == hashes)
+        #expect(packet.swipe().encryption?.tracks.first?.joinedTracks == [1, 2])
+        #expect(packet.swipe().encryption?.tracks.first?.clearLength == 107)
+    }
+
+    @Test func clearTracksLoseTheirCheckCharacter() throws {
+        let data =
+            [0x00, 0x1F, UInt8(Self.track1.count), UInt8(Self.track2.count), 0] + Self.track1 + Self.track2
+        let swipe = try IDTechPacket(IDTechFrame.binary(Self.frame(data))).swipe()
+        #expect(swipe.encryption == nil)
+        #expect(swipe.tracks[0].text?.reveal() == String(decoding: Self.track1.dropLast(), as: UTF8.self))
+        #expect(swipe.tracks[1].text?.reveal() == String(decoding: Self.track2.dropLast(), as: UTF8.self))
+        #expect(swipe.card?.kind == "payment")
+    }
+
+    @Test func aWrongCheckCharacterRefusesTheTrack() throws {
+        let broken = Self.track2.dropLast() + [UInt8(ascii: "1")]
+        let data = [0x00, 0x1F, 0, UInt8(broken.count), 0] + broken
+        let swipe = try IDTechPacket(IDTechFrame.binary(Self.frame(data))).swipe()
+        #expect(swipe.tracks[1].outcome == .refused(.longitudinalRedundancy(atBit: 0)))
+    }
+
+    @Test(
+        arguments: [
+            ([0x00], IDTechPacket.Refusal.noStart), ([0x02], .truncated),
+            ([0x02, 0x01, 0x00, 0x41, 0x41, 0x41], .truncated),
+            ([0x02, 0x01, 0x00, 0x41, 0x41, 0x41, 0x04], .noEnd),
+            ([0x02, 0x01, 0x00, 0x41, 0x40, 0x41, 0x03], .redundancy),
+            ([0x02, 0x01, 0x00, 0x41, 0x41, 0x40, 0x03], .sum),
+            ([0x02, 0x01, 0x00, 0x42, 0x42, 0x42, 0x03], .unknownType),
+        ] as [([UInt8], IDTechPacket.Refusal)])
+    func frameRefusals(bytes: [UInt8], refusal: IDTechPacket.Refusal) {
+        #expect(throws: refusal) { try IDTechPacket(IDTechFrame.binary(bytes)) }
+    }
+
+    @Test(
+        arguments: [
+            ([0x80, 0x1F, 0, 0, 0, 0x20, 0], IDTechPacket.Refusal.unknownCipher),
+            ([0x80, 0x1F, 9, 0, 0, 0x01, 0], .fieldOverrun), ([0x80, 0x1F, 0, 0, 0, 0, 0, 1], .leftOver),
+            ([0x80, 0x1F, 0, 0, 0, 0, 0x80, 1], .fieldOverrun),
+        ] as [([UInt8], IDTechPacket.Refusal)])
+    func fieldRefusals(data: [UInt8], refusal: IDTechPacket.Refusal) {
+        #expect(throws: refusal) { try IDTechPacket(IDTechFrame.binary(Self.frame(data))) }
+    }
+
+    /// SREDKey 2: optional bytes behind field 9, SHA-256 and a MAC at the end.
+    @Test func optionalBytesAreSkipped() throws {
+        let masked = Array(";4111********1111=1912?*".utf8)
+        var data: [UInt8] = [0xC0, 0x57, 0, UInt8(masked.count), 0, 0x82, 0x92, 2, 0x01, 0x00]
+        data += masked
+        data += Array(repeating: 3, count: 24)
+        data += Array(repeating: 4, count: 32)
+        data += Array("843U118792".utf8)
+        data += Array(repeating: 9, count: 10)
+        let packet = try IDTechPacket(IDTechFrame.binary(Self.frame(data)))
+        #expect(packet.isKeyed)
+        #expect(packet.tracks[1].hash?.count == 32)
+        #expect(packet.serial.map { String(decoding: $0, as: UTF8.self) } == "843U118792")
+        #expect(packet.keySerialNumber == Array(repeating: 9, count: 10))
+    }
+}
+
+@Suite struct IDTechCommandTests {
+    struct Exchanges: Decodable {
+        struct Pair: Decodable {
+            var name: String
+            var tx: String?
+            var rx: String?
+        }
+        var pairs: [Pair]
+    }
+
+    @Test func exchangesOfTheManual() throws {
+        let pairs = try DUKPTTests.load("IDTech/published/commands.json", as: Exchanges.self).pairs
+        for pair in pairs {
+            guard let text = pair.tx else { continue }
+            let bytes = try DUKPTTests.bytes(text)
+            let command: IDTechCommand =
+                bytes[1] == 0x52 ? .read(bytes[2]) : .set(bytes[2], Array(bytes[4...].dropLast(2)))
+            #expect(command.bytes == bytes, "\(pair.name)")
+            guard let answer = pair.rx else { continue }
+            let padded = try DUKPTTests.bytes(answer) + [0, 0, 0]
+            #expect(throws: Never.self, "\(pair.name)") { _ = try IDTechResponse.data(padded, to: command) }
+        }
+        #expect(try IDTechResponse.data(DUKPTTests.bytes("06024C0130037C"), to: .read(0x4C)) == [0x30])
+        #expect(try IDTechResponse.data([0x06, 0, 0, 0, 0, 0, 0, 0], to: .set(0x4C, [0x31])).isEmpty)
+    }
+
+    @Test func framesAreEightBytes() {
+        let frames = IDTechCommand.set(0x54, Array(1...8)).frames(length: 8)
+        #expect(frames.map(\.count) == [8, 8])
+        #expect(frames[0] == [0x02, 0x53, 0x54, 0x08, 1, 2, 3, 4])
+    }
+
+    @Test(
+        arguments: [
+            ([0x15], IDTechResponse.Refusal.notAcknowledged), ([0xFD], .notAcknowledged),
+            ([0x16], .unknownSetting),
+            ([0x17], .pointOfSaleMode), ([0x18], .other), ([], .malformed), ([0x06, 0x02, 0x7E], .malformed),
+            ([0x06, 0x02, 0x4C, 0x01, 0x33, 0x03, 0x7F], .malformed),
+        ] as [([UInt8], IDTechResponse.Refusal)])
+    func refusalsHaveNames(answer: [UInt8], refusal: IDTechResponse.Refusal) {
+        #expect(throws: refusal) { try IDTechResponse.data(answer, to: .read(0x7E)) }
+    }
+
+    static func driver() -> IDTechDriver {
+        IDTechDriver(
+            DeviceIdentity(
+                readerID: "idtech", bus: .usb, vendorID: 0x0ACD, productID: 0x2010, node: "/dev/hidraw1"))
+    }
+
+    static func commands(_ actions: [DriverAction]) -> [TransportCommand] {
+        actions.compactMap { if case .command(let command) = $0 { command } else { nil } }
+    }
+
+    static func frame(_ bytes: [UInt8]) -> HIDReport {
+        HIDReport(
+            kind: .feature, bytes: bytes.isEmpty ? [] : bytes + Array(repeating: 0, count: 8 - bytes.count))
+    }
+
+    @Test func anAnswerIsPolledFor() {
+        var driver = Self.driver()
+        let first = Self.commands(driver.start())
+        #expect(first == [.setFeature([0x02, 0x52, 0x7E, 0x03, 0x2D, 0, 0, 0]), .getFeature()])
+        #expect(driver.receive(Self.frame([])) == [.startTimer(IDTechDialogue.pause)])
+        #expect(Self.commands(driver.timerFired()) == [.getFeature()])
+        #expect(
+            Self.commands(driver.receive(Self.frame([0x06, 0x02, 0x7E, 0x01, 0x33, 0x03, 0x4D]))) == [
+                .getFeature()
+            ])
+        let answered = driver.receive(Self.frame([]))
+        #expect(MagTekDialogueTests.identified(answered)?.encryption == .encrypted)
+        #expect(MagTekDialogueTests.identified(answered)?.securityLevel == 3)
+        #expect(Self.commands(answered).first == .setFeature([0x02, 0x52, 0x22, 0x03, 0x71, 0, 0, 0]))
+    }
+
+    @Test func aReaderThatNeverAnswersIsGivenUp() {
+        var driver = Self.driver()
+        var actions = driver.start()
+        var polls = 0
+        while actions.contains(where: { if case .command(.getFeature) = $0 { true } else { false } }),
+            polls < 200
+        {
+            polls += 1
+            _ = driver.receive(Self.frame([]))
+            actions = driver.timerFired()
+        }
+        #expect(polls == IDTechDialogue.maximumPolls)
+    }
+
+    @Test(
+        arguments: [
+            ("encryption", PropertyValue.text("1"), [0x02, 0x53, 0x4C, 0x01, 0x31, 0x03, 0x2E, 0x00]),
+            ("shown_digits_start", .number(6), [0x02, 0x53, 0x49, 0x01, 0x06, 0x03, 0x1C, 0x00]),
+        ] as [(String, PropertyValue, [UInt8])])
+    func settingAProperty(name: String, value: PropertyValue, bytes: [UInt8]) {
+        var driver = Self.driver()
+        let sent = driver.property(PropertyRequest(token: 1, name: name, newValue: value))
+        #expect(Self.commands(sent) == [.setFeature(bytes), .getFeature()])
+        _ = driver.receive(Self.frame([0x06]))
+        #expect(MagTekDialogueTests.reply(driver.receive(Self.frame([]))) == .success(value))
+    }
+
+    @Test func badValuesAreRefusedByName() {
+        var driver = Self.driver()
+        for (name, value, error) in [
+            ("encryption", PropertyValue.text("9"), PropertyError.badValue("one of the characters 012")),
+            ("serial", .text("1"), .readOnly), ("nothing", .number(1), .unknown),
+        ] {
+            let actions = driver.property(PropertyRequest(token: 1, name: name, newValue: value))
+            #expect(MagTekDialogueTests.reply(actions) == .failure(error))
+        }
+    }
+}
