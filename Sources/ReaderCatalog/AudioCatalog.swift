@@ -7,6 +7,16 @@ extension ReaderCatalog {
         PassiveHeadDriver.self
     ]
 
+    /// The driver of a kind of audio reader, as the configuration names it, and its match.
+    package static func audioReader(
+        kind: String
+    ) -> (driver: any ReaderDriver<SampleBlock>.Type, match: DeviceMatch)? {
+        for driver in audio where driver.descriptor.kind == kind {
+            if let match = driver.descriptor.matches.first { return (driver, match) }
+        }
+        return nil
+    }
+
     /// What every driver says of itself, HID readers first.
     package static var descriptors: [DriverDescriptor] {
         hid.map { $0.descriptor } + audio.map { $0.descriptor }

@@ -12,6 +12,10 @@ package struct IDTechDriver: ReaderDriver {
     /// Bytes of the feature report where the descriptor does not tell.
     private static let featureBytes = 8
 
+    /// A reader that answers at all answers the first questions within some milliseconds; one that is mute is ready
+    /// without an answer.
+    package static var identificationGrace: Duration? { .milliseconds(100) }
+
     package init(_ device: DeviceIdentity) {
         let descriptor = try? ReportDescriptor(device.reportDescriptor)
         reportID = descriptor?.reportIDs(.input).first ?? 0

@@ -5,6 +5,10 @@ package import ReaderKit
 package struct MagneSafeDriver: ReaderDriver {
     private var reader: MagTekReader
 
+    /// A reader that answers at all answers the first questions within some milliseconds; one that is mute is ready
+    /// without an answer.
+    package static var identificationGrace: Duration? { .milliseconds(100) }
+
     package init(_ device: DeviceIdentity) {
         reader = MagTekReader(device, match: Self.descriptor.match(device), family: Self.family)
     }

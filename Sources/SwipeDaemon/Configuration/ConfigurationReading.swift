@@ -38,7 +38,8 @@ struct ConfigurationReading {
     private func audioReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.AudioReader {
         let section = ["audio-reader", name]
         return DaemonConfiguration.AudioReader(
-            name: name, device: try required(section, "device"), rate: integer(section, "rate"))
+            name: name, device: try required(section, "device"), kind: text(section, "type"),
+            rate: integer(section, "rate"))
     }
 
     private func virtualHID(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualHID {

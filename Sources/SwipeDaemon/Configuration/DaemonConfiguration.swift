@@ -23,6 +23,8 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package struct AudioReader: Sendable, Hashable {
         package var name: String
         package var device: String
+        /// The kind of reader at it, as the catalogue names it.
+        package var kind: String
         package var rate: Int
     }
 

@@ -1,4 +1,3 @@
-import AudioReaders
 import DeviceIO
 import ReaderCatalog
 import ReaderKit
@@ -8,10 +7,10 @@ enum DeviceRoute: Sendable {
     /// A HID reader that this driver takes.
     case hid(any ReaderDriver<HIDReport>.Type, DeviceMatch)
     /// A sound input with a reader at it.
-    case audio(CaptureConfiguration)
+    case audio(any ReaderDriver<SampleBlock>.Type, DeviceMatch, CaptureConfiguration)
     /// A virtual reader, through the driver that its ids name.
     case virtualHID(any ReaderDriver<HIDReport>.Type, DeviceMatch, VirtualReaderConfiguration)
-    case virtualAudio(VirtualReaderConfiguration, rate: Int)
+    case virtualAudio(any ReaderDriver<SampleBlock>.Type, DeviceMatch, VirtualReaderConfiguration, rate: Int)
     /// A card reader that cannot be used as it is.
     case unsupported(DriverDescriptor, DeviceMatch, remedy: String)
     /// None of ours.
@@ -35,8 +34,9 @@ enum DeviceRoute: Sendable {
         for reader in configuration.virtualReaders where reader.identity.syspath == device.syspath {
             switch reader.kind {
             case .audio:
+                guard let audio = ReaderCatalog.audioReader(kind: "passive") else { return .none }
                 let rate = configuration.virtualAudio.first { $0.virtualReader == reader }?.rate
-                return .virtualAudio(reader, rate: rate ?? 48_000)
+                return .virtualAudio(audio.driver, audio.match, reader, rate: rate ?? 48_000)
             case .hid:
                 guard case .reader(let driver, let match) = ReaderCatalog.verdict(on: device) else {
                     return .none
@@ -52,9 +52,13 @@ enum DeviceRoute: Sendable {
     private static func soundCard(
         _ device: DeviceIdentity, _ configuration: DaemonConfiguration
     ) -> DeviceRoute {
-        guard let reader = configuration.audioReaders.first(where: { SoundCardName($0.device).names(device) })
+        guard
+            let reader = configuration.audioReaders.first(where: { SoundCardName($0.device).names(device) }),
+            let audio = ReaderCatalog.audioReader(kind: reader.kind)
         else { return .none }
-        return .audio(CaptureConfiguration(pcm: reader.device, rates: [reader.rate, 48_000, 44_100]))
+        return .audio(
+            audio.driver, audio.match,
+            CaptureConfiguration(pcm: reader.device, rates: [reader.rate, 48_000, 44_100]))
     }
 }
 

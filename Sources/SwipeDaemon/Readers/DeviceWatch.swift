@@ -1,4 +1,3 @@
-import AudioReaders
 import DeviceIO
 import Logging
 import ReaderKit
@@ -92,11 +91,15 @@ actor DeviceWatch: Service {
         case .hid(let driver, let match): await attachHID(device, match, driver)
         case .virtualHID(let driver, let match, let reader):
             await attachVirtual(device, match, driver, reader)
-        case .audio(let capture):
-            await attachAudio(device) { _ throws(DeviceError) in try await CaptureTransport.open(capture) }
-        case .virtualAudio(let reader, let rate):
+        case .audio(let driver, let match, let capture):
+            await attachAudio(device, match, driver) { _ throws(DeviceError) in
+                try await CaptureTransport.open(capture)
+            }
+        case .virtualAudio(let driver, let match, let reader, let rate):
             let wanted = CaptureConfiguration(pcm: reader.name, rates: [rate])
-            await attachAudio(device) { _ throws(DeviceError) in try await reader.openCapture(wanted) }
+            await attachAudio(device, match, driver) { _ throws(DeviceError) in
+                try await reader.openCapture(wanted)
+            }
         case .unsupported(let descriptor, let match, let remedy):
             await supervisor.attachUnsupported(
                 device.named(for: descriptor), match, kind: descriptor.kind, remedy: remedy)
@@ -121,14 +124,12 @@ actor DeviceWatch: Service {
         }
     }
 
-    private func attachAudio(
-        _ device: DeviceIdentity,
+    private func attachAudio<Driver: ReaderDriver<SampleBlock>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
         open:
             @escaping @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<SampleBlock>
     ) async {
-        for match in PassiveHeadDriver.descriptor.matches {
-            await supervisor.attach(device, match, driver: PassiveHeadDriver.self, open: open)
-        }
+        await supervisor.attach(device, match, driver: driver, open: open)
     }
 }
 
