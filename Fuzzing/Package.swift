@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+// Why links to the sources and no dependency on the package above: what is fuzzed is not public, and only targets of
+// one package see each other's `package` declarations. libFuzzer brings its own main.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func fuzzer(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["HIDReaders", "ReaderKit", "CardData"],
+        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+}
+
+let package = Package(
+    name: "fuzzing",
+    targets: [
+        .target(name: "CSensitiveMemory"),
+        .target(name: "CardData", dependencies: ["CSensitiveMemory"], swiftSettings: settings),
+        .target(name: "StateMachine", swiftSettings: settings),
+        .target(name: "ReaderKit", dependencies: ["CardData", "StateMachine"], swiftSettings: settings),
+        .target(name: "HIDReaders", dependencies: ["ReaderKit", "CardData"], swiftSettings: settings),
+        fuzzer("FuzzReport"),
+        fuzzer("FuzzPacket"),
+        fuzzer("FuzzStream"),
+        fuzzer("FuzzDescriptor"),
+        fuzzer("FuzzTracks"),
+    ]
+)
