@@ -132,3 +132,35 @@ private final class DatagramSocket {
         }
     }
 }
+
+/// The socket that systemd hands over.
+@Suite struct SocketActivationTests {
+    private static let activator = "/usr/bin/systemd-socket-activate"
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: activator), "needs systemd-socket-activate")
+    )
+    func servesTheSocketItIsGiven() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "a-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let configuration = folder.appending(path: "swiped.conf")
+        try "[server]\nsocket = \(folder.path)/not-this\n".write(
+            to: configuration, atomically: true, encoding: .utf8)
+        let socket = folder.appending(path: "s").path
+        let process = Process()
+        process.executableURL = URL(filePath: Self.activator)
+        process.arguments = ["-l", socket, BuiltProgram.path("swiped").path, "--config", configuration.path]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let client = try LineClient(path: socket, deadline: .now + .seconds(20))
+        client.send(#"{"id":7,"method":"ping"}"#)
+        #expect(try client.line() == #"{"id":7,"result":{}}"#)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/not-this"))
+        process.terminate()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(FileManager.default.fileExists(atPath: socket), "the socket is systemd's, not ours to remove")
+    }
+}
