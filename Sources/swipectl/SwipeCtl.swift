@@ -13,6 +13,9 @@ struct SwipeCtl: AsyncParsableCommand {
             """,
         version: "swipectl \(version)",
         subcommands: [
+            StatusCommand.self,
+            WatchCommand.self,
+            ReadersCommand.self,
             DecodeCommand.self,
             SynthCommand.self,
             GenerateCommand.self,

@@ -1,0 +1,55 @@
+import Glibc
+import SwipeClient
+import SwipeProtocol
+
+extension CommandFailure {
+    /// What a failure of the client means for the user, and what to do about it.
+    init(_ error: SwipeClientError, path: String) {
+        switch error.code {
+        case .noDaemon:
+            self.init(
+                .noDaemon,
+                """
+                \(error.message)
+                Start it with 'systemctl start swiped.socket', or name its socket with --socket or \
+                \(ConnectionOptions.environmentVariable).
+                """)
+        case .denied:
+            self.init(.denied, error.message + "\n" + Self.remedy(path))
+        case .noSuchReader:
+            self.init(.noSuchReader, error.message)
+        default:
+            self.init(.failure, error.message)
+        }
+    }
+
+    /// Whose group would let this user in: the socket file says it.
+    private static func remedy(_ path: String) -> String {
+        guard access(path, W_OK) != 0 else {
+            return "The socket lets you in, the daemon does not: ask for a role in swiped.conf, [access]."
+        }
+        return "Become a member of the group '\(group(path) ?? "swiped")', then log in again: "
+            + "sudo usermod --append --groups \(group(path) ?? "swiped") \(user())"
+    }
+
+    private static func group(_ path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_gid != 0, let entry = getgrgid(status.st_gid) else {
+            return nil
+        }
+        return String(cString: entry.pointee.gr_name)
+    }
+
+    private static func user() -> String {
+        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
+    }
+
+    /// A reader that is not there; says which are.
+    init(noReader id: String, among readers: [ReaderInfo]) {
+        let present = readers.map(\.id).sorted().joined(separator: ", ")
+        self.init(
+            .noSuchReader,
+            "no reader '\(id.printable)'; "
+                + (present.isEmpty ? "none is attached" : "attached: \(present.printable)"))
+    }
+}

@@ -1,0 +1,67 @@
+import SwipeProtocol
+
+/// Readers as people see them.
+struct ReaderPresentation {
+    let style: Style
+
+    /// One line a reader; one line that says so where there is none.
+    func table(_ readers: [ReaderInfo]) -> String {
+        guard !readers.isEmpty else { return "No reader is attached.\n" }
+        var table = Table(header: ["READER", "STATE", "ENCRYPTION", "BUS", "MODEL"])
+        for reader in readers.sorted(by: { $0.id < $1.id }) {
+            table.append([
+                Table.Cell(reader.id, .notable), Table.Cell(reader.state.rawValue, color(reader.state)),
+                Table.Cell(reader.encryption.words), Table.Cell(reader.bus.rawValue),
+                Table.Cell(reader.model + (reader.isSimulated ? " (simulated)" : "")),
+            ])
+        }
+        let details = readers.compactMap { reader in
+            reader.detail.map { "\(reader.id.printable): \($0.printable)\n" }
+        }
+        return table.text(style) + details.joined()
+    }
+
+    /// Everything that is known of one reader, a line each.
+    func card(_ reader: ReaderInfo) -> String {
+        let lines: [(name: String, value: String?)] = [
+            ("reader", reader.id), ("model", reader.model), ("kind", reader.kind), ("serial", reader.serial),
+            ("firmware", reader.firmware), ("bus", reader.bus.rawValue), ("port", reader.port),
+            ("encryption", reader.encryption.words), ("state", reader.state.rawValue),
+            ("detail", reader.detail),
+            ("ready until", reader.expiresAt?.description), ("attachment", String(reader.attachment)),
+            ("claimed by", reader.claimedBy.map { "uid \($0.uid), pid \($0.pid)" }),
+            ("simulated", reader.isSimulated ? "yes" : nil),
+        ]
+        return facts(lines)
+    }
+
+    /// Names and values in two columns; what has no value is left out.
+    func facts(_ lines: [(name: String, value: String?)]) -> String {
+        let known = lines.filter { $0.value != nil }
+        let width = known.map(\.name.count).max() ?? 0
+        return known.map { line in
+            style.paint(line.name.padded(to: width), .faint) + "  \((line.value ?? "").printable)\n"
+        }.joined()
+    }
+
+    private func color(_ state: ReaderState) -> Style.Color? {
+        switch state {
+        case .ready, .reading: .good
+        case .failed, .unsupported: .bad
+        case .connected, .activating, .active, .autodetecting, .suspended: nil
+        }
+    }
+}
+
+extension ReaderEncryption {
+    /// The state in words.
+    var words: String {
+        switch self {
+        case .unknown: "unknown"
+        case .clear: "none (clear)"
+        case .encrypted: "encrypted"
+        case .keyExhausted: "key exhausted"
+        case .noKey: "no key"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import SwipeClient
+import SwipeProtocol
+
+/// Lists the readers, or tells all about one.
+struct ReadersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "readers",
+        abstract: "List the readers that are attached, or tell all about one.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "One JSON object a line for each reader.")
+    var json = false
+
+    @Argument(help: "A reader's id; without it, all are listed.")
+    var reader: String?
+
+    func run() async throws {
+        try await connection.withClient { client in
+            let readers = try await client.readers()
+            guard let reader else { return show(readers) }
+            guard let found = readers.first(where: { $0.id == reader }) else {
+                throw CommandFailure(noReader: reader, among: readers)
+            }
+            show(found)
+        }
+    }
+
+    private func show(_ readers: [ReaderInfo]) {
+        guard json else {
+            return Output.result(ReaderPresentation(style: .forStandardOutput()).table(readers))
+        }
+        for reader in readers { Output.line(reader) }
+    }
+
+    private func show(_ reader: ReaderInfo) {
+        guard json else {
+            return Output.result(ReaderPresentation(style: .forStandardOutput()).card(reader))
+        }
+        Output.line(reader)
+    }
+}

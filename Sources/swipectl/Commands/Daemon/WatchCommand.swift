@@ -1,0 +1,74 @@
+import ArgumentParser
+import SwipeClient
+import SwipeProtocol
+
+/// Shows events as they happen, until it is interrupted.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Show what happens at the readers, as it happens.",
+        discussion: """
+            One line an event, until Ctrl-C. It goes on when the daemon is restarted; a 'gap' line then says what \
+            may have been missed.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "The events' JSON lines as the daemon sends them, and nothing else.")
+    var json = false
+
+    @Option(name: .customLong("reader"), help: "Only of this reader. Can be given more than once.")
+    var readers: [String] = []
+
+    @Option(name: .customLong("event"), help: "Only events of this name. Can be given more than once.")
+    var events: [String] = []
+
+    @Flag(help: "Begin with the changes of state that the daemon still keeps.")
+    var kept = false
+
+    @Option(help: "End after so many events.")
+    var count: Int?
+
+    mutating func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        for name in events where EventKind(rawValue: name) == nil {
+            let known = EventKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no event '\(name)'. Events: \(known).")
+        }
+    }
+
+    func run() async throws {
+        try await connection.withClient(reconnects: true) { client in
+            try await checkReaders(client)
+            let kinds = events.isEmpty ? nil : Set(events.compactMap(EventKind.init(rawValue:)))
+            let stream = client.events(
+                kinds, readers: readers.isEmpty ? nil : Set(readers), from: kept ? .kept : .now)
+            var shown = 0
+            for try await event in stream where show(event) {
+                shown += 1
+                if shown == count { break }
+            }
+        }
+    }
+
+    /// A slip in a reader's name would otherwise wait for ever.
+    private func checkReaders(_ client: SwipeClient) async throws {
+        guard !readers.isEmpty else { return }
+        let present = try await client.readers()
+        for reader in readers where !present.contains(where: { $0.id == reader }) {
+            throw CommandFailure(noReader: reader, among: present)
+        }
+    }
+
+    /// Shows an event; false for one that is not shown.
+    private func show(_ event: Event) -> Bool {
+        guard json else {
+            Output.result(EventPresentation(style: .forStandardOutput()).line(event))
+            return true
+        }
+        // The readers that are there already are told by the client library, not by the daemon.
+        if event.sequence == nil, event.body.kind == .connect { return false }
+        Output.line(event.line())
+        return true
+    }
+}
