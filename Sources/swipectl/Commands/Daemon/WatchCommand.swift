@@ -29,8 +29,13 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "End after so many events.")
     var count: Int?
 
+    @Option(help: "End after so many swipes.")
+    var swipes: Int?
+
     mutating func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        for limit in [count, swipes].compactMap(\.self) where limit < 1 {
+            throw ValidationError("--count and --swipes must be at least 1.")
+        }
         for name in events where EventKind(rawValue: name) == nil {
             let known = EventKind.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("There is no event '\(name)'. Events: \(known).")
@@ -43,10 +48,11 @@ struct WatchCommand: AsyncParsableCommand {
             let kinds = events.isEmpty ? nil : Set(events.compactMap(EventKind.init(rawValue:)))
             let stream = client.events(
                 kinds, readers: readers.isEmpty ? nil : Set(readers), from: kept ? .kept : .now)
-            var shown = 0
+            var (shown, swiped) = (0, 0)
             for try await event in stream where show(event) {
                 shown += 1
-                if shown == count { break }
+                if event.body.kind == .swipe { swiped += 1 }
+                if shown == count || swiped == swipes { break }
             }
         }
     }
