@@ -45,6 +45,11 @@ show_progress() {
     if [ -t 2 ]; then printf '\r\033[K' >&2; fi
 }
 
+# explain_failure LOG: the lines that say what failed: a test's issues, a compiler's errors, else the end.
+explain_failure() {
+    grep -E -A 4 '✘ .* recorded an issue|(^|[^ -]+: )error: ' "$1" || tail -n "$FAILURE_LINES" "$1"
+}
+
 # run_logged NAME LOG COMMAND...: runs it with its output in LOG; prints one line with the time it took.
 run_logged() {
     local name=$1 log=$2 status=0 start=$SECONDS
@@ -57,7 +62,7 @@ run_logged() {
     [ "$status" -eq 0 ] || word="FAIL"
     say "  $word $(printf '%4d' $((SECONDS - start))) s  $name"
     if [ "$status" -ne 0 ]; then
-        tail -n "$FAILURE_LINES" "$log" | sed 's/^/       | /' >&2
+        explain_failure "$log" | head -n "$FAILURE_LINES" | sed 's/^/       | /' >&2
         say "       all of it: $log"
     fi
     return "$status"
