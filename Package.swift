@@ -78,6 +78,7 @@ let package = Package(
             name: "VirtualSoundCard",
             cSettings: [.define("PIC"), .treatAllWarnings(as: .error)],
             linkerSettings: [.linkedLibrary("asound"), .linkedLibrary("m")]),
+        .systemLibrary(name: "CUmockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev"])]),
         library("DeviceIO", ["ReaderKit", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
         library(
             "EventServer",
@@ -105,6 +106,14 @@ let package = Package(
         // Virtual readers, replay and fault transports; never linked into the daemon.
         library("ReaderTesting", ["ReaderKit", "CardData"]),
 
+        // Readers of software for tests: a USB hub in an umockdev testbed, and a program that says what it sees.
+        .executableTarget(
+            name: "hid-bench", dependencies: ["CUmockdev"], path: "Tests/VirtualDevices/hid-bench"),
+        .executableTarget(
+            name: "device-probe", dependencies: ["DeviceIO", "ReaderKit"],
+            path: "Tests/VirtualDevices/device-probe",
+            swiftSettings: settings),
+
         tests("CardDataTests", ["CardData"]),
         tests("StateMachineTests", ["StateMachine"]),
         tests("StripeSignalTests", ["StripeSignal", "WaveformSynthesis", "CardData"]),
@@ -113,7 +122,7 @@ let package = Package(
         tests(
             "AudioReadersTests",
             ["AudioReaders", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),
-        tests("DeviceIOTests", ["DeviceIO", "ReaderKit"]),
+        tests("DeviceIOTests", ["DeviceIO", "ReaderKit", "hid-bench", "device-probe"]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "CardData"]),
         tests(
             "EventServerTests", ["EventServer", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),

@@ -14,8 +14,30 @@ final class SoundSource: Sendable {
     }
 
     deinit {
+        unlink(folder + "/program")
         unlink(path)
         rmdir(folder)
+    }
+
+    /// A program where everybody may run it, until the source goes.
+    func copy(_ program: String) throws -> String {
+        chmod(folder, 0o755)
+        let copy = folder + "/program"
+        let from = open(program, O_RDONLY | O_CLOEXEC)
+        let to = open(copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0o755)
+        defer {
+            close(from)
+            close(to)
+        }
+        var status = stat()
+        fstat(from, &status)
+        var sent: off_t = 0
+        while sent < status.st_size {
+            guard sendfile(to, from, &sent, Int(status.st_size - sent)) > 0 else {
+                throw Failure(operation: "sendfile", code: errno)
+            }
+        }
+        return copy
     }
 
     func plug() throws {
@@ -55,7 +77,7 @@ private final class Work {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-private func startThread(_ run: @escaping @Sendable () -> Void) {
+func startThread(_ run: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let work = Unmanaged.passRetained(Work(run))
     let failure = pthread_create(

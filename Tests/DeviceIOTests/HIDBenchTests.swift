@@ -1,0 +1,131 @@
+import Glibc
+import Testing
+
+/// Unmodified libudev and hidapi, against readers that umockdev shows them. The program is `device-probe`.
+@Suite(
+    "HID devices through libudev and hidapi",
+    .enabled(if: HIDBench.obstacle == nil, Comment(rawValue: HIDBench.obstacle ?? "")),
+    .timeLimit(.minutes(3)), .serialized)
+struct HIDBenchTests {
+    private static let sureSwipe = "0801:0002"
+    private static let reportLength = 337
+
+    private func swipe(_ number: UInt8) -> String {
+        let digits = number < 16 ? "0" + String(number, radix: 16) : String(number, radix: 16)
+        return String(repeating: digits, count: Self.reportLength)
+    }
+
+    @Test(
+        "a reader that is there at the start, or comes later: opened, asked, read, gone, back under its name")
+    func plugSwipeUnplugReplug() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"))
+        try await bench.expect("scanned")
+        for round in UInt8(0)..<3 {
+            bench.send("plug 1 \(Self.sureSwipe) B0A1")
+            try await bench.expect(
+                "added B0A1 /dev/hidraw0", "opened B0A1", "bench: feature 1 00000100")
+            for number in 0..<UInt8(5) { bench.send("report 1 " + swipe(round &* 16 &+ number)) }
+            for number in 0..<UInt8(5) {
+                try await bench.expect("report B0A1 " + swipe(round &* 16 &+ number))
+            }
+            bench.send("unplug 1 " + (round % 2 == 0 ? "hangup" : "remove"))
+            try await bench.expect("ended B0A1 gone", "removed B0A1")
+        }
+        bench.end()
+    }
+
+    @Test("the answer to a feature request comes back as a report")
+    func feature() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"))
+        try await bench.expect("scanned")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        try await bench.expect("feature A ")
+        bench.end()
+    }
+
+    @Test("two readers are told apart, by serial number or by port")
+    func twoReaders() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"))
+        try await bench.expect("scanned")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        bench.send("plug 2 \(Self.sureSwipe) -")
+        let second = "usb-0000-00-14.0-2-input0"
+        try await bench.expect("opened A", "opened \(second)")
+        bench.send("report 2 " + swipe(2))
+        bench.send("report 1 " + swipe(1))
+        try await bench.expect("report A " + swipe(1), "report \(second) " + swipe(2))
+        bench.send("unplug 1")
+        try await bench.expect("removed A")
+        bench.send("report 2 " + swipe(3))
+        try await bench.expect("report \(second) " + swipe(3))
+        bench.end()
+    }
+
+    @Test("a mute reader holds up neither its own reports nor another reader, nor its unplug")
+    func muteReader() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"), options: ["--answer", "mute"])
+        try await bench.expect("scanned")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        bench.send("plug 2 \(Self.sureSwipe) B")
+        try await bench.expect("opened A", "opened B")
+        let start = ContinuousClock.now
+        bench.send("report 1 " + swipe(1))
+        bench.send("report 2 " + swipe(2))
+        try await bench.expect("report A " + swipe(1), "report B " + swipe(2))
+        bench.send("unplug 1")
+        try await bench.expect("ended A gone", "command A gone", "removed A")
+        #expect(ContinuousClock.now - start < .seconds(4), "the kernel's wait of 5 s was waited for")
+        try await bench.expect("command B timedOut")
+        bench.send("report 2 " + swipe(3))
+        try await bench.expect("report B " + swipe(3))
+        bench.end()
+    }
+
+    @Test("a stalled command is refused, and the reader goes on")
+    func stall() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"), options: ["--answer", "stall"])
+        try await bench.expect("scanned")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        try await bench.expect("opened A", "command A refused")
+        bench.send("report 1 " + swipe(1))
+        try await bench.expect("report A " + swipe(1))
+        bench.end()
+    }
+
+    @Test(
+        "a refused permission names the rule and the group",
+        .enabled(if: geteuid() == 0, "only root can start a program as somebody with fewer rights"))
+    func permission() async throws {
+        let folder = try SoundSource()
+        let probe = try folder.copy(HIDBench.product("device-probe"))
+        let bench = try HIDBench(probe, options: ["--as-nobody"])
+        try await bench.expect("scanned")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        try await bench.expect("added A /dev/hidraw0")
+        let refusal = try await bench.firstLine(startingWith: "refused A permissionDenied")
+        for word in ["/dev/hidraw0", "70-swiped.rules", "group swiped"] { #expect(refusal.contains(word)) }
+        bench.end()
+    }
+
+    @Test("1,000 plugs and unplugs, node numbers reused and readers swapped: no ghost, no leak")
+    func cycles() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"), ["--quiet"])
+        try await bench.expect("scanned")
+        var descriptors: Set<String> = []
+        for cycle in 0..<500 {
+            let (first, second) = cycle % 2 == 0 ? ("A", "B") : ("B", "A")
+            bench.send("plug 1 \(Self.sureSwipe) \(first)")
+            bench.send("plug 2 \(Self.sureSwipe) \(second)")
+            // umockdev ends a program whose device goes in the middle of an ioctl: the open is awaited.
+            try await bench.expect(
+                "added \(first) /dev/hidraw0", "added \(second) /dev/hidraw1", "opened A", "opened B")
+            bench.send("unplug \(1 + cycle % 2) hangup")
+            bench.send("unplug \(2 - cycle % 2) remove")
+            try await bench.expect("removed A", "removed B")
+            let said = try await bench.firstLine(startingWith: "descriptors")
+            if cycle >= 10 { descriptors.insert(said) }
+        }
+        #expect(descriptors.count == 1, "the number of open descriptors moved: \(descriptors.sorted())")
+        bench.end()
+    }
+}

@@ -1,0 +1,43 @@
+// A USB HID reader in an umockdev testbed: sysfs entries, a hidraw node, and answers to its ioctls.
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <umockdev.h>
+
+struct virtual_reader;
+
+struct reader_identity {
+    unsigned slot;        // the port of the hub: the place that survives a replug
+    unsigned hidraw;      // the number of the node, reused as the kernel does
+    unsigned instance;    // the kernel's counter of HID devices, never reused
+    unsigned vendor, product;
+    const char *serial;   // NULL: none
+    GBytes *descriptor;   // of the reports
+};
+
+// Adds the device; udev's `add` events go out. NULL on failure, said on standard error.
+struct virtual_reader *virtual_reader_plug(UMockdevTestbed *testbed, struct reader_identity identity);
+
+// The unplug, in its two halves, which a real kernel shows in either order: the open descriptors hang up, and udev
+// tells of the removal. The second half frees the reader.
+void virtual_reader_hang_up(struct virtual_reader *reader);
+void virtual_reader_remove(struct virtual_reader *reader);
+
+// An input report, with its id where the device numbers them.
+bool virtual_reader_report(struct virtual_reader *reader, const guint8 *bytes, gsize length);
+
+enum feature_mode {
+    ANSWER,  // with what was set last
+    STALL,   // EPIPE at once
+    MUTE,    // ETIMEDOUT after five seconds
+};
+
+// How feature requests are answered; `answer` is copied.
+void virtual_reader_set_feature(struct virtual_reader *reader, enum feature_mode mode, const guint8 *answer,
+                                gsize length);
+
+// Who may open the node.
+bool virtual_reader_set_mode(struct virtual_reader *reader, unsigned mode);
+
+unsigned virtual_reader_hidraw(const struct virtual_reader *reader);
