@@ -10,13 +10,19 @@ enum TrackTextCheck {
         guard let first = bytes.first, let alphabet = alphabet(sentinel: first) else {
             return .refused(.malformed)
         }
-        if let usual = usualSentinel[first] { bytes[0] = usual }
+        bytes = withUsualSentinel(bytes)
         guard bytes.count > 1, bytes.last == alphabet.end else { return .refused(.malformed) }
         let inside = bytes.dropFirst().dropLast()
         guard inside.allSatisfy({ alphabet.range.contains($0) && $0 != alphabet.end }) else {
             return .refused(.malformed)
         }
         return .read(SensitiveText(utf8: bytes))
+    }
+
+    /// The text with the sentinel that the card has.
+    static func withUsualSentinel(_ text: [UInt8]) -> [UInt8] {
+        guard let first = text.first, let usual = usualSentinel[first] else { return text }
+        return [usual] + text.dropFirst()
     }
 
     private struct Alphabet {

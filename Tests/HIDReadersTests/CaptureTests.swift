@@ -127,6 +127,19 @@ import Testing
         #expect(Self.found(Array(folded.joined(separator: "\n").utf8)) == Self.found(Array(line.utf8)))
     }
 
+    @Test func recordingsOfHIDRecorder() throws {
+        let report = try Vector(Self.report).bytes()
+        let text = """
+            # hid-recorder
+            R: 4 06 00 ff 09
+            N: Mag-Tek USB Swipe Reader
+            I: 3 0801 0011
+            E: 000000.000000 \(report.count) \(Self.hex(report).joined(separator: " ").lowercased())
+            E: 000002.104116 \(report.count) \(Self.hex(report).joined(separator: " ").lowercased())
+            """
+        #expect(Self.found(Array(text.utf8)).map(\.model) == [.magneSafe, .magneSafe])
+    }
+
     @Test func packetsOfGen3() {
         let bytes = Gen3Tests.packets(Gen3Tests.text).reduce(into: [UInt8]()) { $0 += [1] + $1 }
         #expect(Self.found(bytes).map(\.model) == [.gen3])

@@ -33,6 +33,30 @@ import Testing
         }
     }
 
+    /// No level 3 stream is among the vectors: the published level 3 ciphertext in the form of a stream.
+    @Test(arguments: [nil, "0007F1"]) func encryptedStream(counter: String?) throws {
+        let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
+        let swipe = try MagTekReport(report, layout: .magneSafe887).swipe()
+        let shown = swipe.tracks.compactMap(\.masked).joined().replacing("?;5163", with: "?+5163")
+        let encryption = try #require(swipe.encryption)
+        var fields = [shown, "0608"] + encryption.tracks.map { Hex.text($0.ciphertext) }
+        fields += ["A1050000", Hex.text(encryption.magnePrint?.ciphertext ?? []), "B000795"]
+        fields += [Hex.text(encryption.session ?? []), Hex.text(encryption.keySerialNumber)]
+        if let counter { fields.append(counter) }
+        let head = Array((fields.joined(separator: "|") + "|").utf8)
+        let sum = CRC16.of(head)
+        let line = head + Array("\(Hex.text([UInt8(sum & 0xFF), UInt8(sum >> 8)]))||1000".utf8)
+        let stream = try MagTekStream(line)
+        #expect(stream.isChecked)
+        #expect(stream.serial == "B000795")
+        #expect(stream.swipe.tracks == swipe.tracks)
+        var expected = encryption
+        expected.counter = counter == nil ? nil : 2033
+        for index in expected.tracks.indices { expected.tracks[index].clearLength = nil }
+        #expect(stream.swipe.encryption == expected)
+        #expect(stream.swipe.card == swipe.card)
+    }
+
     @Test func decodeErrorsAreNamed() throws {
         let stream = try MagTekStream(Array("%E?;5452300551227189=080432100000007250?+E?".utf8))
         #expect(stream.swipe.tracks[0].outcome == .refused(.malformed))

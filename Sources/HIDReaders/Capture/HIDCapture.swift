@@ -74,6 +74,7 @@ package enum HIDCapture {
 
     private static func textOutcomes(_ text: [UInt8], _ models: Set<Model>) -> [Outcome] {
         guard text.contains(where: { !CaptureText.isSpace($0) }) else { return [.failure(.empty)] }
+        if let reports = HIDRecording.reports(text) { return reports.flatMap { outcomes(inHex: $0, models) } }
         switch HexDump.read(text) {
         case .bytes(let blocks): return blocks.flatMap { outcomes(inHex: $0, models) }
         case .odd: return [.failure(.oddHex)]

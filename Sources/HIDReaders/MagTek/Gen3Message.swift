@@ -67,7 +67,8 @@ struct Gen3Message: Sendable {
         guard isEncrypted else { return shown.isEmpty ? .empty : TrackTextCheck.outcome(shown, track: track) }
         guard !ciphertext.isEmpty else { return shown.isEmpty ? .empty : .refused(.malformed) }
         guard ciphertext.count.isMultiple(of: MagTekReport.blockBytes) else { return .refused(.malformed) }
-        return .encrypted(masked: ReaderCover.checked(shown, track: track))
+        let text = TrackTextCheck.withUsualSentinel(Array(shown))
+        return .encrypted(masked: ReaderCover.checked(text, track: track))
     }
 
     private static func encryption(

@@ -119,6 +119,7 @@ struct MagTekStream: Sendable {
         guard let ciphertext = HexField.bytes(field) else { throw .notHex(field: "track") }
         guard ciphertext.count.isMultiple(of: MagTekReport.blockBytes) else { return .refused(.malformed) }
         guard let masked else { return .encrypted(masked: "") }
-        return .encrypted(masked: ReaderCover.checked(masked.text, track: masked.track))
+        let text = TrackTextCheck.withUsualSentinel(masked.text)
+        return .encrypted(masked: ReaderCover.checked(text, track: masked.track))
     }
 }

@@ -16,6 +16,9 @@ package struct SureSwipeDriver: ReaderDriver {
 
     package static var properties: [PropertyDescriptor] { MagTekProperty.sureSwipe.map(\.descriptor) }
 
+    /// As with MagneSafe: a reader that answers at all does so within some milliseconds.
+    package static var identificationGrace: Duration? { .milliseconds(100) }
+
     package mutating func start() -> [DriverAction] { reader.start() }
     package mutating func receive(_ input: HIDReport) -> [DriverAction] { reader.receive(input) }
     package mutating func timerFired() -> [DriverAction] { reader.timerFired() }
