@@ -1,0 +1,36 @@
+import Foundation
+
+/// A program that runs beside the test, from the project's root; its standard output can be read by lines.
+final class RunningProgram {
+    private let process = Process()
+    private let output = Pipe()
+
+    init(_ words: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.currentDirectoryURL = BuiltProgram.root
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit { stop() }
+
+    /// The first line that it prints; shorter where it ends before.
+    func firstLine() -> String {
+        var bytes = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1),
+            byte != Data([UInt8(ascii: "\n")]),
+            !byte.isEmpty
+        {
+            bytes += byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func stop() {
+        if process.isRunning { process.terminate() }
+    }
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env python3
+import json, socket, sys
+
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1] if len(sys.argv) > 1 else "/run/swiped/swiped.sock")
+connection.sendall(b'{"id":1,"method":"subscribe","params":{"events":["swipe"]}}\n')
+for line in connection.makefile():
+    message = json.loads(line)
+    if message.get("event") == "swipe":
+        pan = (message["data"]["card"] or {}).get("pan", {})
+        print(message["reader"], pan.get("masked", "unreadable"), flush=True)
