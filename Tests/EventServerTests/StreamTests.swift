@@ -5,7 +5,7 @@ import Testing
 @Suite struct StreamTests {
     @Test func greetsWithoutBeingAsked() async throws {
         try await withServer { _, path in
-            let hello = try TestClient(path: path).message()
+            let hello = try await TestClient(path: path).message()
             #expect(hello.at("hello", "protocol") == "swipe/1")
             #expect(hello.at("hello", "seq") == 0)
             #expect(hello.at("hello", "you", "roles") == ["full", "admin"])
@@ -18,14 +18,14 @@ import Testing
             let client = try TestClient(path: path)
             server.publish(Publication(reader: .sample(), .connect(.sample())))
             // The loop takes both in order: the snapshot comes after the event above.
-            _ = try client.message()
+            _ = try await client.message()
             server.publish(Publication(reader: .sample(), .ready(expiresAt: nil)))
-            let reply = try client.request("subscribe", #"{"events":["*"],"snapshot":true}"#)
+            let reply = try await client.request("subscribe", #"{"events":["*"],"snapshot":true}"#)
             let start = try #require(reply.at("result", "seq")?.integer)
             #expect(reply.at("result", "readers")?.array?.first?.object?["id"] == "magtek-B05A9C4")
             for _ in 0..<5 { server.publish(Publication(reader: .sample(), .swipeStart)) }
             for expected in (start + 1)...(start + 5) {
-                #expect(try client.message()["seq"]?.integer == expected)
+                #expect(try await client.message()["seq"]?.integer == expected)
             }
         }
     }
@@ -33,12 +33,12 @@ import Testing
     @Test func stopSaysByeAndCloses() async throws {
         try await withServer { server, path in
             let clients = try (0..<20).map { _ in try TestClient(path: path) }
-            for client in clients { _ = try client.message() }
+            for client in clients { _ = try await client.message() }
             let start = ContinuousClock.now
             await server.stop()
             #expect(ContinuousClock.now - start < .seconds(1))
             for client in clients {
-                let lines = try client.rest()
+                let lines = try await client.rest()
                 #expect(lines.count == 1)
                 #expect(lines.first?.contains(#""event":"bye""#) == true)
                 #expect(lines.first?.contains(#""code":"shutdown""#) == true)
@@ -50,13 +50,13 @@ import Testing
         try await withServer { server, path in
             server.publish(Publication(reader: .sample(), .connect(.sample())))
             let client = try TestClient(path: path)
-            _ = try client.message()
+            _ = try await client.message()
             for id in 1...50 {
                 let method = id.isMultiple(of: 2) ? "ping" : "activate"
                 let parameters = id.isMultiple(of: 2) ? "{}" : #"{"reader":"magtek-B05A9C4"}"#
                 client.send("{\"id\":\(id),\"method\":\"\(method)\",\"params\":\(parameters)}\n")
             }
-            for id in 1...50 { #expect(try client.message()["id"]?.integer == Int64(id)) }
+            for id in 1...50 { #expect(try await client.message()["id"]?.integer == Int64(id)) }
         }
     }
 }

@@ -55,38 +55,55 @@ final class TestClient: Sendable {
     func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// The next line, newline left out; nil at the end of the stream.
-    func line() throws -> String? {
+    func line() async throws -> String? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { received.removeFirst(end + 1) }
                 return String(decoding: received[..<end], as: UTF8.self)
             }
-            var chunk = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(descriptor, &chunk, chunk.count, 0)
-            if count == 0 || count < 0 && errno == ECONNRESET { return nil }
-            guard count > 0 else { throw Failure(description: "recv: errno \(errno)") }
-            received.append(contentsOf: chunk[..<count])
+            switch await receive() {
+            case .success(let chunk) where chunk.isEmpty: return nil
+            case .success(let chunk): received.append(contentsOf: chunk)
+            case .failure(let failure): throw failure
+            }
+        }
+    }
+
+    /// Blocks a thread of its own: those of the pool are needed by the server's tasks.
+    private func receive() async -> Result<[UInt8], Failure> {
+        await withCheckedContinuation { continuation in
+            onThread {
+                var chunk = [UInt8](repeating: 0, count: 65_536)
+                let count = recv(self.descriptor, &chunk, chunk.count, 0)
+                if count == 0 || count < 0 && errno == ECONNRESET {
+                    continuation.resume(returning: .success([]))
+                } else if count < 0 {
+                    continuation.resume(returning: .failure(Failure(description: "recv: errno \(errno)")))
+                } else {
+                    continuation.resume(returning: .success(Array(chunk[..<count])))
+                }
+            }
         }
     }
 
     /// The next line as JSON.
-    func message() throws -> JSONObject {
-        guard let line = try line() else { throw Failure(description: "the stream ended") }
+    func message() async throws -> JSONObject {
+        guard let line = try await line() else { throw Failure(description: "the stream ended") }
         return try JSONObject(json: try JSONReader.value(of: Array(line.utf8)))
     }
 
     /// The lines until the server closes.
-    func rest() throws -> [String] {
+    func rest() async throws -> [String] {
         var lines: [String] = []
-        while let line = try line() { lines.append(line) }
+        while let line = try await line() { lines.append(line) }
         return lines
     }
 
     /// Sends a request and gives its reply; events before it are dropped.
-    func request(_ method: String, _ parameters: String = "{}", id: Int = 1) throws -> JSONObject {
+    func request(_ method: String, _ parameters: String = "{}", id: Int = 1) async throws -> JSONObject {
         send("{\"id\":\(id),\"method\":\"\(method)\",\"params\":\(parameters)}\n")
         while true {
-            let message = try message()
+            let message = try await message()
             if message["id"] != nil { return message }
         }
     }
@@ -99,4 +116,20 @@ extension JSONObject {
         for name in path { value = value?.object?[name] }
         return value
     }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+func onThread(_ body: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+        guard let context else { return nil }
+        Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+    }
+    pthread_create(&thread, nil, start, Unmanaged.passRetained(ThreadBody(body)).toOpaque())
+    pthread_detach(thread)
 }

@@ -12,15 +12,31 @@ extension EventHub {
             connection.subscription = nil
             connection.reply(to: request.id, EmptyResult())
         case .schema: connection.reply(to: request.id, EmptyResult())
-        case .stats: connection.reply(to: request.id, ServerReport(statistics: statistics))
-        case .claim, .release, .retain:
-            connection.reply(to: request.id, error: ErrorReply(.readerUnsupported, "not in this version"))
+        case .stats(let reader): stats(reader, request.id, connection)
+        case .claim(let reader, let mode, let token): claim(reader, mode, token, request.id, connection)
+        case .release(let reader): release(reader, request.id, connection)
+        case .retain(let reader): retain(reader, request.id, connection)
         case .control(let control, let reader): self.control(control, reader, request.id, connection)
         }
     }
 
     func listedReaders(_ wanted: Set<String>?) -> [ReaderInfo] {
-        readers.values.filter { wanted?.contains($0.id) ?? true }.sorted { $0.id < $1.id }
+        readers.values.filter { wanted?.contains($0.id) ?? true }.sorted { $0.id < $1.id }.map { reader in
+            var reader = reader
+            reader.claimedBy = claims.holder(of: reader.id)
+            return reader
+        }
+    }
+
+    private func stats(_ reader: String?, _ id: RequestID, _ connection: ConnectionHandler) {
+        if let reader, statisticsOfReader[reader] == nil {
+            return connection.reply(to: id, error: EventHub.unknown(reader))
+        }
+        let counted = statisticsOfReader.filter { reader == nil || $0.key == reader }.sorted {
+            $0.key < $1.key
+        }
+        connection.reply(
+            to: id, ServerReport(statistics: statistics, readers: counted.map { ($0.key, $0.value) }))
     }
 
     // MARK: Subscriptions
@@ -98,9 +114,12 @@ extension EventHub {
         of control: ControlRequest, _ reader: String?, _ identity: ClientIdentity
     ) -> ErrorReply? {
         if let reader, readers[reader] == nil, control.method != .simulate {
-            return ErrorReply(.readerUnknown, "no reader '\(reader.prefix(64))'")
+            return EventHub.unknown(reader)
         }
         if identity.roles.contains(.admin) { return nil }
+        if control.method.controlsReader, let reader, claims.isHeld(reader, by: identity.connection) {
+            return nil
+        }
         return control.method.controlsReader
             ? ErrorReply(.claimRequired, "claim the reader first")
             : ErrorReply(.accessDenied, "'\(control.method.rawValue)' needs the role admin")
@@ -121,10 +140,19 @@ struct ReaderList: JSONEncodable {
 /// The answer to `stats`.
 struct ServerReport: JSONEncodable {
     var statistics: ServerStatistics
+    var readers: [(id: String, counts: ReaderStatistics)]
 
     func write(to writer: inout JSONWriter) {
+        let now = EventInstant.monotonic()
         writer.beginObject()
         writer.field("server", statistics)
+        writer.name("readers")
+        writer.beginObject()
+        for reader in readers {
+            writer.name(reader.id)
+            reader.counts.write(to: &writer, at: now)
+        }
+        writer.endObject()
         writer.endObject()
     }
 }

@@ -19,6 +19,10 @@ final class EventHub {
     private(set) var readers: [String: ReaderInfo] = [:]
     var ring: EventRing
     var statistics = ServerStatistics()
+    private(set) var statisticsOfReader: [String: ReaderStatistics] = [:]
+    var claims: ClaimTable
+    /// Swipes that are kept for claimants whose connection is gone, by reader. Locked memory, wiped when let go.
+    var held: [String: Delivery] = [:]
     private(set) var isStopping = false
 
     private var connections: [ConnectionHandler] = []
@@ -44,6 +48,7 @@ final class EventHub {
         self.backend = backend
         self.loop = loop
         self.logger = RefusalLogger(logger)
+        claims = ClaimTable(holdsForAbsent: configuration.limits.swipeHold > .zero)
         ring = EventRing(capacity: configuration.limits.eventsKept)
     }
 
@@ -92,9 +97,14 @@ final class EventHub {
         }
         connection.indexInHub = -1
         statistics.connectionsOpen = connections.count
-        if let uid = connection.identity?.credentials.uid {
-            let left = connectionsOfUser[uid, default: 1] - 1
-            connectionsOfUser[uid] = left > 0 ? left : nil
+        if let identity = connection.identity {
+            let left = connectionsOfUser[identity.credentials.uid, default: 1] - 1
+            connectionsOfUser[identity.credentials.uid] = left > 0 ? left : nil
+            // Later: a connection can be lost while an event is being given out, and the next must not overtake it.
+            loop.assumeIsolated().execute {
+                self.perform(
+                    self.claims.disconnected(identity.connection, newToken: ServerConfiguration.newInstance))
+            }
         }
         if connections.isEmpty {
             whenEmpty?.succeed()
@@ -111,16 +121,46 @@ final class EventHub {
 
     // MARK: Events
 
-    func publish(_ publication: Publication) {
+    /// Gives an event its number and to everyone who wants it. Returns it as the view `status` sees it.
+    @discardableResult
+    func publish(_ publication: Publication) -> Delivery? {
         sequence += 1
         statistics.eventsPublished += 1
-        if let reader = publication.reader {
-            readers[reader.id] = reader
-        } else if let gone = publication.readerID {
-            readers[gone] = nil
-        }
+        follow(publication)
         var fanOut = FanOut(publication, sequence: sequence)
+        let isTaken = deliver(publication, &fanOut)
+        let delivery = publication.kind == .swipe ? nil : fanOut.delivery(for: .status)
+        ring.append(
+            EventRing.Entry(
+                sequence: sequence, kind: EventKinds(publication.kind), reader: publication.readerID,
+                delivery: publication.kind.isState ? delivery : nil))
+        if publication.kind == .swipe, let reader = publication.readerID {
+            swiped(reader, publication, &fanOut, isTaken)
+        }
+        if publication.kind == .disconnect, let reader = publication.readerID {
+            perform(claims.readerGone(reader))
+        }
+        return delivery
+    }
+
+    /// Keeps the state that the event leads to.
+    private func follow(_ publication: Publication) {
+        guard let id = publication.readerID else { return }
+        if let reader = publication.reader {
+            readers[id] = reader
+            statisticsOfReader[id, default: ReaderStatistics()].follow(
+                reader.state, at: publication.instant.monotonicNanoseconds)
+        } else if publication.kind == .disconnect {
+            readers[id] = nil
+            statisticsOfReader[id]?.powerOff(at: publication.instant.monotonicNanoseconds)
+        }
+    }
+
+    /// Whether somebody who may see card data got it: for a swipe on a claimed reader, the claimant.
+    private func deliver(_ publication: Publication, _ fanOut: inout FanOut) -> Bool {
         let kind = EventKinds(publication.kind)
+        let holder = publication.kind == .swipe ? publication.readerID.flatMap(claims.holder(of:)) : nil
+        var isTaken = false
         for connection in connections {
             guard let subscription = connection.subscription, subscription.events.contains(kind) else {
                 continue
@@ -128,15 +168,38 @@ final class EventHub {
             if let wanted = subscription.readers, let id = publication.readerID, !wanted.contains(id) {
                 continue
             }
-            guard let delivery = fanOut.delivery(for: connection.view) else { continue }
+            let isHolder = holder == nil || holder?.connection == connection.identity?.connection
+            // A claimed reader's cards in full are for the claimant alone.
+            let view = !isHolder && connection.view == .full ? .masked : connection.view
+            guard let delivery = fanOut.delivery(for: view) else { continue }
             statistics.eventsDelivered += 1
             connection.enqueue(delivery)
             markDirty(connection)
+            if isHolder && view != .status { isTaken = true }
         }
-        ring.append(
-            EventRing.Entry(
-                sequence: sequence, kind: kind, reader: publication.readerID,
-                delivery: publication.kind.isState ? fanOut.delivery(for: .status) : nil))
+        return isTaken
+    }
+
+    /// Counts a swipe, and sees to one that nobody took.
+    private func swiped(_ reader: String, _ publication: Publication, _ fanOut: inout FanOut, _ isTaken: Bool)
+    {
+        if case .swipe(let swipe) = publication.body(.status) {
+            statisticsOfReader[reader, default: ReaderStatistics()].count(swipe)
+        }
+        guard !isTaken else { return }
+        if claims.isAway(reader) {
+            held[reader] = fanOut.delivery(for: .full)
+            return
+        }
+        statisticsOfReader[reader, default: ReaderStatistics()].untaken += 1
+        publish(
+            Publication(
+                readerID: reader, attachment: publication.attachment, isSimulated: publication.isSimulated,
+                .swipeUntaken(.noSubscriber)))
+    }
+
+    func connection(_ number: UInt64) -> ConnectionHandler? {
+        connections.first { $0.identity?.connection == number }
     }
 
     func farewell(_ code: ByeCode) -> EncodedLine { ownLine(.bye(code)) }

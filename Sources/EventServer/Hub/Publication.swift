@@ -38,4 +38,18 @@ package struct Publication: Sendable {
         self.init(reader: reader, kind: .disconnect, instant: instant) { _ in .disconnect(reason) }
         self.reader = nil
     }
+
+    /// Something about a reader that leaves its state as it is; the server's own events about claims.
+    init(
+        readerID: String, attachment: UInt64?, isSimulated: Bool, instant: EventInstant = .now(),
+        _ event: EventBody
+    ) {
+        reader = nil
+        self.readerID = readerID
+        self.attachment = attachment
+        self.isSimulated = isSimulated
+        self.instant = instant
+        kind = event.kind ?? .gap
+        body = { _ in event }
+    }
 }

@@ -129,6 +129,14 @@ final class Link: @unchecked Sendable {
         subscribeID = queue(.subscribe(Subscription(wantsSnapshot: true, since: since)), nil)
     }
 
+    private func claimAgain(_ reader: String, _ token: String) {
+        let answer: Answer = { [weak self] result in
+            // Another has it by now, or the reader is gone: the next control is refused and says so.
+            self?.remember(token: (try? result.get())?.object?["token"]?.string, for: reader)
+        }
+        queue(.claim(reader: reader, .tryOnly, token: token), Pending(answer: answer, deadline: UInt64.max))
+    }
+
     private func start() {
         state = .running(hello: nil)
         var thread = pthread_t()
@@ -196,7 +204,7 @@ final class Link: @unchecked Sendable {
             // Another run of the daemon counts from 1 again.
             if lastSeen?.instance != hello.instance { for key in listeners.keys { listeners[key]?.seen = 0 } }
             if let lastSeen {
-                for (reader, token) in tokens { queue(.claim(reader: reader, .tryOnly, token: token), nil) }
+                for (reader, token) in tokens { claimAgain(reader, token) }
                 subscribe(since: lastSeen)
             } else {
                 lastSeen = Subscription.Point(instance: hello.instance, sequence: hello.sequence)

@@ -1,0 +1,117 @@
+internal import NIOCore
+internal import SwipeProtocol
+
+extension EventHub {
+    func claim(
+        _ reader: String, _ mode: ClaimMode, _ token: String?, _ id: RequestID,
+        _ connection: ConnectionHandler
+    ) {
+        guard let identity = connection.identity else { return }
+        guard readers[reader] != nil else { return connection.reply(to: id, error: EventHub.unknown(reader)) }
+        guard identity.roles != [.status] else {
+            return connection.reply(
+                to: id, error: ErrorReply(.accessDenied, "a claim needs more than the role status"))
+        }
+        let actions = claims.claim(
+            reader, by: ClaimTable.Party(claimant: identity.claimant, request: id), mode, token: token,
+            newToken: ServerConfiguration.newInstance())
+        if case .ask = actions.first { connection.beginWaiting() }
+        perform(actions)
+    }
+
+    func release(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) {
+        let number = connection.identity?.connection ?? 0
+        guard let actions = claims.release(reader, by: number, newToken: ServerConfiguration.newInstance())
+        else {
+            return connection.reply(
+                to: id, error: ErrorReply(.claimNotHeld, "this connection does not hold it"))
+        }
+        connection.reply(to: id, EmptyResult())
+        perform(actions)
+    }
+
+    func retain(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) {
+        let (refusal, actions) = claims.retain(reader, by: connection.identity?.connection ?? 0)
+        if let refusal {
+            connection.reply(to: id, error: ErrorReply(refusal, refusal.row?.meaning ?? ""))
+        } else {
+            connection.reply(to: id, EmptyResult())
+        }
+        perform(actions)
+    }
+
+    static func unknown(_ reader: String) -> ErrorReply {
+        ErrorReply(.readerUnknown, "no reader '\(reader.prefix(64))'")
+    }
+
+    func perform(_ actions: [ClaimTable.Action]) {
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: ClaimTable.Action) {
+        switch action {
+        case .grant(let party, let reader, let token, let isReturn):
+            guard let connection = connection(party.claimant.connection) else { return }
+            connection.reply(to: party.request, ClaimGrant(reader: reader, token: token))
+            if let held = held.removeValue(forKey: reader), isReturn { connection.enqueue(held) }
+            connection.endWaiting()
+        case .refuse(let party, let reader, let code):
+            guard let connection = connection(party.claimant.connection) else { return }
+            connection.reply(to: party.request, error: ErrorReply(code, "reader '\(reader)': \(code)"))
+            connection.endWaiting()
+        case .ask(let holder, let challenger, let reader, let round):
+            ask(holder, challenger, reader, round)
+        case .announceEnd(let reader, let why, let holder):
+            announce(reader, .claimReleased(why, holder: holder), alsoTo: holder)
+        case .awaitReturn(let reader, let round):
+            schedule(limits.swipeHold, reader, round)
+        case .forgetHeld(let reader):
+            if held.removeValue(forKey: reader) != nil {
+                announce(reader, .swipeUntaken(.claimantGone), alsoTo: nil)
+            }
+        }
+    }
+
+    private func ask(_ holder: Claimant, _ challenger: Claimant, _ reader: String, _ round: UInt64) {
+        let milliseconds = Int64(limits.retain / .milliseconds(1))
+        let deadline = WallTime(microseconds: EventInstant.now().wall.microseconds + milliseconds * 1_000)
+        announce(reader, .claimRequested(by: challenger, deadline: deadline), alsoTo: holder)
+        schedule(limits.retain, reader, round)
+    }
+
+    private func schedule(_ time: Duration, _ reader: String, _ round: UInt64) {
+        let delay = TimeAmount.nanoseconds(Int64(time / .nanoseconds(1)))
+        _ = loop.assumeIsolated().scheduleTask(in: delay) {
+            self.perform(
+                self.claims.deadline(reader, round: round, newToken: ServerConfiguration.newInstance()))
+        }
+    }
+
+    /// Tells everyone, and the one whom it concerns whether it has subscribed or not.
+    private func announce(_ reader: String, _ event: EventBody, alsoTo claimant: Claimant?) {
+        let kind = event.kind ?? .gap
+        let delivery = publish(
+            Publication(
+                readerID: reader, attachment: readers[reader]?.attachment,
+                isSimulated: readers[reader]?.isSimulated ?? false, event))
+        guard let delivery, let claimant, let connection = connection(claimant.connection),
+            connection.subscription?.events.contains(EventKinds(kind)) != true
+        else { return }
+        connection.enqueue(delivery)
+        markDirty(connection)
+    }
+}
+
+/// The answer to `claim`.
+struct ClaimGrant: JSONEncodable {
+    var reader: String
+    /// Names the claim after an interruption.
+    var token: String
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("reader", reader)
+        writer.field("token", token)
+        writer.endObject()
+    }
+}

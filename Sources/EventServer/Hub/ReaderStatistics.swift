@@ -1,0 +1,81 @@
+internal import SwipeProtocol
+
+/// What is counted of one reader, under the names of UnifiedPOS (UPOS 1.16, MSR device statistics), since the daemon
+/// started.
+struct ReaderStatistics: Sendable {
+    /// The tracks that UnifiedPOS counts by name.
+    static let tracks = 1...3
+
+    var goodReads: UInt64 = 0
+    var failedReads: UInt64 = 0
+    var unreadableCards: UInt64 = 0
+    var untaken: UInt64 = 0
+    var communicationErrors: UInt64 = 0
+    var repaired: UInt64 = 0
+    var missingStartSentinel = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
+    var parityOrLRC = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
+    /// Every status of a track, counted.
+    var statuses: [TrackStatus: UInt64] = [:]
+    private var poweredSince: UInt64?
+    private var poweredNanoseconds: UInt64 = 0
+
+    /// Takes in a swipe as the view `status` sees it: that is enough to count it.
+    mutating func count(_ swipe: SwipeData) {
+        for track in swipe.tracks {
+            statuses[track.status, default: 0] += 1
+            guard ReaderStatistics.tracks.contains(track.track) else { continue }
+            let index = track.track - ReaderStatistics.tracks.lowerBound
+            switch track.status {
+            case .noStartSentinel: missingStartSentinel[index] += 1
+            case .parity, .lrc: parityOrLRC[index] += 1
+            case .repaired: repaired += 1
+            case .ok, .empty, .noEndSentinel, .tooLong, .ambiguous, .malformed: break
+            }
+        }
+        let readable = swipe.tracks.contains { $0.status == .ok || $0.status == .repaired }
+        let failed = swipe.tracks.contains {
+            $0.status != .ok && $0.status != .repaired && $0.status != .empty
+        }
+        if readable && !failed { goodReads += 1 } else { failedReads += 1 }
+        if !readable { unreadableCards += 1 }
+    }
+
+    mutating func follow(_ state: ReaderState, at now: UInt64) {
+        switch state {
+        case .active, .ready, .reading, .autodetecting: poweredSince = poweredSince ?? now
+        case .connected, .activating, .suspended, .failed, .unsupported: powerOff(at: now)
+        }
+    }
+
+    mutating func powerOff(at now: UInt64) {
+        if let since = poweredSince { poweredNanoseconds += now &- since }
+        poweredSince = nil
+    }
+
+    func write(to writer: inout JSONWriter, at now: UInt64) {
+        let powered = poweredNanoseconds + (poweredSince.map { now &- $0 } ?? 0)
+        writer.beginObject()
+        writer.field("HoursPoweredCount", powered / 3_600_000_000_000)
+        writer.field("CommunicationErrorCount", communicationErrors)
+        writer.field("GoodReadCount", goodReads)
+        writer.field("FailedReadCount", failedReads)
+        writer.field("UnreadableCardCount", unreadableCards)
+        for (index, track) in ReaderStatistics.tracks.enumerated() {
+            writer.name("MissingStartSentinelTrack\(track)Count")
+            writer.write(missingStartSentinel[index])
+            writer.name("ParityLRCErrorTrack\(track)Count")
+            writer.write(parityOrLRC[index])
+        }
+        writer.field("powered_s", powered / 1_000_000_000)
+        writer.field("repaired_tracks", repaired)
+        writer.field("untaken_swipes", untaken)
+        writer.name("tracks")
+        writer.beginObject()
+        for status in TrackStatus.allCases {
+            writer.name(status.rawValue)
+            writer.write(statuses[status, default: 0])
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+}

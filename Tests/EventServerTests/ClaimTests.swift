@@ -1,0 +1,224 @@
+import CardData
+import EventServer
+import SwipeProtocol
+import Testing
+
+/// Every race for a reader, over the real socket.
+@Suite struct ClaimTests {
+    private static let reader = "magtek-B05A9C4"
+    private static let claim = #"{"reader":"magtek-B05A9C4"}"#
+
+    private func client(_ path: String, subscribed: Bool = false) async throws -> TestClient {
+        let client = try TestClient(path: path)
+        _ = try await client.message()
+        if subscribed { _ = try await client.request("subscribe", #"{"snapshot":true}"#, id: 99) }
+        return client
+    }
+
+    private func withReader(
+        limits: ServerLimits = ServerLimits(), roles: Set<Role> = [.full],
+        _ body: (EventServer, String) async throws -> Void
+    ) async throws {
+        try await withServer(limits: limits, roles: roles) { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            try await body(server, path)
+        }
+    }
+
+    private func code(_ reply: JSONObject) -> String? { reply.at("error", "code")?.string }
+
+    private func swipe() -> Publication {
+        Publication(reader: .sample(), kind: .swipe) { view in
+            .swipe(
+                SwipeData(
+                    card: CardInfo(kind: .other),
+                    tracks: [
+                        TrackInfo(
+                            track: 2, status: .ok, masked: view == .status ? nil : ";****?",
+                            text: view == .full ? SensitiveText(";1234?") : nil)
+                    ]))
+        }
+    }
+
+    /// The next event of that name; other lines are dropped.
+    private func event(_ name: String, _ client: TestClient) async throws -> JSONObject {
+        while true {
+            let message = try await client.message()
+            if message["event"]?.string == name { return message }
+        }
+    }
+
+    @Test func aFreeReaderIsGranted() async throws {
+        try await withReader { _, path in
+            let client = try await client(path)
+            #expect(code(try await client.request("activate", Self.claim)) == "claim.required")
+            #expect(
+                try await client.request("claim", Self.claim).at("result", "token")?.string?.isEmpty == false)
+            #expect(try await client.request("activate", Self.claim).at("result", "done") == "activate")
+            let listed = try await client.request("readers").at("result", "readers")?.array?.first?.object
+            #expect(listed?.at("claimed_by", "connection") == 1)
+        }
+    }
+
+    @Test func theHolderLosesAReaderItDoesNotRetain() async throws {
+        var limits = ServerLimits()
+        limits.retain = .milliseconds(50)
+        try await withReader(limits: limits) { _, path in
+            let (first, second) = (try await client(path), try await client(path))
+            _ = try await first.request("claim", Self.claim)
+            #expect(try await second.request("claim", Self.claim).at("result", "token") != nil)
+            // Told without having subscribed.
+            #expect(try await event("claim_requested", first).at("data", "by", "connection") == 2)
+            #expect(try await event("claim_released", first).at("data", "why") == "taken")
+            #expect(code(try await first.request("activate", Self.claim)) == "claim.required")
+            #expect(code(try await first.request("retain", Self.claim)) == "claim.not_held")
+        }
+    }
+
+    @Test func theHolderKeepsAReaderItRetains() async throws {
+        try await withReader { _, path in
+            let (first, second) = (try await client(path), try await client(path))
+            _ = try await first.request("claim", Self.claim)
+            second.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
+            _ = try await event("claim_requested", first)
+            #expect(try await first.request("retain", Self.claim).at("result") != nil)
+            #expect(code(try await second.message()) == "claim.held")
+            #expect(try await first.request("activate", Self.claim).at("result") != nil)
+        }
+    }
+
+    @Test func aRetainThatNobodyAskedForIsRefused() async throws {
+        try await withReader { _, path in
+            let client = try await client(path)
+            #expect(code(try await client.request("retain", Self.claim)) == "claim.not_held")
+            _ = try await client.request("claim", Self.claim)
+            #expect(code(try await client.request("retain", Self.claim)) == "claim.not_contested")
+        }
+    }
+
+    @Test func tryingDoesNotAskTheHolder() async throws {
+        try await withReader { _, path in
+            let (first, second) = (try await client(path), try await client(path))
+            _ = try await first.request("claim", Self.claim)
+            let reply = try await second.request("claim", #"{"reader":"magtek-B05A9C4","mode":"try"}"#)
+            #expect(code(reply) == "claim.held")
+            #expect(reply.at("error", "retryable") == true)
+        }
+    }
+
+    @Test func aThirdClientIsRefusedWhileTwoContend() async throws {
+        try await withReader { _, path in
+            let (first, second, third) = (
+                try await client(path), try await client(path), try await client(path)
+            )
+            _ = try await first.request("claim", Self.claim)
+            second.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
+            _ = try await event("claim_requested", first)
+            #expect(code(try await third.request("claim", Self.claim)) == "claim.held")
+            _ = try await first.request("release", Self.claim)
+            #expect(try await second.message().at("result", "token") != nil)
+        }
+    }
+
+    @Test func releasingTwiceIsRefused() async throws {
+        try await withReader { _, path in
+            let client = try await client(path)
+            _ = try await client.request("claim", Self.claim)
+            #expect(try await client.request("release", Self.claim).at("result") != nil)
+            #expect(code(try await client.request("release", Self.claim)) == "claim.not_held")
+        }
+    }
+
+    @Test func aHolderThatVanishesGivesWay() async throws {
+        try await withReader { _, path in
+            let second = try await client(path, subscribed: true)
+            do {
+                let first = try await client(path)
+                _ = try await first.request("claim", Self.claim)
+            }
+            #expect(try await event("claim_released", second).at("data", "why") == "disconnected")
+            #expect(try await second.request("claim", Self.claim).at("result", "token") != nil)
+        }
+    }
+
+    @Test func aChallengerThatVanishesChangesNothing() async throws {
+        var limits = ServerLimits()
+        limits.retain = .milliseconds(50)
+        try await withReader(limits: limits) { _, path in
+            let first = try await client(path)
+            _ = try await first.request("claim", Self.claim)
+            do {
+                let second = try await client(path)
+                second.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
+                _ = try await event("claim_requested", first)
+            }
+            // The next challenger gets its own full second.
+            let third = try await client(path)
+            #expect(try await third.request("claim", Self.claim).at("result", "token") != nil)
+            _ = try await event("claim_requested", first)
+        }
+    }
+
+    @Test func unpluggingEndsAClaim() async throws {
+        try await withReader { server, path in
+            let client = try await client(path, subscribed: true)
+            _ = try await client.request("claim", Self.claim)
+            server.publish(Publication(goneReader: .sample(), .unplugged))
+            #expect(try await event("claim_released", client).at("data", "why") == "reader_gone")
+            #expect(code(try await client.request("claim", Self.claim)) == "reader.unknown")
+        }
+    }
+
+    @Test func onlyTheClaimantSeesCardsInFull() async throws {
+        try await withReader { server, path in
+            let (holder, other) = (
+                try await client(path, subscribed: true), try await client(path, subscribed: true)
+            )
+            _ = try await holder.request("claim", Self.claim)
+            server.publish(swipe())
+            let full = try await event("swipe", holder).at("data", "tracks")?.array?.first?.object
+            let masked = try await event("swipe", other).at("data", "tracks")?.array?.first?.object
+            #expect(full?["text"] == ";1234?")
+            #expect(masked?["text"] == nil)
+            #expect(masked?["masked"] == ";****?")
+        }
+    }
+
+    @Test func aSwipeThatNobodyTakesIsSaidAndCounted() async throws {
+        try await withReader { server, path in
+            let (holder, other) = (try await client(path), try await client(path, subscribed: true))
+            _ = try await holder.request("claim", Self.claim)
+            server.publish(swipe())
+            #expect(try await event("swipe_untaken", other).at("data", "reason") == "no_subscriber")
+            let counts = try await other.request("stats").at("result", "readers", "magtek-B05A9C4")?.object
+            #expect(counts?["untaken_swipes"] == 1)
+            #expect(counts?["GoodReadCount"] == 1)
+        }
+    }
+
+    @Test func aSwipeIsHeldForAClaimantThatComesBack() async throws {
+        var limits = ServerLimits()
+        limits.swipeHold = .seconds(10)
+        try await withReader(limits: limits) { server, path in
+            let token: String
+            let watcher = try await client(path, subscribed: true)
+            do {
+                let holder = try await client(path)
+                token = try #require(
+                    try await holder.request("claim", Self.claim).at("result", "token")?.string)
+            }
+            // Connection 2 is gone when the listing says so.
+            while try await watcher.request("readers").at("result", "readers")?.array?.first?.object?
+                .at("claimed_by", "connection") != 0
+            {}
+            server.publish(swipe())
+            _ = try await event("swipe", watcher)
+            #expect(code(try await watcher.request("claim", Self.claim)) == "claim.held")
+            let back = try await client(path)
+            _ = try await back.request("claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
+            #expect(
+                try await event("swipe", back).at("data", "tracks")?.array?.first?.object?["text"] == ";1234?"
+            )
+        }
+    }
+}
