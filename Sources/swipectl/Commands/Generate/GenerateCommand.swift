@@ -10,6 +10,8 @@ struct GenerateCommand: AsyncParsableCommand {
         case readers
         /// The same without those that are only recognised.
         case drivenReaders = "driven-readers"
+        /// The properties that readers keep, by driver.
+        case properties
     }
 
     static let configuration = CommandConfiguration(
@@ -27,6 +29,7 @@ struct GenerateCommand: AsyncParsableCommand {
         case .readers: Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: false))
         case .drivenReaders:
             Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: true))
+        case .properties: Output.result(PropertiesTable.text)
         }
     }
 }
