@@ -8,7 +8,8 @@ import Testing
         let client = try daemon.connect()
         let end = daemon.terminate()
         #expect(end.status == 0)
-        #expect(end.took < .seconds(1))
+        // A second is the promise, and scripts/measure measures it; this only tells an end from a hang.
+        #expect(end.took < .seconds(5))
         #expect(try client.line().contains(#""event":"bye""#))
         #expect(client.hasEnded())
         #expect(!FileManager.default.fileExists(atPath: daemon.socket))

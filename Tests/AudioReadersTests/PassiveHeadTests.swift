@@ -1,0 +1,71 @@
+import AudioReaders
+import CardData
+import ReaderKit
+import Testing
+import WaveformSynthesis
+
+@Suite struct PassiveHeadTests {
+    static let text = ";4266841088889999=080910110000046?"
+    private static let device = DeviceIdentity(
+        readerID: "audio-desk", bus: .audio, node: "hw:CARD=desk,DEV=0")
+
+    /// A swipe with silence round it, in blocks as a capture delivers them.
+    private static func blocks(rate: Int = 48_000, from firstFrame: UInt64 = 0) throws -> [SampleBlock] {
+        var recipe = StripeRecipe(bits: try TrackFormat.iso2.bits(of: Array(text.utf8)), bitsPerInch: 75)
+        recipe.sampleRate = rate
+        recipe.silence = 0.4
+        let samples = StripeSynthesizer.samples(recipe, seed: 7)
+        return stride(from: 0, to: samples.count, by: 960).map { start in
+            SampleBlock(
+                samples: Array(samples[start..<min(start + 960, samples.count)]), sampleRate: rate,
+                firstFrame: firstFrame + UInt64(start))
+        }
+    }
+
+    private static func signals(_ driver: inout PassiveHeadDriver, _ blocks: [SampleBlock]) -> [ReaderSignal]
+    {
+        blocks.flatMap { driver.receive($0) }.compactMap {
+            if case .signal(let signal) = $0 { signal } else { nil }
+        }
+    }
+
+    private static func texts(_ signals: [ReaderSignal]) -> [String] {
+        signals.compactMap { signal in
+            guard case .swiped(let swipe) = signal else { return nil }
+            return swipe.tracks.first?.text?.reveal() ?? "unreadable"
+        }
+    }
+
+    @Test func isReadyAtOnce() {
+        var driver = PassiveHeadDriver(Self.device)
+        let details = ReaderDetails(model: "Passive magnetic head", encryption: .clear)
+        #expect(
+            driver.start() == [
+                .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
+            ])
+    }
+
+    /// Every swipe is announced by `swipeStarted`, and read; at another rate too, as after a new capture.
+    @Test func readsOneSwipeAfterAnother() throws {
+        var driver = PassiveHeadDriver(Self.device)
+        let first = Self.signals(&driver, try Self.blocks())
+        let second = Self.signals(&driver, try Self.blocks(rate: 44_100))
+        for signals in [first, second] {
+            #expect(signals.first == .swipeStarted)
+            #expect(Self.texts(signals) == [Self.text])
+        }
+    }
+
+    /// Samples lost in the middle of a swipe: it ends, and not as the card it is half of; the next one is read.
+    @Test func anOverrunEndsTheSwipe() throws {
+        var driver = PassiveHeadDriver(Self.device)
+        var blocks = try Self.blocks()
+        let middle = blocks.count / 2
+        blocks.removeSubrange(middle..<middle + 3)
+        let broken = Self.signals(&driver, blocks)
+        #expect(broken.count { $0 == .swipeStarted } == Self.texts(broken).count)
+        #expect(!Self.texts(broken).contains(Self.text))
+        let next = Self.signals(&driver, try Self.blocks(from: 10_000_000))
+        #expect(Self.texts(next).last == Self.text)
+    }
+}
