@@ -133,7 +133,9 @@ let package = Package(
             "SwipeDaemonTests",
             ["SwipeDaemon", "ReaderTesting", "SwipeProtocol", "ReaderKit", "CardData", logging]),
         // Whole programs: the built swiped and swipectl, run as a user runs them.
-        tests("EndToEndTests", ["SwipeClient", "SwipeProtocol", "WaveformSynthesis", "CardData"]),
+        tests(
+            "EndToEndTests",
+            ["swiped", "hid-bench", "SwipeClient", "SwipeProtocol", "WaveformSynthesis", "CardData"]),
         tests("HouseRulesTests", []),
     ]
 )

@@ -10,18 +10,27 @@ final class DaemonUnderTest {
 
     /// Starts the daemon and returns when it listens.
     ///
-    /// - Parameter configuration: what swiped.conf says; `{}` stands for the folder.
-    init(_ configuration: String, arguments: [String] = [], environment: [String: String] = [:]) throws {
+    /// - Parameters:
+    ///   - configuration: what swiped.conf says; `{}` stands for the folder.
+    ///   - wrapper: a command that runs the daemon, as its last arguments.
+    init(
+        _ configuration: String, arguments: [String] = [], environment: [String: String] = [:],
+        input: Pipe? = nil, inside wrapper: [String] = []
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appending(
             path: "swiped-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         log = folder.appending(path: "log")
         try configure(configuration)
         try Data().write(to: log)
-        process.executableURL = BuiltProgram.path("swiped")
-        process.arguments =
-            ["--config", folder.appending(path: "swiped.conf").path, "--socket", socket, "--foreground"]
-            + arguments
+        let command =
+            wrapper + [
+                BuiltProgram.path("swiped").path, "--config", folder.appending(path: "swiped.conf").path,
+            ]
+            + ["--socket", socket, "--foreground"] + arguments
+        process.executableURL = URL(filePath: command[0])
+        process.arguments = Array(command.dropFirst())
+        if let input { process.standardInput = input }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
