@@ -6,12 +6,9 @@ import ReaderKit
 struct PCMHandle: ~Copyable {
     let pcm: OpaquePointer
 
-    /// Once a process: the first use does it.
-    private static let silenceLibrary: Void = calsa_silence()
-
     /// Opens for capture, without waiting for whoever else may have the device.
     init(_ configuration: CaptureConfiguration) throws(DeviceError) {
-        Self.silenceLibrary
+        ALSALibrary.silence
         let mode = Int32(SND_PCM_NONBLOCK) | Int32(SND_PCM_NO_AUTO_RESAMPLE) | Int32(SND_PCM_NO_AUTO_CHANNELS)
         var pcm: OpaquePointer?
         let result: Int32

@@ -12,6 +12,8 @@ import SystemPackage
 package final class HotplugMonitor: Sendable {
     /// Events that wait for their reader before the thread does.
     private static let queuedEvents = 64
+    /// How late a suspend is noticed if nothing else happens after it. Counts only while the machine is awake.
+    private static let suspendCheckMilliseconds: Int32 = 10_000
 
     private enum Request { case none, rescan, stop }
 
@@ -43,7 +45,7 @@ package final class HotplugMonitor: Sendable {
     /// Throws ``DeviceError/closed`` after ``close()``, or what made the monitor end.
     package func next() async throws(DeviceError) -> DeviceEvent { try await events.next() }
 
-    /// Compares what is there with what was told: after a suspend, in which messages may have been lost.
+    /// Compares what is there with what was told. Also done by itself after a suspend.
     package func rescan() {
         request.change { if $0 == .none { $0 = .rescan } }
         wakePipe.wake()
@@ -74,7 +76,10 @@ package final class HotplugMonitor: Sendable {
         let monitor = try udev.monitor(subsystems)
         var sources = try SourceWatch()
         var table = DeviceTable()
+        var clock = SuspendClock()
         while true {
+            // Messages may have been lost on the way into a sleep, and devices swapped during it.
+            if clock.hasSlept() { rescan() }
             switch takeRequest() {
             case .stop: return
             case .rescan:
@@ -151,7 +156,7 @@ package final class HotplugMonitor: Sendable {
         var polled = [netlink, inotify, wakePipe.readEnd.rawValue].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        while poll(&polled, nfds_t(polled.count), -1) < 0 {
+        while poll(&polled, nfds_t(polled.count), suspendCheckMilliseconds) < 0 {
             guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
         }
         return Wakeup(

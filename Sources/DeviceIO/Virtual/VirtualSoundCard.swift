@@ -34,6 +34,14 @@ package struct VirtualSoundCard: Sendable, Hashable {
             """ + "\n"
     }
 
+    /// The same for a control device, whose one jack hears `source`: '1' plugs in, '0' pulls out.
+    package func jackDefinition(of control: String) -> String {
+        """
+        ctl_type.swiped { lib \(Self.quoted(plugin ?? Self.findPlugin())) }
+        ctl.\(control) { type swiped source \(Self.quoted(source)) }
+        """ + "\n"
+    }
+
     private static func findPlugin() -> String {
         let beside = programFolder() + "/" + library
         return access(beside, R_OK) == 0 ? beside : packagedFolder + "/" + library

@@ -1,0 +1,95 @@
+import CALSA
+import Glibc
+package import ReaderKit
+import SystemPackage
+
+/// Which card's jacks to watch.
+package struct JackConfiguration: Sendable, Hashable {
+    /// An ALSA control device: `hw:CARD=PCH`.
+    package var control: String
+    /// ALSA configuration text that defines `control`, in place of the system's; nil: the system's.
+    package var definition: String?
+
+    package init(control: String, definition: String? = nil) {
+        self.control = control
+        self.definition = definition
+    }
+}
+
+/// Whether something is in one jack of a sound card.
+package struct JackState: Sendable, Hashable {
+    /// The driver's name for it: `Mic Jack`, `Headset Mic Jack`, `Headphone Jack`.
+    package var name: String
+    package var isIn: Bool
+
+    package init(name: String, isIn: Bool) {
+        self.name = name
+        self.isIn = isIn
+    }
+}
+
+/// Tells what is in the jacks of one sound card, through its ALSA controls: first the state of each, then every
+/// change of one. A bounce that is over before it could be looked at is no change.
+package final class JackMonitor: Sendable {
+    private static let queuedStates = 64
+
+    private let states = Mailbox<JackState>(capacity: JackMonitor.queuedStates)
+    private let wakePipe: WakePipe
+    private let ended = Latch()
+
+    package init(_ configuration: JackConfiguration) throws(DeviceError) {
+        wakePipe = try WakePipe()
+        try DeviceThread.start("swiped-jack") { [self] in
+            defer { ended.open() }
+            do throws(DeviceError) {
+                try watch(configuration)
+            } catch {
+                states.finish(error)
+            }
+        }
+    }
+
+    /// The next state, in order. Throws ``DeviceError/gone`` when the card is, ``DeviceError/closed`` after
+    /// ``close()``, ``DeviceError/unsupported(detail:)`` at once for a card that knows of no jack.
+    package func next() async throws(DeviceError) -> JackState { try await states.next() }
+
+    package func close() async {
+        states.close()
+        wakePipe.wake()
+        await ended.wait()
+    }
+
+    private func watch(_ configuration: JackConfiguration) throws(DeviceError) {
+        let control = try JackControl(configuration)
+        try control.subscribe()
+        let jacks = try control.jacks()
+        guard !jacks.isEmpty else {
+            throw .unsupported(detail: "\(configuration.control) has no jack control")
+        }
+        var known: [JackControl.Element: Bool] = [:]
+        var polled =
+            try control.descriptors() + [
+                pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0)
+            ]
+        while true {
+            for jack in jacks {
+                let isIn = try control.isIn(jack)
+                guard known.updateValue(isIn, forKey: jack) != isIn else { continue }
+                guard states.deliver(JackState(name: jack.name, isIn: isIn)) else { return }
+            }
+            guard try Self.wait(&polled) else { return }
+            while try control.takeEvent() {}
+        }
+    }
+
+    /// False once woken. A card that is gone polls as an error without end, and says so when it is read.
+    private static func wait(_ polled: inout [pollfd]) throws(DeviceError) -> Bool {
+        while poll(&polled, nfds_t(polled.count), -1) < 0 {
+            guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
+        }
+        if polled[polled.count - 1].revents != 0 { return false }
+        let failure = Int16(POLLERR | POLLHUP | POLLNVAL)
+        if polled.contains(where: { $0.revents & failure != 0 }) { throw .gone }
+        return true
+    }
+}
