@@ -163,5 +163,9 @@ import Testing
         #expect(HIDCapture.Model.named("magtek").count == 4)
         #expect(HIDCapture.Model.named("MagTek-SureSwipe") == [.sureSwipe])
         #expect(HIDCapture.Model.named("nonsense").isEmpty)
+        #expect(HIDCapture.Model.named("Dynamag") == [.magneSafe, .magTekStream])
+        #expect(HIDCapture.Model.named("0801:0002") == [.sureSwipe, .magTekStream])
+        #expect(HIDCapture.Model.named("securemag").contains(.idTechPacket))
+        #expect(HIDCapture.Model.named("unimag") == [.idTechPacket])
     }
 }

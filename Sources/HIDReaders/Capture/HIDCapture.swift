@@ -20,12 +20,6 @@ package enum HIDCapture {
         case idTechPacket = "idtech-packet"
         case idTechKeyboard = "idtech-keyboard"
 
-        /// The models that a name means: a model's own, or the start of several (`magtek`).
-        package static func named(_ name: String) -> [Model] {
-            let name = name.lowercased()
-            if let exact = Model(rawValue: name) { return [exact] }
-            return name.isEmpty ? [] : allCases.filter { $0.rawValue.hasPrefix(name) }
-        }
     }
 
     package struct Found: Sendable, Hashable {

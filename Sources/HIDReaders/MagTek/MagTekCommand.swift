@@ -15,10 +15,6 @@ enum MagTekCommand: Sendable, Hashable {
     case getReaderState
     case getSecurityLevel
     case getEncryptionCounter
-    /// One fragment of an extended command (EMV family).
-    case extended([UInt8])
-    /// The next fragment of an extended command's answer.
-    case getMoreData
 
     /// The bytes without padding.
     var bytes: [UInt8] {
@@ -31,8 +27,6 @@ enum MagTekCommand: Sendable, Hashable {
         case .getReaderState: Self.frame(0x14, [])
         case .getSecurityLevel: Self.frame(0x15, [])
         case .getEncryptionCounter: Self.frame(0x1C, [])
-        case .extended(let fragment): Self.frame(0x49, fragment)
-        case .getMoreData: Self.frame(0x4A, [])
         }
     }
 

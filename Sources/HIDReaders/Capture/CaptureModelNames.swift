@@ -1,0 +1,56 @@
+import ReaderKit
+
+extension HIDCapture.Model {
+    /// The models that a name means: a model's own, a part of several (`magtek`, `keyboard`), a reader's name (`dynamag`) or
+    /// its USB id (`0801:0011`). Empty where nobody is called so.
+    package static func named(_ name: String) -> [Self] {
+        let name = name.lowercased()
+        guard !name.isEmpty else { return [] }
+        if let exact = Self(rawValue: name) { return [exact] }
+        let parts = allCases.filter { $0.rawValue.contains(name) }
+        if !parts.isEmpty { return parts + (otherNames[name] ?? []) }
+        let drivers = descriptors.filter { descriptor in
+            descriptor.matches.contains { $0.model.lowercased().contains(name) || $0.usbID == name }
+        }
+        return drivers.flatMap { models(ofDriver: $0.name) } + (otherNames[name] ?? [])
+    }
+
+    private static var descriptors: [DriverDescriptor] {
+        [
+            MagneSafeDriver.descriptor, SureSwipeDriver.descriptor, Gen3Driver.descriptor,
+            IDTechDriver.descriptor,
+            IDTechCompatibleDriver.descriptor,
+        ]
+    }
+
+    /// A reader's captures come from other channels of it as well.
+    private static func models(ofDriver name: String) -> [Self] {
+        switch Self(rawValue: name) {
+        case .magneSafe: [.magneSafe, .magTekStream]
+        case .sureSwipe: [.sureSwipe, .magTekStream]
+        case .idTechReport: [.idTechReport, .idTechPacket, .idTechKeyboard]
+        case .gen3: [.gen3]
+        case .magTekStream: [.magTekStream]
+        case .idTechCompatible: [.idTechCompatible]
+        case .idTechPacket: [.idTechPacket]
+        case .idTechKeyboard: [.idTechKeyboard]
+        case nil: []
+        }
+    }
+
+    /// Readers that no HID driver takes, but whose swipes have one of these forms.
+    private static let otherNames: [String: [Self]] = [
+        "idynamo": [.magTekStream, .gen3], "unimag": [.idTechPacket], "shuttle": [.idTechPacket],
+    ]
+}
+
+extension DeviceMatch {
+    /// `0801:0011`; nil where the match names no ids.
+    fileprivate var usbID: String? {
+        guard let vendorID, let productID else { return nil }
+        return [vendorID, productID].map { id in
+            let digits = String(id, radix: 16)
+            return String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined(separator: ":")
+    }
+}
