@@ -50,13 +50,17 @@ enum SwipeDisclosure {
     private static func encryption(_ encryption: SwipeEncryption, _ view: View) -> EncryptionInfo? {
         guard view != .status else { return nil }
         var info = EncryptionInfo(scheme: encryption.scheme, keySerialNumber: encryption.keySerialNumber)
+        info.keyVariant = encryption.keyVariant?.rawValue
         info.counter = encryption.counter
         guard view == .full else { return info }
         info.tracks = encryption.tracks.map {
-            EncryptionInfo.Track(track: $0.track, ciphertext: $0.ciphertext)
+            EncryptionInfo.Track(
+                track: $0.track, ciphertext: $0.ciphertext, clearLength: $0.clearLength, hash: $0.hash,
+                joinedTracks: $0.joinedTracks)
         }
         info.magnePrint = encryption.magnePrint.map {
-            EncryptionInfo.MagnePrint(status: $0.status, ciphertext: $0.ciphertext)
+            EncryptionInfo.MagnePrint(
+                status: $0.status, ciphertext: $0.ciphertext, keySerialNumber: $0.keySerialNumber)
         }
         info.session = encryption.session
         return info

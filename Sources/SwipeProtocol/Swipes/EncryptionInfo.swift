@@ -6,11 +6,23 @@ public struct EncryptionInfo: Sendable, Hashable {
         public var track: Int
         /// The ciphertext.
         public var ciphertext: [UInt8]
+        /// How many characters the clear text has; what follows them after decryption is padding.
+        public var clearLength: Int?
+        /// The reader's hash of the clear track, where it sent one.
+        public var hash: [UInt8]?
+        /// The tracks of a ciphertext that holds several, in its order; empty where it holds one.
+        public var joinedTracks: [Int]
 
         /// The ciphertext of one track.
-        public init(track: Int, ciphertext: [UInt8]) {
+        public init(
+            track: Int, ciphertext: [UInt8], clearLength: Int? = nil, hash: [UInt8]? = nil,
+            joinedTracks: [Int] = []
+        ) {
             self.track = track
             self.ciphertext = ciphertext
+            self.clearLength = clearLength
+            self.hash = hash
+            self.joinedTracks = joinedTracks
         }
     }
 
@@ -20,11 +32,14 @@ public struct EncryptionInfo: Sendable, Hashable {
         public var status: UInt32
         /// The ciphertext.
         public var ciphertext: [UInt8]
+        /// The KSN of its own key, where the reader has one for it.
+        public var keySerialNumber: [UInt8]?
 
         /// A MagnePrint.
-        public init(status: UInt32, ciphertext: [UInt8]) {
+        public init(status: UInt32, ciphertext: [UInt8], keySerialNumber: [UInt8]? = nil) {
             self.status = status
             self.ciphertext = ciphertext
+            self.keySerialNumber = keySerialNumber
         }
     }
 
@@ -32,6 +47,8 @@ public struct EncryptionInfo: Sendable, Hashable {
     public var scheme: String
     /// The key serial number.
     public var keySerialNumber: [UInt8]
+    /// Which working key encrypted the tracks: `pin` or `data`; nil where that is not known.
+    public var keyVariant: String?
     /// The tracks that the reader encrypted. Empty for the view `status`.
     public var tracks: [Track]
     /// The MagnePrint, where the reader sends one.
@@ -44,8 +61,9 @@ public struct EncryptionInfo: Sendable, Hashable {
     /// The ciphertext of a swipe.
     public init(
         scheme: String, keySerialNumber: [UInt8], tracks: [Track] = [], magnePrint: MagnePrint? = nil,
-        session: [UInt8]? = nil, counter: Int? = nil
+        session: [UInt8]? = nil, counter: Int? = nil, keyVariant: String? = nil
     ) {
+        self.keyVariant = keyVariant
         self.scheme = scheme
         self.keySerialNumber = keySerialNumber
         self.tracks = tracks
@@ -60,6 +78,7 @@ extension EncryptionInfo: JSONEncodable, JSONDecodable {
         writer.beginObject()
         writer.field("scheme", scheme)
         writer.field("ksn", Hexadecimal(keySerialNumber))
+        writer.field("key_variant", ifPresent: keyVariant)
         writer.field("tracks", tracks)
         writer.field("magneprint", ifPresent: magnePrint)
         writer.field("session", ifPresent: session.map(Hexadecimal.init(_:)))
@@ -71,6 +90,7 @@ extension EncryptionInfo: JSONEncodable, JSONDecodable {
         let object = try JSONObject(json: json)
         scheme = try object.required("scheme")
         keySerialNumber = try object.required("ksn", as: Hexadecimal.self).bytes
+        keyVariant = try object.optional("key_variant")
         tracks = try object.required("tracks")
         magnePrint = try object.optional("magneprint")
         session = try object.optional("session", as: Hexadecimal.self)?.bytes
@@ -82,14 +102,20 @@ extension EncryptionInfo.Track: JSONEncodable, JSONDecodable {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("track", track)
+        writer.field("joined_tracks", ifPresent: joinedTracks.isEmpty ? nil : joinedTracks)
         writer.field("ciphertext", Hexadecimal(ciphertext))
+        writer.field("clear_length", ifPresent: clearLength)
+        writer.field("hash", ifPresent: hash.map(Hexadecimal.init(_:)))
         writer.endObject()
     }
 
     package init(json: JSONValue) throws(WireError) {
         let object = try JSONObject(json: json)
         track = try object.required("track")
+        joinedTracks = try object.optional("joined_tracks") ?? []
         ciphertext = try object.required("ciphertext", as: Hexadecimal.self).bytes
+        clearLength = try object.optional("clear_length")
+        hash = try object.optional("hash", as: Hexadecimal.self)?.bytes
     }
 }
 
@@ -98,6 +124,7 @@ extension EncryptionInfo.MagnePrint: JSONEncodable, JSONDecodable {
         writer.beginObject()
         writer.field("status", status)
         writer.field("ciphertext", Hexadecimal(ciphertext))
+        writer.field("ksn", ifPresent: keySerialNumber.map(Hexadecimal.init(_:)))
         writer.endObject()
     }
 
@@ -105,6 +132,7 @@ extension EncryptionInfo.MagnePrint: JSONEncodable, JSONDecodable {
         let object = try JSONObject(json: json)
         status = try object.required("status")
         ciphertext = try object.required("ciphertext", as: Hexadecimal.self).bytes
+        keySerialNumber = try object.optional("ksn", as: Hexadecimal.self)?.bytes
     }
 }
 
