@@ -1,0 +1,105 @@
+# A virtual machine for tests: Debian's own kernel and systemd, booted from memory under QEMU's emulator.
+#
+# There is no disk and no network: with virtual time (-icount sleep=off) the guest's idle seconds cost nothing and
+# a busy host does not change what the guest measures, as long as nothing outside feeds the guest.
+# shellcheck shell=bash
+
+# shellcheck disable=SC2034
+readonly VM_PACKAGES=(qemu-system-x86 mmdebstrap cpio kmod python3 gcc libc6-dev)
+# What the guest's system is made of beside the essential packages.
+readonly GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,libasound2,libhidapi-hidraw0
+# Drivers that the devices of the guest need.
+readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop)
+readonly GUEST_MEBIBYTES=1536
+# Only where a test of the machine itself hangs: its scenarios have limits of their own.
+readonly VM_SECONDS=900
+
+# fetch_kernel FOLDER: Debian's kernel image, unpacked there but installed nowhere.
+fetch_kernel() {
+    local folder=$1 package
+    [ ! -e "$folder/vmlinux" ] || return 0
+    package=$(apt-cache depends linux-image-amd64 | awk '/Depends:/ {print $2; exit}')
+    [ -n "$package" ] || { say "apt knows no kernel: apt-get update"; return 1; }
+    mkdir -p "$folder"
+    (cd "$folder" && apt-get download "$package")
+    dpkg-deb --fsys-tarfile "$folder"/linux-image-*.deb |
+        tar -x -C "$folder" --wildcards './boot/vmlinuz-*' './lib/modules/*'
+    rm "$folder"/linux-image-*.deb
+    unpack_kernel "$folder"/boot/vmlinuz-* "$folder/vmlinux"
+}
+
+# unpack_kernel BZIMAGE ELF: the emulator would need seconds to unpack it each time.
+# The header's offsets are those of the x86 boot protocol: setup_sects, payload_offset, payload_length.
+unpack_kernel() {
+    python3 - "$1" "$2" <<'PYTHON'
+import lzma, struct, sys
+image = open(sys.argv[1], "rb").read()
+payload = ((image[0x1F1] or 4) + 1) * 512 + struct.unpack_from("<I", image, 0x248)[0]
+length = struct.unpack_from("<I", image, 0x24C)[0]
+kernel = lzma.LZMADecompressor(format=lzma.FORMAT_XZ).decompress(image[payload : payload + length])
+assert kernel[:4] == b"\x7fELF"
+open(sys.argv[2], "wb").write(kernel)
+PYTHON
+}
+
+# copy_modules KERNEL ROOT: the drivers that the guest needs and what they depend on.
+copy_modules() {
+    local kernel=$1 root=$2 version module file
+    version=$(basename "$kernel"/lib/modules/*)
+    [ -e "$kernel/lib/modules/$version/modules.dep" ] || depmod -b "$kernel" "$version"
+    for module in "${GUEST_MODULES[@]}"; do
+        modprobe -d "$kernel" -S "$version" --show-depends "$module"
+    done | awk '$1 == "insmod" {print $2}' | sort -u | while read -r file; do
+        install -D -m 644 "$file" "$root/usr/lib/modules/${file#*/lib/modules/}"
+    done
+    cp "$kernel/lib/modules/$version"/modules.{builtin,order,builtin.modinfo} "$root/usr/lib/modules/$version/"
+    depmod -b "$root/usr" -o "$root/usr" "$version" 2>/dev/null || depmod -b "$root" "$version"
+}
+
+# build_system FOLDER: the guest's system as an archive that the kernel unpacks into memory.
+build_system() {
+    local folder=$1 root=$1/root suite
+    [ ! -e "$folder/system.cpio" ] || return 0
+    suite=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
+    rm -rf "$root"
+    mmdebstrap --quiet --mode=root --variant=minbase --include="$GUEST_PACKAGES" \
+        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+        --dpkgopt='path-exclude=/usr/share/locale/*' "$suite" "$root" /etc/apt/sources.list.d/debian.sources
+    rm -rf "$root"/usr/share/{zoneinfo,i18n,info} "$root"/var/lib/apt "$root"/var/cache/* \
+        "$root"/usr/lib/x86_64-linux-gnu/gconv "$root"/usr/lib/locale
+    copy_modules "$folder/kernel" "$root"
+    ln -sf sbin/init "$root/init"
+    echo vm >"$root/etc/hostname"
+    # Nothing that wakes up by itself: only the scenarios are to happen.
+    local unit
+    for unit in apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer \
+        systemd-timesyncd.service getty@tty1.service serial-getty@ttyS0.service; do
+        ln -sf /dev/null "$root/etc/systemd/system/$unit"
+    done
+    (cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) >"$folder/system.cpio.part"
+    mv "$folder/system.cpio.part" "$folder/system.cpio"
+    rm -rf "$root"
+}
+
+# add_payload SYSTEM PAYLOAD INITRD: an archive behind an archive is unpacked over it.
+add_payload() {
+    local system=$1 payload=$2 initrd=$3
+    cp "$system" "$initrd"
+    (cd "$payload" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >>"$initrd"
+}
+
+# boot KERNEL INITRD CONSOLE RESULTS: returns the status that the guest leaves in its debug-exit port, 124 where
+# it had to be stopped, 125 where it died.
+boot() {
+    local kernel=$1 initrd=$2 console=$3 results=$4 status=0
+    timeout "$VM_SECONDS" qemu-system-x86_64 \
+        -accel tcg,thread=single -smp 1 -icount shift=2,sleep=off -rtc clock=vm,base=2026-01-01 -seed 42 \
+        -cpu max -m "$GUEST_MEBIBYTES" -M q35 -nodefaults -no-user-config -display none -no-reboot -monitor none \
+        -serial "file:$console" -serial "file:$results" -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
+        -kernel "$kernel" -initrd "$initrd" \
+        -append "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable no_timer_check systemd.show_status=0" \
+        </dev/null || status=$?
+    if [ "$status" -eq 124 ]; then return 124; fi
+    if [ $((status & 1)) -eq 1 ]; then return $((status >> 1)); fi
+    return 125
+}
