@@ -94,7 +94,9 @@ let package = Package(
                 logging, configuration,
                 systemPackage,
             ]),
-        program("swiped", ["SwipeDaemon", arguments]),
+        // Every block of the daemon's heap is overwritten when it is freed.
+        .target(name: "CWipingHeap", cSettings: [.treatAllWarnings(as: .error)]),
+        program("swiped", ["SwipeDaemon", "CWipingHeap", arguments]),
         program(
             "swipectl",
             [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CWipingHeap
 import SwipeDaemon
 
 /// The daemon's command line.
@@ -34,7 +35,16 @@ struct Swiped: AsyncParsableCommand {
             configurationPath: configurationPath, socketPath: socketPath, isForeground: foreground,
             allowsSimulation: allowSimulate)
         if checkConfig { throw ExitCode(await check(options).rawValue) }
+        keepCardsIn()
         throw ExitCode(await Daemon.run(options).rawValue)
+    }
+
+    /// No core file, no debugger, no card left in freed memory.
+    private func keepCardsIn() {
+        if !process_forbid_dumps() { Console.error("swiped: the kernel does not let us forbid core files\n") }
+        if !wiping_heap_is_at_work() {
+            Console.error("swiped: built with a sanitizer: freed memory is not wiped\n")
+        }
     }
 
     private func check(_ options: DaemonOptions) async -> ExitStatus {
