@@ -11,9 +11,10 @@ public enum ReaderCover {
     ///   - track: which track it is of.
     public static func checked(_ text: some Collection<UInt8>, track: Int) -> String {
         let bytes = text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover }
-        let visible = TrackMask.visiblePlaces(bytes, track: track, filler: filler(of: bytes))
-        let hidden = bytes.indices.filter { !visible.contains($0) }
-        if isCovered(hidden.map { bytes[$0] }) { return String(decoding: bytes, as: UTF8.self) }
+        let isVisible = TrackMask.visiblePlaces(bytes, track: track, filler: filler(of: bytes))
+        if isCovered(zip(bytes, isVisible).filter { !$0.1 }.map(\.0)) {
+            return String(decoding: bytes, as: UTF8.self)
+        }
         return TrackMask.masked(bytes, track: track)
     }
 
@@ -21,17 +22,14 @@ public enum ReaderCover {
     /// second track keeps the date of birth.
     public static func opaque(_ text: some Collection<UInt8>) -> String {
         let bytes = Array(text)
-        let visible = TrackMask.framePlaces(bytes)
-        return String(
-            decoding: bytes.indices.map { visible.contains($0) ? bytes[$0] : TrackMask.cover }, as: UTF8.self)
+        return TrackMask.covered(bytes, TrackMask.framePlaces(bytes))
     }
 
     /// Whether the reader covered everything but the frame.
     public static func isOpaque(_ text: some Collection<UInt8>) -> Bool {
         let bytes = Array(text)
-        let visible = TrackMask.framePlaces(bytes)
-        return bytes.indices.allSatisfy {
-            visible.contains($0) || bytes[$0] == TrackMask.cover || bytes[$0] == UInt8(ascii: "0")
+        return zip(bytes, TrackMask.framePlaces(bytes)).allSatisfy { byte, isVisible in
+            isVisible || byte == TrackMask.cover || byte == UInt8(ascii: "0")
         }
     }
 

@@ -16,53 +16,59 @@ extension TrackReading {
 /// How a track is covered so that it may be shown.
 enum TrackMask {
     static let cover = UInt8(ascii: "*")
-    private static let separators: [UInt8] = [UInt8(ascii: "^"), UInt8(ascii: "=")]
+    private static let endSentinel = UInt8(ascii: "?")
 
     static func masked(_ bytes: [UInt8], track: Int) -> String {
-        let visible = visiblePlaces(bytes, track: track)
-        let shown = bytes.indices.map { visible.contains($0) ? bytes[$0] : cover }
-        return String(decoding: shown, as: UTF8.self)
+        covered(bytes, visiblePlaces(bytes, track: track))
     }
 
-    /// The places that may be shown.
-    static func visiblePlaces(_ bytes: [UInt8], track: Int, filler: UInt8? = nil) -> Set<Int> {
+    /// The text with everything covered that is not visible.
+    static func covered(_ bytes: [UInt8], _ isVisible: [Bool]) -> String {
+        String(decoding: zip(bytes, isVisible).map { $1 ? $0 : cover }, as: UTF8.self)
+    }
+
+    /// For each place whether it may be shown.
+    static func visiblePlaces(_ bytes: [UInt8], track: Int, filler: UInt8? = nil) -> [Bool] {
+        var isVisible = framePlaces(bytes)
         if LicenceTrack2.hasIssuer(bytes) {
-            return framePlaces(bytes).union(1...LicenceTrack2.issuerDigits)
+            show(1..<(1 + LicenceTrack2.issuerDigits), in: &isVisible)
+        } else if track != 3, let payment = PaymentTrack(bytes, filler: filler) {
+            show(payment, in: &isVisible)
+        } else if track == 3, let number = thriftNumber(bytes, filler: filler) {
+            showEnds(of: number, in: &isVisible)
         }
-        if track != 3, let payment = PaymentTrack(bytes, filler: filler) { return places(of: payment) }
-        if track == 3, let number = thriftNumber(bytes, filler: filler) {
-            return framePlaces(bytes).union(ends(of: number))
-        }
-        return framePlaces(bytes)
+        return isVisible
     }
 
     /// Sentinels and separators.
-    static func framePlaces(_ bytes: [UInt8]) -> Set<Int> {
-        var places = Set(bytes.indices.filter { separators.contains(bytes[$0]) })
-        if let first = bytes.first, sentinels.contains(first) { places.insert(0) }
+    static func framePlaces(_ bytes: [UInt8]) -> [Bool] {
+        var isVisible = bytes.map { $0 == UInt8(ascii: "^") || $0 == UInt8(ascii: "=") }
+        switch bytes.first {
+        case UInt8(ascii: "%"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "+"): isVisible[0] = true
+        default: break
+        }
         // Readers that send the LRC's place put one character behind the end sentinel.
-        if let end = bytes.lastIndex(of: UInt8(ascii: "?")), end > 0, bytes.count - end <= 2 {
-            places.insert(end)
-        }
-        return places
+        if let end = bytes.suffix(2).lastIndex(of: endSentinel), end > 0 { isVisible[end] = true }
+        return isVisible
     }
 
-    private static let sentinels = [
-        UInt8(ascii: "%"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "+"),
-    ]
-
-    private static func places(of payment: PaymentTrack) -> Set<Int> {
-        var places = framePlaces(payment.bytes).union(ends(of: payment.number))
-        if payment.name != nil { places.insert(1) }
+    private static func show(_ payment: PaymentTrack, in isVisible: inout [Bool]) {
+        // Track 1's format code.
+        if payment.name != nil { isVisible[1] = true }
+        showEnds(of: payment.number, in: &isVisible)
         for field in [payment.name, payment.expiry, payment.serviceCode] {
-            if let field { places.formUnion(field) }
+            if let field { show(field, in: &isVisible) }
         }
-        return places
     }
 
-    private static func ends(of number: Range<Int>) -> [Int] {
+    private static func showEnds(of number: Range<Int>, in isVisible: inout [Bool]) {
         let shown = AccountNumber.Shown.most.limited(toLength: number.count)
-        return Array(number.prefix(shown.leading)) + Array(number.suffix(shown.trailing))
+        show(number.prefix(shown.leading), in: &isVisible)
+        show(number.suffix(shown.trailing), in: &isVisible)
+    }
+
+    private static func show(_ places: Range<Int>, in isVisible: inout [Bool]) {
+        for place in places.clamped(to: isVisible.indices) { isVisible[place] = true }
     }
 
     /// The account number at the start of a track 3, without a format code where there is one.
