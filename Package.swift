@@ -90,6 +90,7 @@ let package = Package(
             "SwipeDaemon",
             [
                 "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
+                "WaveformSynthesis",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,
                 logging, configuration,
                 systemPackage,

@@ -8,6 +8,7 @@ struct DaemonBackend: ServerBackend {
     let supervisor: ReaderSupervisor
     let reloader: Reloader
     let log: DaemonLog
+    let simulator: Simulator
 
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
@@ -17,7 +18,7 @@ struct DaemonBackend: ServerBackend {
         case .logLevel(let level): setLogLevel(level)
         case .propertyGet(let name): await property(name, nil, reader)
         case .propertySet(let name, let value): await property(name, value, reader)
-        case .simulate: .failure(ErrorReply(.simulateDisabled, "this daemon runs without --allow-simulate"))
+        case .simulate(let action): await simulator.perform(action, reader: reader)
         case .activate, .deactivate, .cancelActivation, .requestSwipe, .cancelSwipe, .set, .testCommunication,
             .setAudioReader, .autodetect:
             .failure(

@@ -32,7 +32,9 @@ struct DaemonParts: Sendable {
         devices = DeviceWatch(configuration, supervisor: supervisor, logger: logger)
         reloader = Reloader(
             options: options, notifier: notifier, log: log, access: access, devices: devices)
-        let backend = DaemonBackend(supervisor: supervisor, reloader: reloader, log: log)
+        let backend = DaemonBackend(
+            supervisor: supervisor, reloader: reloader, log: log,
+            simulator: Simulator(isAllowed: options.allowsSimulation, devices: devices))
         server = EventServer(
             configuration: try Self.serverConfiguration(options, configuration, environment), eventLoop: loop,
             access: { peer in

@@ -76,6 +76,38 @@ import Testing
         #expect(lines.contains { $0.contains(#""reason":"configuration""#) })
     }
 
+    /// An administrator plugs, swipes and pulls out virtual readers; only where that was allowed at the start.
+    @Test func simulates() throws {
+        let configuration = """
+            [access]
+            masked = *
+            admin = *
+            [virtual-hid till]
+            source = {}/reports
+            [virtual-audio door]
+            source = {}/sound
+
+            """
+        let daemon = try DaemonUnderTest(configuration, arguments: ["--allow-simulate"])
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        for reader in ["virtual-till", "virtual-door"] {
+            for action in ["connect", "swipe", "disconnect"] {
+                client.send(
+                    #"{"id":2,"method":"simulate","params":{"reader":"\#(reader)","action":"\#(action)"}}"#)
+                let end = action == "connect" ? "ready" : action
+                let line = try client.lines(through: #""event":"\#(end)""#).last ?? ""
+                #expect(line.contains(#""reader":"\#(reader)""#))
+                if action == "swipe" { #expect(line.contains("476173******0011")) }
+            }
+        }
+        let strict = try DaemonUnderTest(configuration)
+        let stranger = try strict.connect()
+        stranger.send(#"{"id":1,"method":"simulate","params":{"reader":"virtual-till","action":"connect"}}"#)
+        #expect(try stranger.line().contains(#""code":"simulate.disabled""#))
+    }
+
     /// READY=1 comes when clients can connect, STOPPING=1 before they hear `bye`.
     @Test func tellsSystemd() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "n-\(UUID().uuidString.prefix(8))")

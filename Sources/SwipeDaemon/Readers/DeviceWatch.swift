@@ -45,6 +45,14 @@ actor DeviceWatch: Service {
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
     }
 
+    /// A configured virtual reader by its id, and the rate of its sound.
+    func virtualReader(named id: String) -> (VirtualReaderConfiguration, rate: Int)? {
+        guard let reader = configuration.virtualReaders.first(where: { $0.identity.readerID == id }) else {
+            return nil
+        }
+        return (reader, configuration.virtualAudio.first { $0.virtualReader == reader }?.rate ?? 48_000)
+    }
+
     private func isAffected(_ device: DeviceIdentity, _ old: DaemonConfiguration, _ new: DaemonConfiguration)
         -> Bool
     {

@@ -1,0 +1,80 @@
+import DeviceIO
+import Glibc
+import NIOPosix
+import SwipeProtocol
+
+/// Plugs, swipes and pulls out virtual readers for an administrator, through their sources.
+struct Simulator: Sendable {
+    let isAllowed: Bool
+    let devices: DeviceWatch
+
+    /// Long enough for the sound of a swipe in real time; a source that nobody reads must not keep a thread.
+    private static let patienceMilliseconds: Int32 = 5000
+
+    func perform(_ action: SimulatedAction, reader: String?) async -> Result<JSONValue, ErrorReply> {
+        guard isAllowed else {
+            return .failure(ErrorReply(.simulateDisabled, "this daemon runs without --allow-simulate"))
+        }
+        guard let reader, let (virtual, rate) = await devices.virtualReader(named: reader) else {
+            return .failure(ErrorReply(.readerUnknown, "no virtual reader of that name is configured"))
+        }
+        switch action.kind {
+        case .connect: return connect(virtual.source)
+        case .disconnect: return disconnect(virtual.source)
+        case .swipe: return await swipe(action.card, virtual, rate)
+        }
+    }
+
+    private func connect(_ source: String) -> Result<JSONValue, ErrorReply> {
+        guard mkfifo(source, 0o600) == 0 || errno == EEXIST else {
+            return .failure(ErrorReply(.readerFailed, "cannot make \(source): error \(errno)"))
+        }
+        return .success([:])
+    }
+
+    private func disconnect(_ source: String) -> Result<JSONValue, ErrorReply> {
+        guard unlink(source) == 0 || errno == ENOENT else {
+            return .failure(ErrorReply(.readerFailed, "cannot remove \(source): error \(errno)"))
+        }
+        return .success([:])
+    }
+
+    private func swipe(
+        _ name: String?, _ reader: VirtualReaderConfiguration, _ rate: Int
+    ) async -> Result<JSONValue, ErrorReply> {
+        guard let card = SimulatedCard.named(name) else {
+            let names = SimulatedCard.all.map(\.name).joined(separator: ", ")
+            return .failure(ErrorReply(.parameterInvalid, "no such test card; there are: \(names)"))
+        }
+        guard let bytes = SimulatedInput.bytes(of: card, for: reader, rate: rate) else {
+            return .failure(ErrorReply(.readerUnsupported, "no report can be made for this reader's model"))
+        }
+        // A pipe holds less than a swipe sounds: the writer waits for the reader, on a thread that may wait.
+        let written = try? await NIOThreadPool.singleton.runIfActive { Self.write(bytes, to: reader.source) }
+        guard written == true else {
+            return .failure(ErrorReply(.readerInactive, "the reader is not plugged in, or does not listen"))
+        }
+        return .success(["card": .string(card.name)])
+    }
+
+    private static func write(_ bytes: [UInt8], to source: String) -> Bool {
+        let descriptor = open(source, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EAGAIN || !isWritable(descriptor) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func isWritable(_ descriptor: Int32) -> Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&polled, 1, patienceMilliseconds) > 0
+    }
+}
