@@ -89,7 +89,12 @@ final class TestClient: Sendable {
     /// The next line as JSON.
     func message() async throws -> JSONObject {
         guard let line = try await line() else { throw Failure(description: "the stream ended") }
-        return try JSONObject(json: try JSONReader.value(of: Array(line.utf8)))
+        let json = try JSONReader.value(of: Array(line.utf8))
+        // Every line of every test fits the schema.
+        if let complaint = SchemaChecker().complaint(about: json) {
+            throw Failure(description: "\(complaint): \(line)")
+        }
+        return try JSONObject(json: json)
     }
 
     /// The lines until the server closes.

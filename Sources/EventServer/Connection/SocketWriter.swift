@@ -3,7 +3,7 @@ internal import SwipeProtocol
 
 /// Writes the front of a queue straight to a socket that does not block.
 ///
-/// Why not `channel.write`: see docs/decisions/0301. A line is shared by every connection of a view, in memory that is
+/// Why not `channel.write`: see docs/decisions/0301-lines-go-straight-to-the-socket.md. A line is shared by every connection of a view, in memory that is
 /// wiped; here it goes from there to the kernel without a copy, a promise or a pass through the pipeline.
 enum SocketWriter {
     enum Outcome: Equatable {

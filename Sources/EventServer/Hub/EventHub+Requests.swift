@@ -11,7 +11,7 @@ extension EventHub {
         case .unsubscribe:
             connection.subscription = nil
             connection.reply(to: request.id, EmptyResult())
-        case .schema: connection.reply(to: request.id, EmptyResult())
+        case .schema: connection.reply(to: request.id, ProtocolSchema.document)
         case .stats(let reader): stats(reader, request.id, connection)
         case .claim(let reader, let mode, let token): claim(reader, mode, token, request.id, connection)
         case .release(let reader): release(reader, request.id, connection)

@@ -1,0 +1,95 @@
+/// Checks values against the part of JSON Schema 2020-12 that ``ProtocolSchema`` uses. Every line of every test of the
+/// server goes through it; patterns and formats are left to full validators.
+package struct SchemaChecker {
+    private let root: JSONValue
+
+    package init(_ root: JSONValue = ProtocolSchema.document) { self.root = root }
+
+    /// What is wrong with the value; nil when it fits.
+    package func complaint(about value: JSONValue) -> String? { check(value, root, at: "$") }
+
+    private func check(_ value: JSONValue, _ schema: JSONValue, at path: String) -> String? {
+        guard let rules = schema.object else { return "\(path): the schema is no object" }
+        for rule in rules.members {
+            if let complaint = check(value, rule, rules, path) { return complaint }
+        }
+        return nil
+    }
+
+    private func check(
+        _ value: JSONValue, _ rule: JSONObject.Member, _ rules: JSONObject, _ path: String
+    ) -> String? {
+        switch rule.name {
+        case "$ref": return checkReference(value, rule.value, path)
+        case "const": return value == rule.value ? nil : "\(path): not the constant"
+        case "enum": return rule.value.array?.contains(value) == true ? nil : "\(path): not one of the words"
+        case "type": return hasType(value, rule.value) ? nil : "\(path): wrong type"
+        case "oneOf": return checkAlternatives(value, rule.value.array ?? [], path)
+        case "required": return checkRequired(value, rule.value.array ?? [], path)
+        case "properties", "additionalProperties": return checkMembers(value, rules, path)
+        case "items": return checkItems(value, rule.value, path)
+        case "minimum":
+            return (value.double ?? .infinity) >= (rule.value.double ?? 0) ? nil : "\(path): too small"
+        case "maximum": return (value.double ?? 0) <= (rule.value.double ?? 0) ? nil : "\(path): too large"
+        case _: return nil
+        }
+    }
+
+    private func checkReference(_ value: JSONValue, _ reference: JSONValue, _ path: String) -> String? {
+        let name = reference.string?.split(separator: "/").last.map(String.init) ?? ""
+        guard let target = root.object?["$defs"]?.object?[name] else {
+            return "\(path): no definition '\(name)'"
+        }
+        return check(value, target, at: path)
+    }
+
+    private func checkAlternatives(_ value: JSONValue, _ schemas: [JSONValue], _ path: String) -> String? {
+        let complaints = schemas.map { check(value, $0, at: path) }
+        let fitting = complaints.filter { $0 == nil }.count
+        if fitting == 1 { return nil }
+        // The complaint from deepest inside is about the alternative that was meant.
+        let deepest = complaints.compactMap { $0 }.max { $0.utf8.count < $1.utf8.count } ?? ""
+        return "\(path): fits \(fitting) alternatives; \(deepest)"
+    }
+
+    private func checkRequired(_ value: JSONValue, _ names: [JSONValue], _ path: String) -> String? {
+        guard let object = value.object else { return nil }
+        let missing = names.compactMap(\.string).first { object[$0] == nil }
+        return missing.map { "\(path): '\($0)' is missing" }
+    }
+
+    private func checkMembers(_ value: JSONValue, _ rules: JSONObject, _ path: String) -> String? {
+        guard let object = value.object else { return nil }
+        for member in object.members {
+            let inside = "\(path).\(member.name)"
+            if let schema = rules["properties"]?.object?[member.name] {
+                if let complaint = check(member.value, schema, at: inside) { return complaint }
+            } else if rules["additionalProperties"] == false {
+                return "\(inside): not known"
+            } else if let schema = rules["additionalProperties"], schema.object != nil {
+                if let complaint = check(member.value, schema, at: inside) { return complaint }
+            }
+        }
+        return nil
+    }
+
+    private func checkItems(_ value: JSONValue, _ schema: JSONValue, _ path: String) -> String? {
+        for (index, element) in (value.array ?? []).enumerated() {
+            if let complaint = check(element, schema, at: "\(path)[\(index)]") { return complaint }
+        }
+        return nil
+    }
+
+    private func hasType(_ value: JSONValue, _ type: JSONValue) -> Bool {
+        if let types = type.array { return types.contains { hasType(value, $0) } }
+        return switch value {
+        case .null: type == "null"
+        case .bool: type == "boolean"
+        case .integer: type == "integer" || type == "number"
+        case .number: type == "number"
+        case .string: type == "string"
+        case .array: type == "array"
+        case .object: type == "object"
+        }
+    }
+}
