@@ -107,6 +107,9 @@ static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
     }
     double seconds = (double)(now_ns() - card->epoch) / NANOSECONDS;
     uint64_t captured = (uint64_t)fmax(0, seconds * io->rate * card->speed);
+    // Whole periods, as of a card that counts at its interrupts: with a pointer that moves all the time a reader
+    // would fetch the last few frames again and again.
+    captured -= captured % io->period_size;
     if (captured < card->read) captured = card->read;
     if (captured - card->read > io->buffer_size) return overrun(card, captured - card->read);
     return (snd_pcm_sframes_t)(captured % io->buffer_size);

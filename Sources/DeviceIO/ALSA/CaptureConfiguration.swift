@@ -13,10 +13,10 @@ package struct CaptureConfiguration: Sendable, Hashable {
     /// Which channel the head is on, from 0.
     package var channel: Int
 
-    /// 20 ms periods: 50 wake-ups a second cost a quarter of what the usual 5 ms do, and a swipe lasts hundreds.
+    /// 40 ms periods: what a capture of silence costs is its wake-ups (docs/devices.md), and a swipe lasts hundreds.
     package init(
         pcm: String, definition: String? = nil, rates: [Int] = [48_000, 44_100],
-        period: Duration = .milliseconds(20), buffer: Duration = .milliseconds(500), channel: Int = 0
+        period: Duration = .milliseconds(40), buffer: Duration = .milliseconds(500), channel: Int = 0
     ) {
         self.pcm = pcm
         self.definition = definition

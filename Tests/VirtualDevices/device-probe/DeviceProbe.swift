@@ -18,10 +18,21 @@ struct DeviceProbe {
     static func main() async {
         let isQuiet = CommandLine.arguments.contains("--quiet")
         do throws(DeviceError) {
+            if let result = try await measure() { return say(result) }
             let monitor = try HotplugMonitor([.hidraw])
             try await watch(monitor, isQuiet)
         } catch {
             say("failed \(error)")
+        }
+    }
+
+    private static func measure() async throws(DeviceError) -> String? {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let amount = Int(arguments[2]) else { return nil }
+        switch arguments[1] {
+        case "measure-capture": return try await Measurement.capture(seconds: amount)
+        case "measure-reports": return try await Measurement.reports(count: amount)
+        case _: return nil
         }
     }
 
