@@ -36,6 +36,14 @@ import Testing
             ("colons", pairs.joined(separator: ":")),
             ("prefixed", pairs.map { "0x\($0)" }.joined(separator: ", ")),
             ("rows", rows.map { hex($1).joined(separator: " ") }.joined(separator: "\r\n") + "\n"),
+            // Words of four digits: the first ones look like a dump's offset.
+            (
+                "words",
+                rows.map { row in
+                    stride(from: 0, to: row.1.count, by: 2).map { Hex.text(row.1[$0...].prefix(2)) }
+                        .joined(separator: " ")
+                }.joined(separator: "\n")
+            ),
             ("array", "array('B', [\(bytes.map { String($0) }.joined(separator: ", "))])"),
             (
                 "xxd",
