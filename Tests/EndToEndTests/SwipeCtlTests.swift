@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// swipectl as people and scripts run it, against the built daemon.
+@Suite(.serialized) struct SwipeCtlTests {
+    static let configuration = "[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n"
+    static let swipectl = BuiltProgram.path("swipectl").path
+
+    @Test(arguments: [
+        (["status"], 3), (["watch"], 3), (["readers", "--json"], 3), (["bogus"], 2),
+        (["watch", "--count", "0"], 2),
+        (["watch", "--event", "bogus"], 2), (["--version"], 0), (["--help"], 0),
+    ])
+    func exitStatusWithoutDaemon(arguments: [String], status: Int) throws {
+        let environment = ["SWIPED_SOCKET": "/nonexistent/swiped.sock"]
+        let ended = try FinishedProgram([Self.swipectl] + arguments, environment: environment)
+        #expect(Int(ended.status) == status)
+        #expect(ended.output.isEmpty == (status != 0))
+        if status == 3 { #expect(ended.errors.contains("systemctl start swiped.socket")) }
+    }
+
+    @Test func statusSaysWhoAndWhat() throws {
+        let daemon = try DaemonUnderTest(Self.configuration)
+        let observer = try plugIn(daemon)
+        let status = try run(["status"], daemon)
+        #expect(status.status == 0)
+        #expect(status.output.contains(/daemon +swiped [0-9.]+ \(swipe\/1\)\n/))
+        #expect(status.output.contains(/READER +STATE +ENCRYPTION +BUS +MODEL\n/))
+        #expect(status.output.contains(/virtual-till +ready +.*\(simulated\)\n/))
+        #expect(!status.output.contains("\u{1B}"), "colours in a pipe")
+        let json = try run(["status", "--json"], daemon)
+        #expect(
+            json.output.hasPrefix(#"{"socket":""#)
+                && json.output.contains(#""readers":[{"id":"virtual-till""#))
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func readersTellsAllAboutOne() throws {
+        let daemon = try DaemonUnderTest(Self.configuration)
+        #expect(try run(["readers"], daemon).output == "No reader is attached.\n")
+        let observer = try plugIn(daemon)
+        #expect(try run(["readers", "virtual-till"], daemon).output.contains(/attachment +1\n/))
+        #expect(
+            try run(["readers", "--json"], daemon).output.hasPrefix(#"{"id":"virtual-till","kind":"magtek""#))
+        for arguments in [["readers", "nope"], ["watch", "--reader", "nope"]] {
+            let refused = try run(arguments, daemon)
+            #expect(refused.status == 4)
+            #expect(refused.errors == "swipectl: no reader 'nope'; attached: virtual-till\n")
+        }
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func theDeniedAreToldWhy() throws {
+        let daemon = try DaemonUnderTest("[access]\nstatus =\nmasked =\nadmin =\n")
+        _ = try? daemon.connect()
+        let denied = try run(["status"], daemon)
+        #expect(denied.status == 5)
+        #expect(denied.errors.contains("swiped.conf, [access]"))
+    }
+
+    @Test func watchShowsTheLinesAsTheyCome() throws {
+        let daemon = try DaemonUnderTest(Self.configuration)
+        let observer = try plugIn(daemon)
+        try writePipe(daemon.folder.appending(path: "reports").path, try VirtualReaderTests.publishedReport())
+        _ = try observer.lines(through: #""event":"swipe""#)
+        // Swipes are never kept: what is left are the changes of state, then the word that something is missing.
+        let kept = try run(["watch", "--json", "--kept", "--reader", "virtual-till", "--count", "3"], daemon)
+        let states = observer.received.filter { $0.contains(/"seq":[123],/) }
+        #expect(kept.output == states.map { $0 + "\n" }.joined())
+    }
+
+    @Test func watchShowsPeopleOneLineAnEvent() throws {
+        let daemon = try DaemonUnderTest(Self.configuration)
+        let observer = try plugIn(daemon)
+        let watch = try run(["watch", "--kept", "--count", "3"], daemon, ["TZ": "UTC"])
+        let lines = watch.output.replacing(/(?m)^[0-9:]{8}\.[0-9]{3}/, with: "TIME").split(separator: "\n")
+        #expect(
+            lines == [
+                "TIME  virtual-till        connect      "
+                    + "MagneSafe V5 swipe (Dynamag, DynaPAD, Flash, BulleT), usb, encryption unknown, simulated",
+                "TIME  virtual-till        activate     success",
+                "TIME  virtual-till        ready        swipe a card",
+            ])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func completesCommands(shell: String) throws {
+        let script = try FinishedProgram([Self.swipectl, "--generate-completion-script", shell])
+        #expect(script.status == 0)
+        for command in ["status", "watch", "readers", "decode"] { #expect(script.output.contains(command)) }
+    }
+
+    /// Plugs the virtual reader in; returns when it is ready.
+    private func plugIn(_ daemon: DaemonUnderTest) throws -> LineClient {
+        let observer = try daemon.connect()
+        observer.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try observer.line()
+        _ = daemon.makePipe("reports")
+        _ = try observer.lines(through: #""event":"ready""#)
+        return observer
+    }
+
+    private func run(
+        _ arguments: [String], _ daemon: DaemonUnderTest, _ environment: [String: String] = [:]
+    ) throws -> FinishedProgram {
+        // A daemon that has only just been started does not listen yet.
+        _ = try? daemon.connect()
+        return try FinishedProgram(
+            [Self.swipectl] + arguments + ["--socket", daemon.socket], environment: environment)
+    }
+}
