@@ -30,5 +30,9 @@ let package = Package(
         fuzzer("FuzzStream"),
         fuzzer("FuzzDescriptor"),
         fuzzer("FuzzTracks"),
+        .target(name: "SwipeProtocol", dependencies: ["CardData", "CSensitiveMemory"], swiftSettings: settings),
+        .executableTarget(
+            name: "FuzzLine", dependencies: ["SwipeProtocol"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]),
     ]
 )

@@ -74,6 +74,18 @@ final class Receiver: @unchecked Sendable {
         latencies.reserveCapacity(Int(target) * descriptors.count)
     }
 
+    /// A closure written at the top level would belong to the main actor, and trap on another thread.
+    func start() -> pthread_t {
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { context in
+                if let context { Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue().run() }
+                return nil
+            }, Unmanaged.passUnretained(self).toOpaque())
+        return thread
+    }
+
     func run() {
         var chunk = [UInt8](repeating: 0, count: 262_144)
         var open = descriptors.count
@@ -152,15 +164,8 @@ let after = residentKilobytes()
 let total = UInt64(rate * seconds)
 let receiver = Receiver(healthy, target: total)
 let cpuBefore = try await loop.submit { threadCPU() }.get()
-final class Done: @unchecked Sendable { var flag = false }
 let reader = ReaderInfo(id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
-var receiving = pthread_t()
-pthread_create(
-    &receiving, nil,
-    { context in
-        if let context { Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue().run() }
-        return nil
-    }, Unmanaged.passUnretained(receiver).toOpaque())
+let receiving = receiver.start()
 let start = monotonic()
 for index in 0..<total {
     let due = start + index * 1_000_000_000 / UInt64(rate)
