@@ -15,14 +15,21 @@ struct CellSampler: Sendable {
     /// Samples of the waveform it was made from.
     let count: Int
 
+    /// How the local level is measured.
+    enum Levelling: Sendable, Hashable {
+        /// The mean power over some 14 cells: steady, and little moved by noise.
+        case power
+        /// The highest pulse near by, on the side where it is lower: follows an abrupt change at once.
+        case peaks
+    }
+
     /// - Parameter cell: about how many samples a cell has.
-    init(_ samples: [Float], cell: Double) {
+    init(_ samples: [Float], cell: Double, levelling: Levelling = .power) {
         count = samples.count
-        let reach = max(Int(cell * 7), 9)
-        var squares = samples
-        for index in squares.indices { squares[index] *= squares[index] }
-        squares = Band.movingAverage(Band.movingAverage(squares, width: reach), width: reach)
-        levels = squares.map { $0.squareRoot() }
+        switch levelling {
+        case .power: levels = Self.powerLevels(samples, reach: max(Int(cell * 7), 9))
+        case .peaks: levels = Self.peakLevels(samples, cell: cell)
+        }
         let sorted = levels.sorted()
         medianLevel = sorted.isEmpty ? 1 : sorted[sorted.count * 3 / 5]
         let floor = max(medianLevel * Self.lowestLevel, .leastNormalMagnitude)
@@ -38,6 +45,35 @@ struct CellSampler: Sendable {
             sum += Double(value)
             integral.append(sum)
         }
+    }
+
+    private static func powerLevels(_ samples: [Float], reach: Int) -> [Float] {
+        var squares = samples
+        for index in squares.indices { squares[index] *= squares[index] }
+        return Band.movingAverage(Band.movingAverage(squares, width: reach), width: reach).map { $0.squareRoot() }
+    }
+
+    private static func peakLevels(_ samples: [Float], cell: Double) -> [Float] {
+        let block = max(Int(cell / 8), 1)
+        let span = Int(1.4 * cell) / block + 1
+        let peaks = stride(from: 0, to: samples.count, by: block).map { start in
+            var peak: Float = 0
+            for index in start..<min(start + block, samples.count) { peak = max(peak, abs(samples[index])) }
+            return peak
+        }
+        var lower = peaks
+        for index in peaks.indices {
+            var left: Float = 0
+            var right: Float = 0
+            for near in max(0, index - span)...index { left = max(left, peaks[near]) }
+            for near in index...min(peaks.count - 1, index + span) { right = max(right, peaks[near]) }
+            lower[index] = min(left, right)
+        }
+        // Pulses stay narrow: their flanks take their top's level.
+        let level = lower.indices.map { index in
+            max(lower[index], index > 0 ? lower[index - 1] : 0, index + 1 < lower.count ? lower[index + 1] : 0)
+        }
+        return samples.indices.map { level[$0 / block] * 0.6 }
     }
 
     /// Levels under this fraction of the median are not raised further: there is no signal.

@@ -19,30 +19,43 @@ struct HardReading: Sendable {
     private static let refinements = 3
     private static let widths = [0.15, 0.2, 0.27, 0.36, 0.48, 0.64, 0.85, 1.1, 1.5]
 
+    /// A way to begin.
+    private struct Plan {
+        var loop: SequenceDetector.Loop
+        var isBell = false
+        var levelling = CellSampler.Levelling.power
+    }
+
+    private static let plans = [
+        Plan(loop: .middle), Plan(loop: .middle, levelling: .peaks), Plan(loop: .middle, isBell: true),
+        Plan(loop: .loose), Plan(loop: .tight),
+    ]
+
+    /// The first reading without a repair, else the best repaired one.
     func read() -> Result? {
         var best: Result?
-        for loop in [SequenceDetector.Loop.middle, .loose, .tight] {
+        for plan in Self.plans {
             for isReversed in [false, true] {
-                guard let result = attempt(loop, isReversed: isReversed) else { continue }
-                if result.track != nil {
-                    if best?.track.map({ $0.evidence < result.track?.evidence ?? 0 }) ?? true {
-                        best = result
-                    }
-                    return best
+                guard let result = attempt(plan, isReversed: isReversed) else { continue }
+                guard let track = result.track else {
+                    if best == nil { best = result }
+                    continue
                 }
-                if best == nil { best = result }
+                if track.repairedBits == 0 { return result }
+                if best?.track.map({ $0.evidence < track.evidence }) ?? true { best = result }
             }
+            if best?.track != nil { return best }
         }
         return best
     }
 
-    private func attempt(_ loop: SequenceDetector.Loop, isReversed: Bool) -> Result? {
+    private func attempt(_ plan: Plan, isReversed: Bool) -> Result? {
         let ordered = isReversed ? runs.reversed().map { reversed($0) } : runs
         guard let zeros = leadIn(ordered) else { return nil }
         let signal = isReversed ? samples.reversed() : samples
-        let sampler = CellSampler(signal, cell: zeros.cell)
-        guard var start = start(zeros, sampler) else { return nil }
-        var detector = SequenceDetector(loop: loop)
+        let sampler = CellSampler(signal, cell: zeros.cell, levelling: plan.levelling)
+        guard var start = start(zeros, sampler, isBell: plan.isBell) else { return nil }
+        var detector = SequenceDetector(loop: plan.loop)
         var result: Result?
         for _ in 0...Self.refinements {
             let path = detector.detect(sampler, from: start.anchor, model: &start.model)
@@ -51,9 +64,15 @@ struct HardReading: Sendable {
                 SoftBits(bits: path.bits, reliability: path.reliability), repairs: true)
             switch verdict {
             case .found(let track):
-                return Result(track: track, refusal: .noStartSentinel, path: path, isTimeReversed: isReversed)
+                let found = Result(
+                    track: track, refusal: .noStartSentinel, path: path, isTimeReversed: isReversed)
+                if track.repairedBits == 0 { return found }
+                // A better model of the pulse may make the repair unnecessary, or another.
+                result = found
             case .refused(let refusal):
-                result = Result(track: nil, refusal: refusal, path: path, isTimeReversed: isReversed)
+                if result?.track == nil {
+                    result = Result(track: nil, refusal: refusal, path: path, isTimeReversed: isReversed)
+                }
             }
             guard let refined = refine(path, sampler, start.model, detector.noise) else { return result }
             start.model = refined.model
@@ -91,7 +110,7 @@ struct HardReading: Sendable {
 
     /// The pulse's width from the shape of the zeros, and where to begin.
     private func start(
-        _ zeros: (edges: [Double], cell: Double), _ sampler: CellSampler
+        _ zeros: (edges: [Double], cell: Double), _ sampler: CellSampler, isBell: Bool
     ) -> (anchor: SequenceDetector.Anchor, model: PulseModel)? {
         var mean = SIMD8<Float>()
         var sign: Float = 1
@@ -103,7 +122,7 @@ struct HardReading: Sendable {
         let zeroPattern = PulseModel.patternMask & 0b1010_1010_1010
         var best: (fit: Float, gain: Float, model: PulseModel)?
         for width in Self.widths {
-            var model = PulseModel(lorentzianWidth: width)
+            var model = isBell ? PulseModel(bellWidth: width) : PulseModel(lorentzianWidth: width)
             let (means, _) = model.window(zeroPattern)
             let product = (mean * means).sum()
             let power = (means * means).sum()

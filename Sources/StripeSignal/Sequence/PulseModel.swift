@@ -48,6 +48,19 @@ struct PulseModel: Sendable {
             })
     }
 
+    /// A pulse whose spectrum ends sooner, as behind a band limit: a bell of the same width.
+    init(bellWidth width: Double) {
+        self.init(
+            response: (0..<Self.lags).map { index in
+                let place = (Double(Self.firstLag + index) + 0.5) / Double(CellSampler.bins)
+                let x = 2 * place / width
+                // 2^(-x²) by squaring: (1 - x² ln 2 / 64)^64.
+                var value = max(1 - x * x * 0.6931 / 64, 0)
+                for _ in 0..<6 { value *= value }
+                return Float(value)
+            })
+    }
+
     /// The window's means where the last reversal before the cell's edge was positive, and their change with place.
     mutating func window(_ pattern: UInt16) -> (means: SIMD8<Float>, slopes: SIMD8<Float>) {
         let index = Int(pattern)

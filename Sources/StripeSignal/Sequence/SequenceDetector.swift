@@ -205,6 +205,7 @@ struct SequenceDetector: Sendable {
 
     private func trace(_ last: Survivor?, _ nodes: [Node]) -> Path {
         var path = Path()
+        var residuals: [Float] = []
         var index = last?.node ?? -1
         var sum: Float = 0
         while index >= 0 {
@@ -218,6 +219,7 @@ struct SequenceDetector: Sendable {
             path.signs.append(node.sign)
             path.patterns.append(node.pattern)
             sum += node.residual
+            residuals.append(node.residual)
             index = node.parent
         }
         path.bits.reverse()
@@ -227,7 +229,20 @@ struct SequenceDetector: Sendable {
         path.gains.reverse()
         path.signs.reverse()
         path.patterns.reverse()
+        path.reliability = calibrated(path.reliability, residuals: residuals.reversed())
         path.residual = sum / Float(max(path.bits.count, 1) * CellSampler.bins)
         return path
+    }
+
+    /// Where the waveform fits worse than the noise explains, the model is wrong, and the bits are less sure than
+    /// the likelihoods say.
+    private func calibrated(_ reliability: [Float], residuals: [Float]) -> [Float] {
+        let local = Band.movingAverage(residuals, width: 7)
+        let usual = noise * Float(CellSampler.bins) * 1.3
+        return reliability.indices.map { index in
+            // A bit is decided by cells around it; the symbol at a step lies two cells ahead of the window.
+            let near = local[min(index + PulseModel.cellsAfter, local.count - 1)]
+            return reliability[index] * min(1, usual / max(near, .leastNormalMagnitude))
+        }
     }
 }

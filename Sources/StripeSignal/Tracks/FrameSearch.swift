@@ -43,6 +43,9 @@ struct FrameSearch: Sendable {
     /// Clocking zeros count for this much each, and no further than `countedZeros`: a tone is all zeros too.
     private static let zeroWorth = 0.5
     private static let countedZeros = 10
+    /// Fewer zeros than this may stand within data.
+    private static let clearLeadIn = 8
+    private static let dataBeforeCost = 10.0
     /// The places and directions that were tried.
     private static let placesCost = 8.0
 
@@ -113,7 +116,7 @@ struct FrameSearch: Sendable {
         if Self.matches(soft.bits, sentinel, at: start) {
             switch format.coding.read(soft.bits, at: start) {
             case .success(let (text, end)):
-                let evidence = evidence(format.coding, text.count, soft.bits, zeros, end: end)
+                let evidence = evidence(format.coding, text.count, soft.bits, zeros, start: start, end: end)
                 let found = FoundTrack(
                     format: format, text: text, isReversed: false, repairedBits: 0, place: start..<end,
                     evidence: evidence)
@@ -125,7 +128,7 @@ struct FrameSearch: Sendable {
         guard repairs, zeros >= FrameRepair.leastLeadingZeros else { return }
         for repaired in FrameRepair(coding: format.coding).repairs(soft, at: start) {
             let evidence =
-                evidence(format.coding, repaired.text.count, soft.bits, zeros, end: repaired.end)
+                evidence(format.coding, repaired.text.count, soft.bits, zeros, start: start, end: repaired.end)
                 - Self.repairCost * Double(repaired.flips)
             let found = FoundTrack(
                 format: format, text: repaired.text, isReversed: false, repairedBits: repaired.flips,
@@ -141,8 +144,10 @@ struct FrameSearch: Sendable {
         while after < Self.countedZeros, end + after < bits.count, bits[end + after] == 0 { after += 1 }
         let characters = coding.parity == .none ? 0 : Double(count + (coding.hasLRC ? 1 : 0))
         let check = coding.hasLRC ? Double(coding.dataBits) : 0
+        // A start sentinel in the middle of other data is more likely a piece of that data.
+        let isInData = zeros < Self.clearLeadIn && start > zeros
         return characters + check + Self.zeroWorth * Double(min(zeros, Self.countedZeros) + after)
-            - Self.placesCost - searchedBits
+            - Self.placesCost - searchedBits - (isInData ? Self.dataBeforeCost : 0)
     }
 
     private static func matches(_ bits: [UInt8], _ pattern: [UInt8], at start: Int) -> Bool {
