@@ -11,11 +11,19 @@ struct SwipeReader: Sendable {
 
     /// Nil where nothing looks like a card.
     func read(_ samples: [Float], firstSample: UInt64) -> StripeSwipe? {
+        let span = ActiveSpan(sampleRate: sampleRate).range(of: samples)
+        let firstSample = firstSample + UInt64(span.lowerBound)
+        return read(span: Array(samples[span]), whole: samples, span, firstSample)
+    }
+
+    private func read(
+        span samples: [Float], whole: [Float], _ span: Range<Int>, _ firstSample: UInt64
+    ) -> StripeSwipe? {
         var reading = readIntervals(samples)
         if reading.track == nil, options.searchesHard {
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
-            if let clean = HumRemoval(sampleRate: sampleRate).cleaned(samples) {
-                let second = readIntervals(clean)
+            if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
+                let second = readIntervals(Array(clean[span]))
                 if second.track != nil || second.score > reading.score { reading = second }
             }
             if reading.track == nil { readSequence(&reading) }

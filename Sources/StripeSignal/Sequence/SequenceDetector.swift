@@ -52,6 +52,8 @@ struct SequenceDetector: Sendable {
     private static let lossCost: Float = 16
     /// Only survivors this close to the best are extended with a missing reversal.
     private static let lossReach: Float = 10
+    /// A survivor this far behind the best is given up.
+    private static let pruneReach: Float = 30
     private static let gainWeight: Float = 0.08
     private static let gains: ClosedRange<Float> = 0.2...4
     private static let mostReliable: Float = 40
@@ -122,7 +124,10 @@ struct SequenceDetector: Sendable {
 
     private func prune(_ next: inout [Survivor]) {
         next.sort { $0.cost < $1.cost }
-        if next.count > survivors { next.removeLast(next.count - survivors) }
+        var kept = min(next.count, survivors)
+        let most = (next.first?.cost ?? 0) + Self.pruneReach
+        while kept > 1, next[kept - 1].cost > most { kept -= 1 }
+        next.removeLast(next.count - kept)
     }
 
     private func extend(

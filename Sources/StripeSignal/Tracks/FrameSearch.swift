@@ -137,8 +137,9 @@ struct FrameSearch: Sendable {
         }
     }
 
-    private func evidence(_ coding: TrackFormat, _ count: Int, _ bits: [UInt8], _ zeros: Int, end: Int)
-        -> Double
+    private func evidence(
+        _ coding: TrackFormat, _ count: Int, _ bits: [UInt8], _ zeros: Int, start: Int, end: Int
+    ) -> Double
     {
         var after = 0
         while after < Self.countedZeros, end + after < bits.count, bits[end + after] == 0 { after += 1 }
