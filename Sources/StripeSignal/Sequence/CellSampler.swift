@@ -31,7 +31,7 @@ struct CellSampler: Sendable {
         case .peaks: levels = Self.peakLevels(samples, cell: cell)
         }
         let sorted = levels.sorted()
-        medianLevel = sorted.isEmpty ? 1 : sorted[sorted.count * 3 / 5]
+        medianLevel = sorted.isEmpty ? 1 : sorted[sorted.count * 3 / 10]
         let floor = max(medianLevel * Self.lowestLevel, .leastNormalMagnitude)
         var signal = samples
         for index in signal.indices { signal[index] /= max(levels[index], floor) }

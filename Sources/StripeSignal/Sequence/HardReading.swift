@@ -17,8 +17,6 @@ struct HardReading: Sendable {
     }
 
     private static let refinements = 3
-    /// A refinement that leaves more of the residual than this is the last.
-    private static let leastGain: Float = 0.97
     private static let widths = [0.15, 0.2, 0.27, 0.36, 0.48, 0.64, 0.85, 1.1, 1.5]
 
     /// A way to begin.
@@ -59,7 +57,7 @@ struct HardReading: Sendable {
         guard var start = start(zeros, sampler, isBell: plan.isBell) else { return nil }
         var detector = SequenceDetector(loop: plan.loop)
         var result: Result?
-        for pass in 0...Self.refinements {
+        for _ in 0...Self.refinements {
             let path = detector.detect(sampler, from: start.anchor, model: &start.model)
             guard path.bits.count > SwipeReader.shortestRun else { return result }
             let verdict = search.search(
@@ -76,9 +74,7 @@ struct HardReading: Sendable {
                     result = Result(track: nil, refusal: refusal, path: path, isTimeReversed: isReversed)
                 }
             }
-            guard let refined = refine(path, sampler, start.model, detector.noise),
-                refined.noise < detector.noise * Self.leastGain || pass == 0
-            else { return result }
+            guard let refined = refine(path, sampler, start.model, detector.noise) else { return result }
             start.model = refined.model
             detector.noise = refined.noise
         }
