@@ -34,6 +34,12 @@ struct SwipeReader: Sendable {
     /// The first band is the one that most swipes read in; each later one costs another pass.
     private static let smoothings = [3, 1, 6, 12]
 
+    /// Clocks for swipes that the usual one loses: one that follows jerks, one that ignores jitter.
+    private static let clocks = [
+        IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
+        IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
+    ]
+
     private func readIntervals(_ samples: [Float]) -> SwipeReading {
         var best = SwipeReading()
         let scale = max(1, sampleRate / 44_100)
@@ -51,6 +57,13 @@ struct SwipeReader: Sendable {
             if reading.track != nil { return reading }
             if reading.score > best.score { best = reading }
         }
+        guard best.looksLikeStripe else { return best }
+        for (attempt, clock) in Self.clocks.enumerated() {
+            var reading = best
+            (reading.runs, reading.score) = clock.runs(best.pulses)
+            readTracks(&reading, attempt: Self.smoothings.count + attempt)
+            if reading.track != nil { return reading }
+        }
         return best
     }
 
@@ -67,7 +80,7 @@ struct SwipeReader: Sendable {
     }
 
     private func readSequence(_ reading: inout SwipeReading) {
-        guard reading.runs.contains(where: { $0.bits.count >= 8 }) else { return }
+        guard reading.looksLikeStripe else { return }
         let hard = HardReading(
             samples: reading.signal, runs: reading.runs,
             search: FrameSearch(formats: options.formats, searchedBits: 3))
@@ -86,9 +99,25 @@ struct SwipeReading: Sendable {
     var track: FoundTrack?
     var refusal = TrackRefusal.noStartSentinel
 
+    /// Whether it is worth a search, and worth telling when the search fails. In noise and speech hardly two
+    /// intervals agree; a tone is one bit for ever.
+    var looksLikeStripe: Bool {
+        guard let longest = runs.max(by: { $0.bits.count < $1.bits.count }), !pulses.isEmpty else { return false }
+        let length = longest.bits.count
+        let ones = longest.bits.reduce(0) { $0 + Int($1) }
+        guard length >= Self.shortestEvidence, min(ones, length - ones) >= length / 50 + 2 else { return false }
+        return score / Double(pulses.count) >= Self.leastScore || length >= Self.longEvidence
+    }
+
+    /// Agreeing cells in a row that noise does not make by chance.
+    private static let shortestEvidence = 40
+    private static let longEvidence = 100
+    /// Of 1.6 that a pulse can score; noise and speech stay under 0.22, swipes at 2 dB are above 1.
+    private static let leastScore = 0.25
+
     func swipe(firstSample: UInt64, count: Int) -> StripeSwipe? {
         let long = runs.filter { $0.bits.count >= SwipeReader.shortestRun }
-        guard track != nil || !long.isEmpty else { return nil }
+        guard track != nil || looksLikeStripe else { return nil }
         var quality = StripeQuality()
         var outcome = TrackOutcome.refused(refusal)
         if let track {

@@ -10,6 +10,7 @@ struct DecoderBenchmark {
             print(Options.usage)
             return
         }
+        if options.stretches > 0 { return Stretches.run(count: options.stretches, seed: options.seed) }
         print(
             "| condition | track | target % | read % (95 % interval) | n | wrong as ok | repaired | CPU ms mean / max |"
         )
@@ -29,12 +30,13 @@ struct DecoderBenchmark {
 }
 
 struct Options {
-    static let usage = "DecoderBenchmark [--n COUNT] [--only WORDS] [--track 2|1] [--seed N] [--failures]"
+    static let usage = "DecoderBenchmark [--n COUNT] [--only WORDS] [--track 2|1] [--seed N] [--failures] [--stretches COUNT]"
     var count = 100
     var words: [String] = []
     var densities: [Condition.Density] = [.track2, .tracks1And3]
     var seed: UInt64 = 1
     var showsFailures = false
+    var stretches = 0
 
     init?(_ arguments: some Sequence<String>) {
         var iterator = arguments.makeIterator()
@@ -44,6 +46,7 @@ struct Options {
             case "--only": words.append(iterator.next() ?? "")
             case "--track": densities = iterator.next() == "2" ? [.track2] : [.tracks1And3]
             case "--seed": seed = iterator.next().flatMap { UInt64($0) } ?? 1
+            case "--stretches": stretches = iterator.next().flatMap { Int($0) } ?? 1000
             case "--failures": showsFailures = true
             default: return nil
             }

@@ -17,6 +17,10 @@ struct HardReading: Sendable {
     }
 
     private static let refinements = 3
+    /// Branches compared over all attempts; some 20 ms.
+    private static let mostWork = 1_200_000
+    /// What a reading may leave unexplained after each pass, as a part of the power: noise leaves more.
+    private static let mostResidual: [Float] = [1.3, 0.85, 0.75, 1]
     private static let widths = [0.15, 0.2, 0.27, 0.36, 0.48, 0.64, 0.85, 1.1, 1.5]
 
     /// A way to begin.
@@ -28,15 +32,16 @@ struct HardReading: Sendable {
 
     private static let plans = [
         Plan(loop: .middle), Plan(loop: .middle, levelling: .peaks), Plan(loop: .middle, isBell: true),
-        Plan(loop: .loose), Plan(loop: .tight),
+        Plan(loop: .loose), Plan(loop: .tight), Plan(loop: .loose, levelling: .peaks),
     ]
 
     /// The first reading without a repair, else the best repaired one.
     func read() -> Result? {
         var best: Result?
-        for plan in Self.plans {
+        var work = 0
+        for plan in Self.plans where work < Self.mostWork {
             for isReversed in [false, true] {
-                guard let result = attempt(plan, isReversed: isReversed) else { continue }
+                guard let result = attempt(plan, isReversed: isReversed, &work) else { continue }
                 guard let track = result.track else {
                     if best == nil { best = result }
                     continue
@@ -49,7 +54,7 @@ struct HardReading: Sendable {
         return best
     }
 
-    private func attempt(_ plan: Plan, isReversed: Bool) -> Result? {
+    private func attempt(_ plan: Plan, isReversed: Bool, _ work: inout Int) -> Result? {
         let ordered = isReversed ? runs.reversed().map { reversed($0) } : runs
         guard let zeros = leadIn(ordered) else { return nil }
         let signal = isReversed ? samples.reversed() : samples
@@ -57,8 +62,9 @@ struct HardReading: Sendable {
         guard var start = start(zeros, sampler, isBell: plan.isBell) else { return nil }
         var detector = SequenceDetector(loop: plan.loop)
         var result: Result?
-        for _ in 0...Self.refinements {
+        for pass in 0...Self.refinements where work < Self.mostWork {
             let path = detector.detect(sampler, from: start.anchor, model: &start.model)
+            work += path.work
             guard path.bits.count > SwipeReader.shortestRun else { return result }
             let verdict = search.search(
                 SoftBits(bits: path.bits, reliability: path.reliability), repairs: true)
@@ -74,6 +80,7 @@ struct HardReading: Sendable {
                     result = Result(track: nil, refusal: refusal, path: path, isTimeReversed: isReversed)
                 }
             }
+            if path.residual > Self.mostResidual[pass] { return result }
             guard let refined = refine(path, sampler, start.model, detector.noise) else { return result }
             start.model = refined.model
             detector.noise = refined.noise

@@ -36,6 +36,8 @@ struct SequenceDetector: Sendable {
         var signs: [Float] = []
         var patterns: [UInt16] = []
         var lostReversals = 0
+        /// Branches that were compared to find it.
+        var work = 0
         /// Mean squared residual of a bin, in units of the local level.
         var residual: Float = 0
     }
@@ -45,7 +47,8 @@ struct SequenceDetector: Sendable {
     /// Variance of a bin's noise, in units of the local level squared.
     var noise: Float = 0.05
 
-    private static let mostCells = 4000
+    /// A card's longest track is 710 cells; noise round it may add some.
+    private static let mostCells = 1500
     /// The cost of a cell is limited: a click must not decide the whole swipe.
     private static let mostCost: Float = 14
     /// The cost of assuming that a reversal is missing.
@@ -114,7 +117,9 @@ struct SequenceDetector: Sendable {
             prune(&next)
             swap(&current, &next)
         }
-        return trace(current.first, nodes)
+        var path = trace(current.first, nodes)
+        path.work = nodes.count
+        return path
     }
 
     private func slot(_ survivor: Survivor) -> Int {
