@@ -12,9 +12,9 @@ struct DecoderBenchmark {
         }
         if options.stretches > 0 { return Stretches.run(count: options.stretches, seed: options.seed) }
         print(
-            "| condition | track | target % | read % (95 % interval) | n | wrong as ok | repaired | CPU ms mean / max |"
+            "| condition | track | target % | read % (95 % interval) | n | wrong as ok | rightly repaired | wrongly repaired | CPU ms mean / max |"
         )
-        print("|---|---|---|---|---|---|---|---|")
+        print("|---|---|---|---|---|---|---|---|---|")
         var wrong = 0
         var swipes = 0
         for condition in Condition.all where options.matches(condition.name) {
@@ -64,6 +64,7 @@ struct Score {
     var showsRuns = false
     var repaired = 0
     var wrong = 0
+    var wrongRepairs = 0
     var milliseconds = 0.0
     var longest = 0.0
     var count: Int
@@ -120,6 +121,7 @@ struct Score {
                         if !isRight { repaired += 1 }
                         isRight = true
                     } else {
+                        wrongRepairs += 1
                         failure = "wrong repair of \(bits)"
                     }
                 case .refused(let refusal): failure = "\(refusal)"
@@ -138,7 +140,7 @@ struct Score {
         let mark = rate + 0.001 < condition.target(density) ?? 0 ? " **" : ""
         let mean = milliseconds / Double(max(count, 1))
         return "| \(condition.name) | \(density == .track2 ? "2" : "1, 3") | \(target) | "
-            + "\(round1(rate)) (\(round1(interval.0))-\(round1(interval.1)))\(mark) | \(count) | \(wrong) | \(repaired) | "
+            + "\(round1(rate)) (\(round1(interval.0))-\(round1(interval.1)))\(mark) | \(count) | \(wrong) | \(repaired) | \(wrongRepairs) | "
             + "\(round1(mean)) / \(round1(longest)) |"
     }
 }

@@ -19,6 +19,9 @@ struct CellSampler: Sendable {
     enum Levelling: Sendable, Hashable {
         /// The mean power over some 14 cells: steady, and little moved by noise.
         case power
+        /// The mean power over some 80 cells: where a band limit makes ones fainter than zeros, the level must not
+        /// follow the bits.
+        case steady
         /// The highest pulse near by, on the side where it is lower: follows an abrupt change at once.
         case peaks
     }
@@ -28,6 +31,7 @@ struct CellSampler: Sendable {
         count = samples.count
         switch levelling {
         case .power: levels = Self.powerLevels(samples, reach: max(Int(cell * 7), 9))
+        case .steady: levels = Self.powerLevels(samples, reach: max(Int(cell * 40), 9))
         case .peaks: levels = Self.peakLevels(samples, cell: cell)
         }
         let sorted = levels.sorted()

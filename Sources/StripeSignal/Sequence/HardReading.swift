@@ -31,7 +31,7 @@ struct HardReading: Sendable {
     }
 
     private static let plans = [
-        Plan(loop: .middle), Plan(loop: .middle, levelling: .peaks), Plan(loop: .middle, isBell: true),
+        Plan(loop: .middle), Plan(loop: .middle, levelling: .peaks), Plan(loop: .middle, isBell: true, levelling: .steady),
         Plan(loop: .loose), Plan(loop: .tight), Plan(loop: .loose, levelling: .peaks),
     ]
 

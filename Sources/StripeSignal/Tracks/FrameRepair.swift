@@ -18,7 +18,7 @@ struct FrameRepair: Sendable {
     /// More flipped bits than this are no repair, they are a guess.
     static let mostFlips = 6
     /// Log-likelihood by which the best text must lead the second best.
-    static let leastMargin: Float = 10
+    static let leastMargin: Float = 16
     /// Frame lengths tried for each start.
     private static let mostLengths = 4
     /// Shortest text worth repairing, sentinels included.

@@ -37,7 +37,7 @@ struct FrameSearch: Sendable {
     /// Two different texts closer than this are both refused.
     static let leastLead = 8.0
     /// Log-likelihood by which a text must lead every other one that its parity and LRC allow.
-    static let leastMargin: Float = 12
+    static let leastMargin: Float = 16
     /// A repaired bit is one of several hundred that it might have been.
     static let repairCost = 8.0
     /// Clocking zeros count for this much each, and no further than `countedZeros`: a tone is all zeros too.
