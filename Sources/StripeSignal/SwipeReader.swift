@@ -104,8 +104,10 @@ struct SwipeReading: Sendable {
     var looksLikeStripe: Bool {
         guard let longest = runs.max(by: { $0.bits.count < $1.bits.count }), !pulses.isEmpty else { return false }
         let length = longest.bits.count
-        let ones = longest.bits.reduce(0) { $0 + Int($1) }
-        guard length >= Self.shortestEvidence, min(ones, length - ones) >= length / 50 + 2 else { return false }
+        var counts = [0, 0]
+        for run in runs { for bit in run.bits { counts[Int(bit)] += 1 } }
+        let rarer = min(counts[0], counts[1])
+        guard length >= Self.shortestEvidence, rarer >= (counts[0] + counts[1]) / 50 + 2 else { return false }
         return score / Double(pulses.count) >= Self.leastScore || length >= Self.longEvidence
     }
 

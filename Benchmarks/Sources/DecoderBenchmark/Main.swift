@@ -18,7 +18,8 @@ struct DecoderBenchmark {
         var wrong = 0
         var swipes = 0
         for condition in Condition.all where options.matches(condition.name) {
-            for density in options.densities {
+            for density in options.densities
+            where !options.onlyTargets || condition.target(density) != nil {
                 let score = Score(condition, density, options)
                 print(score.row(condition, density))
                 wrong += score.wrong
@@ -30,12 +31,14 @@ struct DecoderBenchmark {
 }
 
 struct Options {
-    static let usage = "DecoderBenchmark [--n COUNT] [--only WORDS] [--track 2|1] [--seed N] [--failures] [--stretches COUNT]"
+    static let usage = "DecoderBenchmark [--n COUNT] [--only WORDS] [--track 2|1] [--seed N] [--targets] [--failures] [--stretches COUNT]"
     var count = 100
     var words: [String] = []
     var densities: [Condition.Density] = [.track2, .tracks1And3]
     var seed: UInt64 = 1
     var showsFailures = false
+    /// Leave out what the table asks nothing for.
+    var onlyTargets = false
     var stretches = 0
 
     init?(_ arguments: some Sequence<String>) {
@@ -47,6 +50,7 @@ struct Options {
             case "--track": densities = iterator.next() == "2" ? [.track2] : [.tracks1And3]
             case "--seed": seed = iterator.next().flatMap { UInt64($0) } ?? 1
             case "--stretches": stretches = iterator.next().flatMap { Int($0) } ?? 1000
+            case "--targets": onlyTargets = true
             case "--failures": showsFailures = true
             default: return nil
             }
