@@ -25,17 +25,21 @@ package struct StripeFormat: Sendable, Hashable {
     /// The track that a text in this format is reported as. A head alone cannot tell tracks apart: the format does.
     package var track: Int
 
-    package init(coding: TrackFormat, track: Int) {
+    /// The density at which it is recorded by its standard: what a speed is computed from.
+    package var bitsPerInch: Double
+
+    package init(coding: TrackFormat, track: Int, bitsPerInch: Double) {
         self.coding = coding
         self.track = track
+        self.bitsPerInch = bitsPerInch
     }
 
     /// ISO tracks 1 to 3, AAMVA and JIS II. The speed is unknown, so each is found at every density.
     package static let standard = [
-        StripeFormat(coding: .iso2, track: 2),
-        StripeFormat(coding: .iso1, track: 1),
-        StripeFormat(coding: .iso3, track: 3),
-        StripeFormat(coding: .aamva, track: 1),
-        StripeFormat(coding: .jis2, track: 1),
+        StripeFormat(coding: .iso2, track: 2, bitsPerInch: 75),
+        StripeFormat(coding: .iso1, track: 1, bitsPerInch: 210),
+        StripeFormat(coding: .iso3, track: 3, bitsPerInch: 210),
+        StripeFormat(coding: .aamva, track: 1, bitsPerInch: 210),
+        StripeFormat(coding: .jis2, track: 1, bitsPerInch: 210),
     ]
 }

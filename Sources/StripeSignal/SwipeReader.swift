@@ -11,13 +11,13 @@ struct SwipeReader: Sendable {
 
     /// Nil where nothing looks like a card.
     func read(_ samples: [Float], firstSample: UInt64) -> StripeSwipe? {
-        let span = ActiveSpan(sampleRate: sampleRate).range(of: samples)
+        let (span, noise) = ActiveSpan(sampleRate: sampleRate).find(in: samples)
         let firstSample = firstSample + UInt64(span.lowerBound)
-        return read(span: Array(samples[span]), whole: samples, span, firstSample)
+        return read(span: Array(samples[span]), whole: samples, span, noise: noise, firstSample)
     }
 
     private func read(
-        span samples: [Float], whole: [Float], _ span: Range<Int>, _ firstSample: UInt64
+        span samples: [Float], whole: [Float], _ span: Range<Int>, noise: Float, _ firstSample: UInt64
     ) -> StripeSwipe? {
         var reading = readIntervals(samples)
         if reading.track == nil, options.searchesHard {
@@ -28,7 +28,9 @@ struct SwipeReader: Sendable {
             }
             if reading.track == nil { readSequence(&reading) }
         }
-        return reading.swipe(firstSample: firstSample, count: samples.count)
+        let rating = ReadingQuality(
+            sampleRate: sampleRate, signalPower: power(samples), noisePower: noise)
+        return reading.swipe(firstSample: firstSample, count: samples.count, rating, options)
     }
 
     /// The first band is the one that most swipes read in; each later one costs another pass.
@@ -87,6 +89,30 @@ struct SwipeReader: Sendable {
         guard let result = hard.read(), let track = result.track else { return }
         reading.track = track
         reading.track?.isReversed = track.isReversed != result.isTimeReversed
+        reading.runs = [run(result.path, isTimeReversed: result.isTimeReversed, count: reading.signal.count)]
+    }
+
+    /// The detector's path as a run of bits, in the order of time.
+    private func run(_ path: SequenceDetector.Path, isTimeReversed: Bool, count: Int) -> IntervalClock.Run {
+        var run = IntervalClock.Run()
+        // A symbol is decided two cells ahead of the window that its step looked at.
+        let ahead = PulseModel.cellsAfter
+        run.bits = Array(path.bits.dropLast(min(ahead, path.bits.count)))
+        run.edges = Array(path.edges.dropFirst(min(ahead, path.edges.count)))
+        if let last = path.edges.last, let cell = path.cells.last { run.edges.append(last + cell) }
+        if isTimeReversed {
+            run.bits.reverse()
+            run.edges = run.edges.reversed().map { Double(count - 1) - $0 }
+        }
+        return run
+    }
+
+    /// Mean power without the mean.
+    private func power(_ samples: [Float]) -> Float {
+        let centred = Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
+        var sum: Float = 0
+        for sample in centred { sum += sample * sample }
+        return sum / Float(max(centred.count, 1))
     }
 }
 
@@ -102,7 +128,9 @@ struct SwipeReading: Sendable {
     /// Whether it is worth a search, and worth telling when the search fails. In noise and speech hardly two
     /// intervals agree; a tone is one bit for ever.
     var looksLikeStripe: Bool {
-        guard let longest = runs.max(by: { $0.bits.count < $1.bits.count }), !pulses.isEmpty else { return false }
+        guard let longest = runs.max(by: { $0.bits.count < $1.bits.count }), !pulses.isEmpty else {
+            return false
+        }
         let length = longest.bits.count
         var counts = [0, 0]
         for run in runs { for bit in run.bits { counts[Int(bit)] += 1 } }
@@ -117,25 +145,45 @@ struct SwipeReading: Sendable {
     /// Of 1.6 that a pulse can score; noise and speech stay under 0.22, swipes at 2 dB are above 1.
     private static let leastScore = 0.25
 
-    func swipe(firstSample: UInt64, count: Int) -> StripeSwipe? {
-        let long = runs.filter { $0.bits.count >= SwipeReader.shortestRun }
+    func swipe(firstSample: UInt64, count: Int, _ rating: ReadingQuality, _ options: StripeOptions)
+        -> StripeSwipe?
+    {
         guard track != nil || looksLikeStripe else { return nil }
-        var quality = StripeQuality()
         var outcome = TrackOutcome.refused(refusal)
         if let track {
             let text = SensitiveText(utf8: track.text)
             outcome = track.repairedBits == 0 ? .read(text) : .repaired(text, bits: track.repairedBits)
-            quality.direction = track.isReversed ? .backward : .forward
-            quality.repairedBits = track.repairedBits
         }
         let reading = TrackReading(
-            track: track?.format.track ?? 2, outcome: outcome, format: track?.format.coding.name)
-        let bitRuns = long.map { run in
-            BitRun(bits: run.bits, direction: nil, cellEdges: run.edges.map { $0 + Double(firstSample) })
+            track: track?.format.track ?? Self.unknownTrack, outcome: outcome,
+            format: track?.format.coding.name)
+        var trace: StripeTrace?
+        if options.keepsTrace {
+            let reversals = pulses.map { pulse in
+                FluxReversal(
+                    position: pulse.position + Double(firstSample), amplitude: pulse.amplitude,
+                    confidence: pulse.confidence)
+            }
+            trace = StripeTrace(waveform: signal, reversals: reversals)
         }
         return StripeSwipe(
             startSample: firstSample, endSample: firstSample + UInt64(count), tracks: [reading],
-            bitRuns: bitRuns,
-            quality: quality, trace: nil)
+            bitRuns: bitRuns(firstSample: firstSample, formats: options.formats),
+            quality: rating.quality(of: self),
+            trace: trace)
+    }
+
+    /// A head hears one track and cannot tell which: without a text, the commonest is named.
+    private static let unknownTrack = 2
+
+    /// In the order of time; each run's bits in the order of reading.
+    private func bitRuns(firstSample: UInt64, formats: [StripeFormat]) -> [BitRun] {
+        runs.filter { $0.bits.count >= SwipeReader.shortestRun }.map { run in
+            let known: SwipeDirection? = track.map { $0.isReversed ? .backward : .forward }
+            let direction = known ?? RunDirection(formats: formats).direction(of: run.bits)
+            return BitRun(
+                bits: direction == .backward ? run.bits.reversed() : run.bits, direction: direction,
+                cellEdges: run.edges.map { $0 + Double(firstSample) })
+        }
     }
 }

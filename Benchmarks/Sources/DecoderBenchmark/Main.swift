@@ -31,7 +31,8 @@ struct DecoderBenchmark {
 }
 
 struct Options {
-    static let usage = "DecoderBenchmark [--n COUNT] [--only WORDS] [--track 2|1] [--seed N] [--targets] [--failures] [--stretches COUNT]"
+    static let usage =
+        "DecoderBenchmark [--n COUNT] [--only WORDS] [--track 2|1] [--seed N] [--targets] [--failures] [--stretches COUNT]"
     var count = 100
     var words: [String] = []
     var densities: [Condition.Density] = [.track2, .tracks1And3]

@@ -4,7 +4,9 @@ import WaveformSynthesis
 
 /// Sound with no card in it: whatever is read there is wrong.
 enum Stretches {
-    static let kinds = ["white noise", "noise bursts", "hum", "tone", "sweep", "speech-like", "music-like", "clicks"]
+    static let kinds = [
+        "white noise", "noise bursts", "hum", "tone", "sweep", "speech-like", "music-like", "clicks",
+    ]
     private static let rate = 44_100
 
     /// One second of a kind of sound.
@@ -25,7 +27,9 @@ enum Stretches {
         var peak = 1e-9
         for value in signal { peak = max(peak, abs(value)) }
         let floor = random.uniform(1...20)
-        return signal.map { Int16(min(max($0 / peak * level * 3 + floor * random.gaussian(), -32768), 32767)) }
+        return signal.map {
+            Int16(min(max($0 / peak * level * 3 + floor * random.gaussian(), -32768), 32767))
+        }
     }
 
     private static func bursts(_ signal: inout [Double], _ random: inout SeededRandom) {
@@ -45,7 +49,9 @@ enum Stretches {
         _ signal: inout [Double], _ frequency: Double, _ count: Int, _ random: inout SeededRandom
     ) {
         for harmonic in 1...count {
-            add(&signal, 0..<signal.count, frequency * Double(harmonic), 1 / Double(harmonic), random.uniform() * 6.28)
+            add(
+                &signal, 0..<signal.count, frequency * Double(harmonic), 1 / Double(harmonic),
+                random.uniform() * 6.28)
         }
     }
 
@@ -115,7 +121,9 @@ enum Stretches {
             let end = min(start + length, signal.count)
             let frequency = random.uniform(80...1500)
             for harmonic in 1...6 {
-                add(&signal, start..<end, frequency * Double(harmonic), random.uniform(), random.uniform() * 6.28)
+                add(
+                    &signal, start..<end, frequency * Double(harmonic), random.uniform(),
+                    random.uniform() * 6.28)
             }
             start = end
         }
@@ -131,7 +139,9 @@ enum Stretches {
     }
 
     static func run(count: Int, seed: UInt64) {
-        print("| sound without a card | stretches of 1 s | texts read | reported as an unreadable swipe | CPU ms per s, mean / max |")
+        print(
+            "| sound without a card | stretches of 1 s | texts read | reported as an unreadable swipe | CPU ms per s, mean / max |"
+        )
         print("|---|---|---|---|---|")
         for kind in kinds.indices {
             var read = 0
@@ -159,7 +169,9 @@ enum Stretches {
                 }
             }
             let n = count / kinds.count
-            print("| \(kinds[kind]) | \(n) | \(read) | \(refused) | \(round1(total / Double(max(n, 1)))) / \(round1(longest)) |")
+            print(
+                "| \(kinds[kind]) | \(n) | \(read) | \(refused) | \(round1(total / Double(max(n, 1)))) / \(round1(longest)) |"
+            )
         }
     }
 }

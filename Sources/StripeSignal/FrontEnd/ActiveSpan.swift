@@ -11,19 +11,20 @@ struct ActiveSpan: Sendable {
     /// Kept on both sides.
     private static let marginSeconds = 0.008
 
-    func range(of samples: [Float]) -> Range<Int> {
+    /// The stretch, and the power of the noise round it; 0 where there is none to measure.
+    func find(in samples: [Float]) -> (range: Range<Int>, noise: Float) {
         let block = max(Int(Double(sampleRate) * Self.blockSeconds), 4)
         let powers = blockPowers(samples, block)
-        guard powers.count > 4 * Self.width else { return samples.indices }
+        guard powers.count > 4 * Self.width else { return (samples.indices, 0) }
         let smooth = Band.movingAverage(powers, width: Self.width)
         let floor = smooth.sorted()[smooth.count / 20]
         guard let first = smooth.firstIndex(where: { $0 > floor * Self.ratio }),
             let last = smooth.lastIndex(where: { $0 > floor * Self.ratio }), last > first
-        else { return samples.indices }
+        else { return (samples.indices, 0) }
         let margin = Int(Double(sampleRate) * Self.marginSeconds)
         let start = max(first * block - margin, 0)
         let end = min((last + 1) * block + margin, samples.count)
-        return start..<max(end, start)
+        return (start..<max(end, start), floor)
     }
 
     /// Each block's power without its mean and slope, so that hum counts little.

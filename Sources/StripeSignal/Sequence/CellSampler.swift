@@ -54,7 +54,9 @@ struct CellSampler: Sendable {
     private static func powerLevels(_ samples: [Float], reach: Int) -> [Float] {
         var squares = samples
         for index in squares.indices { squares[index] *= squares[index] }
-        return Band.movingAverage(Band.movingAverage(squares, width: reach), width: reach).map { $0.squareRoot() }
+        return Band.movingAverage(Band.movingAverage(squares, width: reach), width: reach).map {
+            $0.squareRoot()
+        }
     }
 
     private static func peakLevels(_ samples: [Float], cell: Double) -> [Float] {
@@ -75,7 +77,9 @@ struct CellSampler: Sendable {
         }
         // Pulses stay narrow: their flanks take their top's level.
         let level = lower.indices.map { index in
-            max(lower[index], index > 0 ? lower[index - 1] : 0, index + 1 < lower.count ? lower[index + 1] : 0)
+            max(
+                lower[index], index > 0 ? lower[index - 1] : 0, index + 1 < lower.count ? lower[index + 1] : 0
+            )
         }
         return samples.indices.map { level[$0 / block] * 0.6 }
     }

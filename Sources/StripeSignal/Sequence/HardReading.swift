@@ -33,8 +33,10 @@ struct HardReading: Sendable {
     }
 
     private static let plans = [
-        Plan(loop: .middle), Plan(loop: .middle, levelling: .peaks), Plan(loop: .middle, isBell: true, levelling: .steady),
-        Plan(loop: .loose), Plan(loop: .tight), Plan(loop: .middle, isBell: true), Plan(loop: .loose, levelling: .peaks),
+        Plan(loop: .middle), Plan(loop: .middle, levelling: .peaks),
+        Plan(loop: .middle, isBell: true, levelling: .steady),
+        Plan(loop: .loose), Plan(loop: .tight), Plan(loop: .middle, isBell: true),
+        Plan(loop: .loose, levelling: .peaks),
     ]
 
     /// The first reading without a repair, else the best repaired one.

@@ -128,7 +128,8 @@ struct FrameSearch: Sendable {
         guard repairs, zeros >= FrameRepair.leastLeadingZeros else { return }
         for repaired in FrameRepair(coding: format.coding).repairs(soft, at: start) {
             let evidence =
-                evidence(format.coding, repaired.text.count, soft.bits, zeros, start: start, end: repaired.end)
+                evidence(
+                    format.coding, repaired.text.count, soft.bits, zeros, start: start, end: repaired.end)
                 - Self.repairCost * Double(repaired.flips)
             let found = FoundTrack(
                 format: format, text: repaired.text, isReversed: false, repairedBits: repaired.flips,
@@ -139,8 +140,7 @@ struct FrameSearch: Sendable {
 
     private func evidence(
         _ coding: TrackFormat, _ count: Int, _ bits: [UInt8], _ zeros: Int, start: Int, end: Int
-    ) -> Double
-    {
+    ) -> Double {
         var after = 0
         while after < Self.countedZeros, end + after < bits.count, bits[end + after] == 0 { after += 1 }
         let characters = coding.parity == .none ? 0 : Double(count + (coding.hasLRC ? 1 : 0))

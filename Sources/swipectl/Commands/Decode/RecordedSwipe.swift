@@ -42,7 +42,10 @@ struct RecordedSwipe {
         case .floats(let samples): events = decoder.process(samples.span)
         }
         events += decoder.finish()
-        return events.compactMap { if case .swipe(let swipe) = $0 { swipe } else { nil } }
+        // Activity in which nothing looked like a track is news for a till, not for whoever reads a recording.
+        return events.compactMap { event in
+            if case .swipe(let swipe) = event, !swipe.tracks.isEmpty { swipe } else { nil }
+        }
     }
 
     private func overlaps(_ other: RecordedSwipe) -> Bool {

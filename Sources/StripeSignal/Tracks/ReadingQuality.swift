@@ -1,0 +1,101 @@
+import CardData
+
+/// What a swipe's quality is computed from.
+struct ReadingQuality: Sendable {
+    var sampleRate: Int
+    /// Power with the card under the head, and without.
+    var signalPower: Float
+    var noisePower: Float
+
+    private static let millimetresPerInch = 25.4
+    /// A cell of fewer samples has less than two for each of its halves: faster than anything is read at.
+    private static let fewestSamples = 3.0
+    /// Under this many cells a second a hand has stopped rather than swiped: 2 cm/s on track 2.
+    private static let fewestCellsPerSecond = 60.0
+    private static let noisyDecibels = 12.0
+    /// Clocking zeros that stand at both ends of a whole swipe.
+    private static let wholeZeros = 4
+
+    func quality(of reading: SwipeReading) -> StripeQuality {
+        var quality = StripeQuality()
+        quality.signalToNoiseDecibels = decibels
+        guard let longest = reading.runs.max(by: { $0.bits.count < $1.bits.count }) else { return quality }
+        let cell = medianCell(longest)
+        quality.jitterPercent = longest.jitter * 100
+        if let track = reading.track {
+            quality.direction = track.isReversed ? .backward : .forward
+            quality.repairedBits = track.repairedBits
+            let millimetres = Self.millimetresPerInch / track.format.bitsPerInch
+            if cell > 0 { quality.speed = millimetres / 10 * Double(sampleRate) / cell }
+        } else {
+            quality.hint = hint(reading, longest, cell: cell)
+        }
+        return quality
+    }
+
+    private func hint(
+        _ reading: SwipeReading, _ longest: IntervalClock.Run, cell: Double
+    ) -> StripeQuality.Hint? {
+        if cell > 0, cell < Self.fewestSamples { return .tooFast }
+        if Double(sampleRate) < cell * Self.fewestCellsPerSecond { return .tooSlow }
+        if let decibels, decibels < Self.noisyDecibels { return .noisy }
+        let first = reading.runs.first?.bits ?? []
+        let last = reading.runs.last?.bits ?? []
+        let isWhole =
+            first.prefix(Self.wholeZeros).allSatisfy { $0 == 0 } && last.suffix(Self.wholeZeros).allSatisfy { $0 == 0 }
+        return isWhole ? nil : .partial
+    }
+
+    private var decibels: Double? {
+        guard noisePower > 0, signalPower > noisePower else { return nil }
+        return Logarithm.decibels(Double(signalPower / noisePower - 1))
+    }
+
+    private func medianCell(_ run: IntervalClock.Run) -> Double {
+        guard run.edges.count > 2 else { return 0 }
+        let cells = (1..<run.edges.count).map { run.edges[$0] - run.edges[$0 - 1] }.sorted()
+        return cells[cells.count / 2]
+    }
+}
+
+/// Logarithms from the four operations: this target uses no C library.
+enum Logarithm {
+    /// Ten times the decimal logarithm; nil for what has none.
+    static func decibels(_ ratio: Double) -> Double? {
+        guard ratio > 0, ratio.isFinite else { return nil }
+        let x = (ratio.significand - 1) / (ratio.significand + 1)
+        let square = x * x
+        var power = x
+        var sum = 0.0
+        for n in stride(from: 1.0, through: 13, by: 2) {
+            sum += power / n
+            power *= square
+        }
+        let natural = 2 * sum + Double(ratio.exponent) * 0.693147180559945
+        return natural * 4.342944819032518
+    }
+}
+
+/// Which way a run of bits is to be read, where no text tells: clocking zeros, then a start sentinel.
+struct RunDirection: Sendable {
+    var formats: [StripeFormat]
+    private static let leadingZeros = 10
+
+    /// Nil where both ways or neither way look like the beginning of a record.
+    func direction(of bits: [UInt8]) -> SwipeDirection? {
+        switch (beginsRecord(bits), beginsRecord(bits.reversed())) {
+        case (true, false): .forward
+        case (false, true): .backward
+        case (true, true), (false, false): nil
+        }
+    }
+
+    private func beginsRecord(_ bits: [UInt8]) -> Bool {
+        let zeros = bits.prefix { $0 == 0 }.count
+        guard zeros >= Self.leadingZeros else { return false }
+        return formats.contains { format in
+            guard let sentinel = format.coding.pattern(of: format.coding.startSentinel) else { return false }
+            return bits[zeros...].starts(with: sentinel)
+        }
+    }
+}
