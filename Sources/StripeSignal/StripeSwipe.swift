@@ -89,4 +89,8 @@ package struct StripeTrace: Sendable {
     package var waveform: [Float]
     /// The pulses of the reading shown.
     package var reversals: [FluxReversal]
+    /// Where the characters of the text that was read lie in the stream, in the order of reading.
+    package var characters: [ClosedRange<Double>]
+    /// Where the reading failed.
+    package var refusedAt: Double?
 }

@@ -71,12 +71,17 @@ struct SwipeReader: Sendable {
 
     private func readTracks(_ reading: inout SwipeReading, attempt: Int) {
         let search = FrameSearch(formats: options.formats, searchedBits: Double(attempt) / 2)
-        for run in reading.runs where run.bits.count >= Self.shortestRun {
+        for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
             switch search.search(SoftBits(bits: run.bits, reliability: run.reliability), repairs: false) {
             case .found(let track):
-                if reading.track.map({ $0.evidence < track.evidence }) ?? true { reading.track = track }
-            case .refused(let refusal):
-                if refusal != .noStartSentinel { reading.refusal = refusal }
+                if reading.track.map({ $0.evidence < track.evidence }) ?? true {
+                    reading.track = track
+                    reading.trackRun = index
+                }
+            case .refused(let refusal, let isReversed):
+                guard refusal != .noStartSentinel else { continue }
+                reading.refusal = refusal
+                reading.refusedAt = run.position(ofBit: refusal.bitPosition, isReversed: isReversed)
             }
         }
     }
@@ -89,6 +94,7 @@ struct SwipeReader: Sendable {
         guard let result = hard.read(), let track = result.track else { return }
         reading.track = track
         reading.track?.isReversed = track.isReversed != result.isTimeReversed
+        reading.trackRun = 0
         reading.runs = [run(result.path, isTimeReversed: result.isTimeReversed, count: reading.signal.count)]
     }
 
@@ -123,7 +129,11 @@ struct SwipeReading: Sendable {
     var signal: [Float] = []
     var score = 0.0
     var track: FoundTrack?
+    /// Which run the track was found in.
+    var trackRun = 0
     var refusal = TrackRefusal.noStartSentinel
+    /// Where in the samples the refusal's bit is.
+    var refusedAt: Double?
 
     /// Whether it is worth a search, and worth telling when the search fails. In noise and speech hardly two
     /// intervals agree; a tone is one bit for ever.
@@ -164,13 +174,29 @@ struct SwipeReading: Sendable {
                     position: pulse.position + Double(firstSample), amplitude: pulse.amplitude,
                     confidence: pulse.confidence)
             }
-            trace = StripeTrace(waveform: signal, reversals: reversals)
+            trace = StripeTrace(
+                waveform: signal, reversals: reversals, characters: characters(firstSample: firstSample),
+                refusedAt: track == nil ? refusedAt.map { $0 + Double(firstSample) } : nil)
         }
         return StripeSwipe(
             startSample: firstSample, endSample: firstSample + UInt64(count), tracks: [reading],
             bitRuns: bitRuns(firstSample: firstSample, formats: options.formats),
             quality: rating.quality(of: self),
             trace: trace)
+    }
+
+    /// Where each character of the text lies in the stream, in the order of reading.
+    private func characters(firstSample: UInt64) -> [ClosedRange<Double>] {
+        guard let track, runs.indices.contains(trackRun) else { return [] }
+        let run = runs[trackRun]
+        return track.text.indices.compactMap { index in
+            let width = track.format.coding.bitsPerCharacter
+            let first = track.place.lowerBound + index * width
+            guard let start = run.position(ofBit: first, isReversed: track.isReversed),
+                let end = run.position(ofBit: first + width, isReversed: track.isReversed)
+            else { return nil }
+            return min(start, end) + Double(firstSample)...max(start, end) + Double(firstSample)
+        }
     }
 
     /// A head hears one track and cannot tell which: without a text, the commonest is named.

@@ -48,6 +48,13 @@ struct IntervalClock: Sendable {
         /// Whether a one's middle stood where, as a fraction of the cell; empty for a run built without them.
         var middles: [Float] = []
 
+        /// Where a bit begins, counted in the direction of reading.
+        func position(ofBit bit: Int?, isReversed: Bool) -> Double? {
+            guard let bit else { return nil }
+            let edge = isReversed ? bits.count - bit : bit
+            return edges.indices.contains(edge) ? edges[edge] : nil
+        }
+
         /// How sure each bit is: how much further its reversals are from where the other value would have them.
         var reliability: [Float] {
             let deviation = max(jitter, 0.035)

@@ -79,7 +79,7 @@ struct HardReading: Sendable {
                 if track.repairedBits == 0 { return found }
                 // A better model of the pulse may make the repair unnecessary, or another.
                 result = found
-            case .refused(let refusal):
+            case .refused(let refusal, _):
                 if result?.track == nil {
                     result = Result(track: nil, refusal: refusal, path: path, isTimeReversed: isReversed)
                 }

@@ -51,14 +51,15 @@ struct FrameSearch: Sendable {
 
     enum Verdict: Sendable {
         case found(FoundTrack)
-        case refused(TrackRefusal)
+        /// Why, and whether the attempt that got furthest read the run backward.
+        case refused(TrackRefusal, isReversed: Bool)
     }
 
     /// The best-supported track, or the refusal of the attempt that got furthest.
     func search(_ soft: SoftBits, repairs: Bool) -> Verdict {
         var best: FoundTrack?
         var second: FoundTrack?
-        var furthest: (refusal: TrackRefusal, bits: Int) = (.noStartSentinel, 0)
+        var furthest: (refusal: TrackRefusal, bits: Int, isReversed: Bool) = (.noStartSentinel, 0, false)
         let turned = soft.reversed()
         for format in formats {
             for isReversed in [false, true] {
@@ -73,19 +74,23 @@ struct FrameSearch: Sendable {
                             second = found
                         }
                     } else if let refusal, length > furthest.bits {
-                        furthest = (refusal, length)
+                        furthest = (refusal, length, isReversed)
                     }
                 }
             }
         }
-        guard let best, best.evidence >= Self.leastEvidence else { return .refused(furthest.refusal) }
+        guard let best, best.evidence >= Self.leastEvidence else {
+            return .refused(furthest.refusal, isReversed: furthest.isReversed)
+        }
         let placed = best.isReversed ? turned : soft
         if best.repairedBits == 0,
             FrameRepair(coding: best.format.coding).margin(placed, best.place) < Self.leastMargin
         {
-            return .refused(.ambiguous)
+            return .refused(.ambiguous, isReversed: best.isReversed)
         }
-        if let second, second.evidence > best.evidence - Self.leastLead { return .refused(.ambiguous) }
+        if let second, second.evidence > best.evidence - Self.leastLead {
+            return .refused(.ambiguous, isReversed: best.isReversed)
+        }
         return .found(best)
     }
 

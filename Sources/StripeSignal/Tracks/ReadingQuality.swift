@@ -42,7 +42,8 @@ struct ReadingQuality: Sendable {
         let first = reading.runs.first?.bits ?? []
         let last = reading.runs.last?.bits ?? []
         let isWhole =
-            first.prefix(Self.wholeZeros).allSatisfy { $0 == 0 } && last.suffix(Self.wholeZeros).allSatisfy { $0 == 0 }
+            first.prefix(Self.wholeZeros).allSatisfy { $0 == 0 }
+            && last.suffix(Self.wholeZeros).allSatisfy { $0 == 0 }
         return isWhole ? nil : .partial
     }
 

@@ -26,6 +26,8 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "One JSON object a line for each swipe.") var json = false
     @Flag(help: "Show card data in clear.") var reveal = false
     @Option(help: "Stop after this stage: pulses, bits, tracks, card.") var to: Stage = .tracks
+    @Option(help: ArgumentHelp("Draw a swipe as SVG into this file.", valueName: "out")) var svg: String?
+    @Option(help: "Which swipe of the last file --svg draws, counted from 0.") var swipe = 0
     @Option(help: "Sample rate of raw samples.") var rate = 44_100
     @Option(help: "Channels of raw samples.") var channels = 1
     @Flag(help: "The files are captures of HID readers.") var hid = false
@@ -68,7 +70,7 @@ struct DecodeCommand: ParsableCommand {
 
     private func decode(_ file: String) throws(SoundError) {
         let sound = try sound(of: file)
-        let options = StripeOptions(keepsTrace: to == .pulses)
+        let options = StripeOptions(keepsTrace: to == .pulses || svg != nil)
         let swipes = RecordedSwipe.all(in: sound, options: options)
         let lines = SwipeLines(file: file, reveals: reveal)
         for (index, swipe) in swipes.enumerated() {
@@ -78,6 +80,10 @@ struct DecodeCommand: ParsableCommand {
             case .tracks: Output.result(json ? lines.tracks(swipe, index) : lines.plain(swipe, index))
             case .card: Output.result(lines.card(swipe, index))
             }
+        }
+        if let svg {
+            guard swipes.indices.contains(swipe) else { throw SoundError("no swipe \(swipe) to draw") }
+            try SwipeDrawing(swipes[swipe], reveals: reveal).write(to: svg)
         }
         if swipes.isEmpty, !json { Output.error("swipectl: \(file): no swipe found\n") }
     }
