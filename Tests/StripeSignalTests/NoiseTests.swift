@@ -1,0 +1,43 @@
+import CardData
+import StripeSignal
+import Testing
+import WaveformSynthesis
+
+/// Sound without a card gives no text. Ten thousand stretches are run by the benchmark; here a few of each kind.
+@Suite struct NoiseTests {
+    @Test(arguments: 0..<2) func whiteNoiseIsNeverAccepted(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let samples = (0..<20_000).map { index in
+            Int16((index > 5000 && index < 15_000 ? 4000 : 200) * min(max(random.gaussian(), -4), 4))
+        }
+        #expect(RoundTrip.texts(RoundTrip.swipes(samples, sampleRate: 44_100)).isEmpty)
+    }
+
+    @Test(arguments: 0..<1) func randomBitsAreNeverAccepted(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let bits = (0..<300).map { _ in UInt8(random.next() & 1) }
+        let recipe = StripeRecipe(bits: bits, bitsPerInch: 75)
+        let swipes = RoundTrip.swipes(recipe, seed: seed)
+        #expect(RoundTrip.texts(swipes).isEmpty)
+        // They are bits all the same, and every one of them is right.
+        let expected = BitString.text(bits)
+        #expect(swipes.contains { $0.bitRuns.contains { BitString.text($0.bits).contains(expected) } })
+    }
+
+    @Test(arguments: [440.0, 3000]) func aToneIsNeverAccepted(period: Double) {
+        let samples = (0..<30_000).map { index -> Int16 in
+            let phase = (Double(index) * period / 44_100).truncatingRemainder(dividingBy: 1)
+            return index < 3000 ? 0 : phase < 0.5 ? 6000 : -6000
+        }
+        #expect(RoundTrip.texts(RoundTrip.swipes(samples, sampleRate: 44_100)).isEmpty)
+    }
+
+    @Test(arguments: 1...1) func aWrongLRCIsRefused(seed: UInt64) throws {
+        var recipe = try RoundTrip.recipe(track: 2)
+        // Two bits of one character, in two columns: parity stays right, the LRC does not.
+        recipe.bits[41] ^= 1
+        recipe.bits[42] ^= 1
+        let outcomes = RoundTrip.swipes(recipe, seed: seed).flatMap(\.tracks).map(\.outcome)
+        for case .read in outcomes { Issue.record("a track with a wrong LRC was accepted") }
+    }
+}
