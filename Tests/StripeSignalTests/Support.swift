@@ -16,8 +16,9 @@ enum RoundTrip {
             text: text(track), format: format, bitsPerInch: StripeRecipe.bitsPerInch(track: track))
     }
 
-    static func swipes(_ samples: [Int16], sampleRate: Int) -> [StripeSwipe] {
-        var decoder = StripeDecoder(sampleRate: sampleRate)
+    static func swipes(_ samples: [Int16], sampleRate: Int, searchesHard: Bool = true) -> [StripeSwipe] {
+        var decoder = StripeDecoder(
+            sampleRate: sampleRate, options: StripeOptions(searchesHard: searchesHard))
         var events = decoder.process(samples.span)
         events += decoder.finish()
         return events.compactMap { if case .swipe(let swipe) = $0 { swipe } else { nil } }
