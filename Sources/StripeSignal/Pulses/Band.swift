@@ -5,7 +5,7 @@
 struct Band: Sendable, Hashable {
     /// Samples averaged, twice; 1 leaves the signal as it is.
     var smoothing: Int
-    /// Samples averaged for the baseline that is subtracted; 0 subtracts the mean alone, less nothing.
+    /// Samples averaged for the baseline that is subtracted; 0 subtracts the mean alone, less than 0 nothing.
     var baseline: Int
 
     func filtered(_ samples: [Float]) -> [Float] {
