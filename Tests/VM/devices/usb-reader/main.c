@@ -1,0 +1,99 @@
+// A MagTek reader on the USB bus of a real kernel, driven by lines on standard input:
+//
+//     plug            into a free port
+//     unplug          the kernel takes it off the bus
+//     yank            the cable is pulled
+//     features MODE   how feature reports are answered: answer, stall, mute
+//     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
+//     part N FILE     the first N bytes of it
+//
+// Usage: usb-reader SERIAL        needs vhci-hcd and the rights of root
+#include <ctype.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "port.h"
+
+enum { MAXIMUM_LINE = 1024 };
+
+static struct port port = {.socket = -1};
+static struct reader reader;
+
+// Reads hex digits; returns the number of bytes.
+static size_t read_hex(const char *path, uint8_t *bytes, size_t capacity) {
+    char line[MAXIMUM_LINE * 4];
+    size_t digits = 0;
+    FILE *file = fopen(path, "re");
+    if (file == NULL) return 0;
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] == '#') continue;
+        for (char *c = line; *c && digits / 2 < capacity; c++) {
+            if (!isxdigit((unsigned char)*c)) continue;
+            int digit = isdigit((unsigned char)*c) ? *c - '0' : toupper((unsigned char)*c) - 'A' + 10;
+            bytes[digits / 2] = (uint8_t)(digits % 2 ? bytes[digits / 2] << 4 | digit : digit);
+            digits++;
+        }
+    }
+    fclose(file);
+    return digits / 2;
+}
+
+static bool send_report(const char *path, size_t most) {
+    uint8_t bytes[REPORT_BYTES];
+    size_t length = read_hex(path, bytes, sizeof bytes);
+    return length > 0 && port_report(&port, bytes, length < most ? length : most);
+}
+
+static bool set_features(const char *mode) {
+    const char *names[] = {[ANSWER] = "answer", [STALL] = "stall", [MUTE] = "mute"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(mode, names[i]) != 0) continue;
+        reader.mode = (enum feature_mode)i;
+        return true;
+    }
+    return false;
+}
+
+static bool obey(const char *line) {
+    char argument[MAXIMUM_LINE];
+    size_t count;
+    if (strcmp(line, "plug") == 0) return port_plug(&port);
+    if (strcmp(line, "unplug") == 0) return port_unplug(&port);
+    if (strcmp(line, "yank") == 0) return port_yank(&port), true;
+    if (sscanf(line, "features %1023s", argument) == 1) return set_features(argument);
+    if (sscanf(line, "report %1023s", argument) == 1) return send_report(argument, REPORT_BYTES);
+    if (sscanf(line, "part %zu %1023s", &count, argument) == 2) return send_report(argument, count);
+    return false;
+}
+
+// Takes what stands on standard input; false at its end. Unbuffered, so that poll sees all there is.
+static bool take_lines(void) {
+    static char line[MAXIMUM_LINE];
+    static size_t length;
+    char c;
+    if (read(STDIN_FILENO, &c, 1) != 1) return false;
+    if (c != '\n') {
+        if (length + 1 < sizeof line) line[length++] = c;
+        return true;
+    }
+    line[length] = 0;
+    length = 0;
+    printf("%s: %s\n", line, obey(line) ? "done" : "failed");
+    fflush(stdout);
+    return true;
+}
+
+int main(int count, char **arguments) {
+    if (count != 2) return fprintf(stderr, "usage: usb-reader SERIAL\n"), 2;
+    snprintf(reader.serial, sizeof reader.serial, "%s", arguments[1]);
+    for (;;) {
+        // A negative descriptor is left out.
+        struct pollfd polled[] = {{STDIN_FILENO, POLLIN, 0}, {port.socket, POLLIN, 0}};
+        if (poll(polled, 2, -1) < 0) continue;
+        if (polled[1].revents) port_serve(&port, &reader);
+        if (polled[0].revents && !take_lines()) return 0;
+    }
+}

@@ -1,0 +1,121 @@
+# What scenarios are written in: readers, clients, and waiting for what they show.
+# shellcheck shell=bash
+
+readonly WORK=/run/scenario
+# The published report of MagTek 99875475, appendix D, example 3.
+# shellcheck disable=SC2034
+readonly PUBLISHED_REPORT=/vm/vectors/MagTek/published/v5_hid856_level2.hex
+# How long something may take that happens at once, in the guest's time.
+readonly PATIENCE_SECONDS=10
+
+fail() { echo "failed: $*"; exit 1; }
+
+# begin: an empty folder; whatever this shell starts ends with it.
+begin() {
+    rm -rf "$WORK"
+    mkdir -p "$WORK"
+    chmod 755 "$WORK"
+    trap finish EXIT
+}
+
+finish() {
+    local name
+    for name in "$WORK"/*.pid; do [ ! -e "$name" ] || kill -KILL "$(cat "$name")" 2>/dev/null || true; done
+}
+
+# keep NAME PID: ended with the scenario, and without a word of the shell's.
+keep() {
+    echo "$2" >"$WORK/$1.pid"
+    disown "$2"
+}
+
+# eventually SECONDS COMMAND...: until it succeeds.
+eventually() {
+    local end=$(($(date +%s%N) + $1 * 1000000000))
+    shift
+    until "$@"; do
+        [ "$(date +%s%N)" -lt "$end" ] || return 1
+        sleep 0.02
+    done
+}
+
+# reader NAME [SERIAL]: a virtual USB reader that `tell NAME ...` drives; not plugged in yet.
+reader() {
+    local name=$1 serial=${2:-B0A1B2C3}
+    mkfifo "$WORK/$name.commands"
+    /vm/devices/usb-reader "$serial" <>"$WORK/$name.commands" >"$WORK/$name.log" 2>&1 &
+    keep "$name" $!
+}
+
+# tell NAME COMMAND...: returns when the reader has obeyed.
+tell() {
+    local name=$1 before
+    shift
+    before=$(wc -l <"$WORK/$name.log")
+    echo "$*" >"$WORK/$name.commands"
+    eventually "$PATIENCE_SECONDS" answered "$name" "$before" || fail "reader $name does not answer: $*"
+    tail -n 1 "$WORK/$name.log" | grep -q ': done$' || fail "reader $name: $(tail -n 3 "$WORK/$name.log")"
+}
+answered() { [ "$(grep -c ': \(done\|failed\)$' "$WORK/$1.log")" -gt "$2" ]; }
+
+# as USER COMMAND...: with the groups that the user has.
+as() {
+    local user=$1
+    shift
+    setpriv --reuid "$user" --regid "$user" --init-groups -- "$@"
+}
+
+# client NAME [USER]: keeps the events that a user's client gets, from now on.
+client() {
+    local name=$1 user=${2:-member}
+    as "$user" socat -t 86400 - UNIX-CONNECT:/run/swiped/swiped.sock >"$WORK/$name.lines" 2>"$WORK/$name.errors" \
+        < <(echo '{"id":1,"method":"subscribe"}'; exec sleep infinity) &
+    keep "$name" $!
+    expect "$name" 1 '^{"id":1,"result":'
+}
+
+# lines NAME PATTERN: how many lines have come that match.
+lines() { grep -c -- "$2" "$WORK/$1.lines" || true; }
+has() { [ "$(lines "$1" "$3")" -ge "$2" ]; }
+
+# expect NAME COUNT PATTERN [SECONDS]: so many lines that match, in all, before time is up.
+expect() {
+    eventually "${4:-$PATIENCE_SECONDS}" has "$@" && return
+    tail -n 20 "$WORK/$1.lines"
+    fail "$1 got $(lines "$1" "$3") of $2 lines like $3"
+}
+
+# last NAME PATTERN: the newest line that matches.
+last() { grep -- "$2" "$WORK/$1.lines" | tail -n 1; }
+
+# same WHAT EXPECTED GOT
+same() {
+    [ "$2" = "$3" ] && return
+    printf 'failed: %s\n  expected %s\n  got      %s\n' "$1" "$2" "$3"
+    exit 1
+}
+
+# event_names NAME: of all events so far, in order.
+event_names() { sed -nE 's/^\{"event":"([a-z_]+)".*/\1/p' "$WORK/$1.lines"; }
+
+daemon_pid() { systemctl show -P MainPID swiped.service; }
+
+# milliseconds: CLOCK_MONOTONIC, as in an event's mono_ns; the guest is never suspended.
+milliseconds() { awk '{printf "%d", $1 * 1000}' /proc/uptime; }
+
+# event_milliseconds LINE: when the event happened.
+event_milliseconds() { sed -E 's/.*"mono_ns":([0-9]+)[0-9]{6},.*/\1/' <<<"$1"; }
+
+# at_most LIMIT WHAT NUMBER
+at_most() {
+    echo "$2: $3"
+    [ "$3" -le "$1" ] || fail "$2: $3, more than $1"
+}
+
+# drop_in TEXT: changes the daemon's unit until the scenario ends.
+drop_in() {
+    mkdir -p /run/systemd/system/swiped.service.d
+    printf '%s\n' "$1" >/run/systemd/system/swiped.service.d/scenario.conf
+    systemctl daemon-reload
+    systemctl restart swiped.service
+}
