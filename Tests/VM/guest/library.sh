@@ -7,16 +7,21 @@ readonly WORK=/run/scenario
 readonly PUBLISHED_REPORT=/vm/vectors/MagTek/published/v5_hid856_level2.hex
 # How long something may take that happens at once, in the guest's time.
 readonly PATIENCE_SECONDS=10
+# A mute reader holds the kernel for 5 s, each request.
+readonly UNPLUG_SECONDS=20
 
 fail() { echo "failed: $*"; exit 1; }
 
-# begin: an empty folder; whatever this shell starts ends with it.
+# begin: an empty folder and no reader of the scenario before, whose cables come out only when the kernel gets to it.
+# Whatever this shell starts ends with it.
 begin() {
     rm -rf "$WORK"
     mkdir -p "$WORK"
     chmod 755 "$WORK"
     trap finish EXIT
+    eventually "$UNPLUG_SECONDS" no_readers || fail "readers left: $(swipectl readers --json)"
 }
+no_readers() { [ -z "$(ls /dev/hidraw* 2>/dev/null)" ] && [ -z "$(swipectl readers --json 2>/dev/null)" ]; }
 
 finish() {
     local name
@@ -59,16 +64,19 @@ tell() {
 answered() { [ "$(grep -c ': \(done\|failed\)$' "$WORK/$1.log")" -gt "$2" ]; }
 
 # as USER COMMAND...: with the groups that the user has.
-as() {
+as() { (exec_as "$@"); }
+
+# exec_as USER COMMAND...: in place of this shell, so that in the background $! is the command itself.
+exec_as() {
     local user=$1
     shift
-    setpriv --reuid "$user" --regid "$user" --init-groups -- "$@"
+    exec setpriv --reuid "$user" --regid "$user" --init-groups -- "$@"
 }
 
 # client NAME [USER]: keeps the events that a user's client gets, from now on.
 client() {
     local name=$1 user=${2:-member}
-    as "$user" socat -t 86400 - UNIX-CONNECT:/run/swiped/swiped.sock >"$WORK/$name.lines" 2>"$WORK/$name.errors" \
+    exec_as "$user" socat -t 86400 - UNIX-CONNECT:/run/swiped/swiped.sock >"$WORK/$name.lines" 2>"$WORK/$name.errors" \
         < <(echo '{"id":1,"method":"subscribe"}'; exec sleep infinity) &
     keep "$name" $!
     expect "$name" 1 '^{"id":1,"result":'
