@@ -7,13 +7,13 @@ struct CaptureTests {
     private static let readerName = "test"
 
     private func open(
-        _ source: SoundSource, speed: Double = 20, options: [String: String] = [:],
+        _ source: SoundSource, speed: Double = 5, options: [String: String] = [:],
         _ change: (inout CaptureConfiguration) -> Void = { _ in }
     ) async throws -> CaptureTransport {
         let card = VirtualSoundCard(source: source.path, speed: speed, options: options)
         var configuration = CaptureConfiguration(
             pcm: Self.readerName, definition: card.definition(of: Self.readerName),
-            // At 20 times the speed half a second of real time, for a machine that is busy with other tests.
+            // At 5 times the speed two seconds of real time, for a machine that is busy with other tests.
             buffer: .seconds(10))
         change(&configuration)
         return try await CaptureTransport.open(configuration)

@@ -53,6 +53,9 @@ final class SoundSource: Sendable {
             let file = open(path, O_WRONLY | O_CLOEXEC)
             guard file >= 0 else { return }
             defer { close(file) }
+            // F_SETPIPE_SZ (linux/fcntl.h): room for all of it, since the card hears silence where a busy machine
+            // keeps this thread from writing in time.
+            _ = fcntl(file, 1031, 1 << 20)
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }

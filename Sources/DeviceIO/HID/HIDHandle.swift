@@ -59,8 +59,8 @@ struct HIDHandle: ~Copyable {
         switch code {
         case EACCES, EPERM:
             .permissionDenied(
-                detail: "\(path): the udev rule 70-swiped.rules gives it to the group swiped; "
-                    + "is the rule installed, and the daemon in that group?")
+                detail: "\(path): the udev rule 70-swiped.rules gives it to user and group swiped; "
+                    + "is the rule installed, and does the daemon run as that user?")
         case ENOENT, ENODEV, ENXIO: .gone
         case EBUSY: .busy(detail: path)
         case _: .system(errno: code, operation: "hid_open_path")

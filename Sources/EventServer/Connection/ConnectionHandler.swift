@@ -88,8 +88,8 @@ final class ConnectionHandler: ChannelInboundHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         guard case .open = state else { return }
-        if let rest = framer.rest(), !isBusy { handle(rest) }
-        if case .open = state { state = .inputClosed }
+        state = .inputClosed
+        takeLines()
         closeIfDone()
     }
 
@@ -154,8 +154,15 @@ final class ConnectionHandler: ChannelInboundHandler {
         readOn()
     }
 
+    private var takesRequests: Bool {
+        switch state {
+        case .open, .inputClosed: true
+        case .starting, .leaving, .closed: false
+        }
+    }
+
     private func takeLines() {
-        while case .open = state, !isBusy, queue.bytes <= ConnectionHandler.pauseReadingAbove,
+        while takesRequests, !isBusy, queue.bytes <= ConnectionHandler.pauseReadingAbove,
             let frame = framer.next()
         {
             switch frame {
@@ -168,6 +175,12 @@ final class ConnectionHandler: ChannelInboundHandler {
                         id: .none, error: ErrorReply(.lineTooLong, "a line is longer than \(limit) bytes")))
                 leave(.tooLong)
             }
+        }
+        // What the peer sent before its end, newline or not, is answered.
+        if case .inputClosed = state, !isBusy, queue.bytes <= ConnectionHandler.pauseReadingAbove,
+            let rest = framer.rest()
+        {
+            handle(rest)
         }
         flush()
     }
