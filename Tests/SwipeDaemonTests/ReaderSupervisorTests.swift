@@ -131,7 +131,7 @@ import Testing
         #expect(
             events == [
                 .connect(ReaderDetails(model: "Plain")),
-                .activate(.failed, why: "permission denied on /dev/hidraw1: see 70-swiped.rules"),
+                .activate(.failed, why: "permission denied: see 70-swiped.rules"),
                 .activate(.success, why: nil), .ready(expiresIn: nil),
             ])
         await bench.supervisor.stop(.shutdown)

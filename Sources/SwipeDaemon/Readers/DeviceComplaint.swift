@@ -5,7 +5,7 @@ enum DeviceComplaint {
     static func words(for error: DeviceError, _ device: DeviceIdentity) -> String {
         switch error {
         case .gone: "\(device.node) is gone"
-        case .permissionDenied(let detail): "permission denied on \(device.node): \(detail)"
+        case .permissionDenied(let detail): "permission denied: \(detail)"
         case .busy(let detail): "\(device.node) is in use: \(detail)"
         case .timedOut: "\(device.node) does not answer; unplug the reader and plug it in again"
         case .refused: "\(device.node) refuses the request; is the reader of a supported model?"
