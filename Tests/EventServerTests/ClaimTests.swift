@@ -150,7 +150,7 @@ import Testing
 
     @Test func aChallengerThatVanishesChangesNothing() async throws {
         var limits = ServerLimits()
-        limits.retain = .milliseconds(200)
+        limits.retain = .seconds(2)
         try await withReader(limits: limits) { _, path in
             let first = try await client(path)
             _ = try await first.request("claim", Self.claim)
