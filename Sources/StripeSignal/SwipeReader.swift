@@ -19,14 +19,14 @@ struct SwipeReader: Sendable {
     private func read(
         span samples: [Float], whole: [Float], _ span: Range<Int>, noise: Float, _ firstSample: UInt64
     ) -> StripeSwipe? {
-        var reading = readIntervals(samples)
+        var reading = readIntervals(samples, noise: noise)
         if reading.track == nil, options.searchesHard {
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
             if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
-                let second = readIntervals(Array(clean[span]))
+                let second = readIntervals(Array(clean[span]), noise: noise)
                 if second.track != nil || second.score > reading.score { reading = second }
             }
-            if reading.track == nil { readSequence(&reading) }
+            if reading.track == nil { readSequence(&reading, noise: noise) }
         }
         let rating = ReadingQuality(
             sampleRate: sampleRate, signalPower: power(samples), noisePower: noise)
@@ -42,7 +42,7 @@ struct SwipeReader: Sendable {
         IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
     ]
 
-    private func readIntervals(_ samples: [Float]) -> SwipeReading {
+    private func readIntervals(_ samples: [Float], noise: Float) -> SwipeReading {
         var best = SwipeReading()
         let scale = max(1, sampleRate / 44_100)
         let wide = Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
@@ -55,7 +55,8 @@ struct SwipeReader: Sendable {
             reading.runs = found.runs
             reading.pulses = pulses
             reading.signal = wide
-            readTracks(&reading, attempt: attempt)
+            reading.smoothed = signal
+            readTracks(&reading, in: signal, noise: noise, attempt: attempt)
             if reading.track != nil { return reading }
             if reading.score > best.score { best = reading }
         }
@@ -63,16 +64,23 @@ struct SwipeReader: Sendable {
         for (attempt, clock) in Self.clocks.enumerated() {
             var reading = best
             (reading.runs, reading.score) = clock.runs(best.pulses)
-            readTracks(&reading, attempt: Self.smoothings.count + attempt)
+            readTracks(
+                &reading, in: best.smoothed, noise: noise, attempt: Self.smoothings.count + attempt)
             if reading.track != nil { return reading }
         }
         return best
     }
 
-    private func readTracks(_ reading: inout SwipeReading, attempt: Int) {
+    /// - Parameter signal: the one in which the pulses were found.
+    private func readTracks(_ reading: inout SwipeReading, in signal: [Float], noise: Float, attempt: Int) {
+        let surroundings = FrameSurroundings(signal: reading.signal, noise: noise)
         let search = FrameSearch(formats: options.formats, searchedBits: Double(attempt) / 2)
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            switch search.search(SoftBits(bits: run.bits, reliability: run.reliability), repairs: false) {
+            let reliability = MissedPulses(signal: signal).limited(run.reliability, of: run)
+            let verdict = search.search(SoftBits(bits: run.bits, reliability: reliability), repairs: false) {
+                surroundings.isWhole($0, of: run)
+            }
+            switch verdict {
             case .found(let track):
                 if reading.track.map({ $0.evidence < track.evidence }) ?? true {
                     reading.track = track
@@ -86,31 +94,25 @@ struct SwipeReader: Sendable {
         }
     }
 
-    private func readSequence(_ reading: inout SwipeReading) {
+    private func readSequence(_ reading: inout SwipeReading, noise: Float) {
         guard reading.looksLikeStripe else { return }
         let hard = HardReading(
-            samples: reading.signal, runs: reading.runs,
+            samples: reading.signal, runs: reading.runs, noise: noise,
             search: FrameSearch(formats: options.formats, searchedBits: 3))
         guard let result = hard.read(), let track = result.track else { return }
         reading.track = track
         reading.track?.isReversed = track.isReversed != result.isTimeReversed
         reading.trackRun = 0
-        reading.runs = [run(result.path, isTimeReversed: result.isTimeReversed, count: reading.signal.count)]
+        reading.runs = [run(result.run, isTimeReversed: result.isTimeReversed, count: reading.signal.count)]
     }
 
-    /// The detector's path as a run of bits, in the order of time.
-    private func run(_ path: SequenceDetector.Path, isTimeReversed: Bool, count: Int) -> IntervalClock.Run {
-        var run = IntervalClock.Run()
-        // A symbol is decided two cells ahead of the window that its step looked at.
-        let ahead = PulseModel.cellsAfter
-        run.bits = Array(path.bits.dropLast(min(ahead, path.bits.count)))
-        run.edges = Array(path.edges.dropFirst(min(ahead, path.edges.count)))
-        if let last = path.edges.last, let cell = path.cells.last { run.edges.append(last + cell) }
-        if isTimeReversed {
-            run.bits.reverse()
-            run.edges = run.edges.reversed().map { Double(count - 1) - $0 }
-        }
-        return run
+    /// The detector's run in the order of time.
+    private func run(_ run: IntervalClock.Run, isTimeReversed: Bool, count: Int) -> IntervalClock.Run {
+        guard isTimeReversed else { return run }
+        var turned = run
+        turned.bits.reverse()
+        turned.edges = run.edges.reversed().map { Double(count - 1) - $0 }
+        return turned
     }
 
     /// Mean power without the mean.
@@ -127,6 +129,8 @@ struct SwipeReading: Sendable {
     var runs: [IntervalClock.Run] = []
     var pulses: [FluxReversal] = []
     var signal: [Float] = []
+    /// The signal in which the pulses were found.
+    var smoothed: [Float] = []
     var score = 0.0
     var track: FoundTrack?
     /// Which run the track was found in.

@@ -5,14 +5,16 @@ import CardData
 struct HardReading: Sendable {
     var samples: [Float]
     var runs: [IntervalClock.Run]
+    /// Power of the noise round the swipe.
+    var noise: Float
     var search: FrameSearch
 
     /// A reading of the whole swipe by the sequence detector.
     struct Result: Sendable {
         var track: FoundTrack?
         var refusal: TrackRefusal
-        var path: SequenceDetector.Path
-        /// The detector ran from the end of the swipe to its beginning; the path is in that order.
+        var run: IntervalClock.Run
+        /// The detector ran from the end of the swipe to its beginning; the run is in that order.
         var isTimeReversed: Bool
     }
 
@@ -64,24 +66,26 @@ struct HardReading: Sendable {
         let signal = isReversed ? samples.reversed() : samples
         let sampler = CellSampler(signal, cell: zeros.cell, levelling: plan.levelling)
         guard var start = start(zeros, sampler, isBell: plan.isBell) else { return nil }
+        let surroundings = FrameSurroundings(signal: signal, noise: noise)
         var detector = SequenceDetector(loop: plan.loop)
         var result: Result?
         for pass in 0...Self.refinements where work < Self.mostWork {
             let path = detector.detect(sampler, from: start.anchor, model: &start.model)
             work += path.work
             guard path.bits.count > SwipeReader.shortestRun else { return result }
-            let verdict = search.search(
-                SoftBits(bits: path.bits, reliability: path.reliability), repairs: true)
+            let run = path.run
+            let soft = SoftBits(bits: run.bits, reliability: Array(path.reliability.prefix(run.bits.count)))
+            let verdict = search.search(soft, repairs: true) { surroundings.isWhole($0, of: run) }
             switch verdict {
             case .found(let track):
                 let found = Result(
-                    track: track, refusal: .noStartSentinel, path: path, isTimeReversed: isReversed)
+                    track: track, refusal: .noStartSentinel, run: run, isTimeReversed: isReversed)
                 if track.repairedBits == 0 { return found }
                 // A better model of the pulse may make the repair unnecessary, or another.
                 result = found
             case .refused(let refusal, _):
                 if result?.track == nil {
-                    result = Result(track: nil, refusal: refusal, path: path, isTimeReversed: isReversed)
+                    result = Result(track: nil, refusal: refusal, run: run, isTimeReversed: isReversed)
                 }
             }
             if path.residual > Self.mostResidual[pass] { return result }

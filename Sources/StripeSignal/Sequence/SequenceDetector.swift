@@ -36,10 +36,22 @@ struct SequenceDetector: Sendable {
         var signs: [Float] = []
         var patterns: [UInt16] = []
         var lostReversals = 0
+        var residuals: [Float] = []
         /// Branches that were compared to find it.
         var work = 0
         /// Mean squared residual of a bin, in units of the local level.
         var residual: Float = 0
+
+        /// The path as bits between edges. A symbol is decided two cells ahead of the window that its step looked
+        /// at; the last ones have not been seen whole.
+        var run: IntervalClock.Run {
+            var run = IntervalClock.Run()
+            let ahead = PulseModel.cellsAfter
+            run.bits = Array(bits.dropLast(min(ahead, bits.count)))
+            run.edges = Array(edges.dropFirst(min(ahead, edges.count)))
+            if let last = edges.last, let cell = cells.last { run.edges.append(last + cell) }
+            return run
+        }
     }
 
     var loop = Loop.middle
@@ -52,7 +64,7 @@ struct SequenceDetector: Sendable {
     /// The cost of a cell is limited: a click must not decide the whole swipe.
     private static let mostCost: Float = 14
     /// The cost of assuming that a reversal is missing.
-    private static let lossCost: Float = 16
+    private static let lossCost: Float = 10
     /// Only survivors this close to the best are extended with a missing reversal.
     private static let lossReach: Float = 10
     /// A survivor this far behind the best is given up.
@@ -240,6 +252,7 @@ struct SequenceDetector: Sendable {
         path.signs.reverse()
         path.patterns.reverse()
         path.reliability = calibrated(path.reliability, residuals: residuals.reversed())
+        path.residuals = residuals.reversed()
         path.residual = sum / Float(max(path.bits.count, 1) * CellSampler.bins)
         return path
     }
@@ -252,7 +265,8 @@ struct SequenceDetector: Sendable {
         return reliability.indices.map { index in
             // A bit is decided by cells around it; the symbol at a step lies two cells ahead of the window.
             let near = local[min(index + PulseModel.cellsAfter, local.count - 1)]
-            return reliability[index] * min(1, usual / max(near, .leastNormalMagnitude))
+            let trust = min(1, usual / max(near, .leastNormalMagnitude))
+            return reliability[index] * trust * trust
         }
     }
 }

@@ -2,8 +2,11 @@ import CardData
 
 /// Repairs a frame by its own redundancy: the most likely text that satisfies every parity bit and the LRC.
 ///
-/// Rows are characters, each with its parity; columns are data bits, each made even by the LRC. The search is exact
-/// for up to two flipped bits a character: a dynamic programme over the rows whose state is the columns' parity.
+/// Rows are characters, each with its parity; columns are data bits, each made even by the LRC. The search is a
+/// dynamic programme over the rows whose state is the columns' parity.
+///
+/// A row's flipped bits cost as much as the surest of them, not their sum: one error event of the detector flips
+/// neighbours together, and each bit's reliability is then that of the same event.
 struct FrameRepair: Sendable {
     var coding: TrackFormat
 
@@ -18,7 +21,7 @@ struct FrameRepair: Sendable {
     /// More flipped bits than this are no repair, they are a guess.
     static let mostFlips = 6
     /// Log-likelihood by which the best text must lead the second best.
-    static let leastMargin: Float = 16
+    static let leastMargin: Float = 10
     /// Frame lengths tried for each start.
     private static let mostLengths = 4
     /// Shortest text worth repairing, sentinels included.
@@ -101,7 +104,11 @@ struct FrameRepair: Sendable {
         let end = table[rows * masks + syndrome]
         guard end.cost < .infinity, end.second - end.cost >= Self.leastMargin else { return nil }
         flipped += trace(table, masks, rows, syndrome, &bits)
-        guard flipped > 0, flipped <= Self.mostFlips, fixedCost + end.cost < Self.mostCost else { return nil }
+        let sum = cost(of: soft, start, bits)
+        guard flipped > 0, flipped <= Self.mostFlips, sum < Self.mostCost,
+            // The best text is rated by all its flips, its rival by no more than it must cost.
+            fixedCost + end.second - sum >= Self.leastMargin
+        else { return nil }
         return text(bits, rows: rows).map { Repair(text: $0, flips: flipped, end: start + rows * width) }
     }
 
@@ -148,7 +155,8 @@ struct FrameRepair: Sendable {
     private func cost(of soft: SoftBits, _ start: Int, _ bits: [UInt8]) -> Float {
         var cost: Float = 0
         for index in bits.indices where bits[index] != soft.bits[start + index] {
-            cost += soft.reliability[start + index]
+            let reliability = soft.reliability[start + index]
+            cost += soft.bits[start + index] == 0 ? min(reliability, Self.lossCost) : reliability
         }
         return cost
     }
@@ -158,26 +166,39 @@ struct FrameRepair: Sendable {
         var cost: Float
     }
 
-    /// The ways to give a row its parity: none or two bits flipped where it is right, one where it is wrong.
+    /// Bits surer than this are not flipped: neither a repair nor a rival text may go so far.
+    private static let mostFlipCost: Float = 24
+    /// A one whose middle reversal is lost *is* a zero, however clear the signal: one in a million.
+    private static let lossCost: Float = 14
+
+    /// The ways to give a row its parity: every set of doubtful bits, of even size where it is right, else odd, and
+    /// at most one lost reversal.
     private func options(_ soft: SoftBits, _ bits: [UInt8], _ start: Int, row: Int, isFixed: Bool) -> [Option]
     {
         let width = coding.bitsPerCharacter
-        let position = row * width
+        let position = start + row * width
         if isFixed { return [Option(flips: 0, cost: 0)] }
-        var options: [Option] = []
-        func reliability(_ bit: Int) -> Float { soft.reliability[start + position + bit] }
-        if rowViolation(soft, start + position) {
-            for bit in 0..<width { options.append(Option(flips: 1 << UInt16(bit), cost: reliability(bit))) }
-        } else {
-            options.append(Option(flips: 0, cost: 0))
-            for bit in 0..<width {
-                for other in 0..<bit {
-                    let flips: UInt16 = 1 << UInt16(bit) | 1 << UInt16(other)
-                    options.append(Option(flips: flips, cost: reliability(bit) + reliability(other)))
-                }
+        let isWrong = rowViolation(soft, position)
+        var sets = [Option(flips: 0, cost: 0)]
+        for bit in 0..<width {
+            let reliability = soft.reliability[position + bit]
+            guard reliability < Self.lossCost else { continue }
+            for index in sets.indices {
+                let cost = max(sets[index].cost, reliability)
+                sets.append(Option(flips: sets[index].flips | 1 << UInt16(bit), cost: cost))
             }
         }
-        return options
+        let doubtful = sets.indices
+        for bit in 0..<width {
+            let reliability = soft.reliability[position + bit]
+            let cost = soft.bits[position + bit] == 0 ? Self.lossCost : reliability
+            guard reliability >= Self.lossCost, cost < Self.mostFlipCost else { continue }
+            for index in doubtful {
+                sets.append(
+                    Option(flips: sets[index].flips | 1 << UInt16(bit), cost: sets[index].cost + cost))
+            }
+        }
+        return sets.filter { ($0.flips.nonzeroBitCount & 1 == 1) == isWrong }
     }
 
     private func add(_ state: State, _ option: Option, from: UInt8, to target: inout State) {

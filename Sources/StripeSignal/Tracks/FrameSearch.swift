@@ -11,6 +11,11 @@ struct FoundTrack: Sendable {
     var place: Range<Int>
     /// log2 of how unlikely it is that chance made this: parity, LRC and clocking zeros, less what repair used up.
     var evidence: Double
+
+    /// The place in the order of the bits as they were handed in, not of reading.
+    func place(among count: Int) -> Range<Int> {
+        isReversed ? count - place.upperBound..<count - place.lowerBound : place
+    }
 }
 
 /// Bits with how sure the detector is of each: the difference in log-likelihood to the best reading with the
@@ -37,7 +42,7 @@ struct FrameSearch: Sendable {
     /// Two different texts closer than this are both refused.
     static let leastLead = 8.0
     /// Log-likelihood by which a text must lead every other one that its parity and LRC allow.
-    static let leastMargin: Float = 16
+    static let leastMargin: Float = 10
     /// A repaired bit is one of several hundred that it might have been.
     static let repairCost = 8.0
     /// Clocking zeros count for this much each, and no further than `countedZeros`: a tone is all zeros too.
@@ -56,7 +61,10 @@ struct FrameSearch: Sendable {
     }
 
     /// The best-supported track, or the refusal of the attempt that got furthest.
-    func search(_ soft: SoftBits, repairs: Bool) -> Verdict {
+    ///
+    /// - Parameter isWhole: whether a record at this place of the bits handed in stands by itself; see
+    ///   ``FrameSurroundings``.
+    func search(_ soft: SoftBits, repairs: Bool, isWhole: (Range<Int>) -> Bool) -> Verdict {
         var best: FoundTrack?
         var second: FoundTrack?
         var furthest: (refusal: TrackRefusal, bits: Int, isReversed: Bool) = (.noStartSentinel, 0, false)
@@ -66,7 +74,12 @@ struct FrameSearch: Sendable {
                 let bits = isReversed ? turned : soft
                 scan(bits, format, repairs: repairs) { found, refusal, length in
                     if var found {
+                        guard found.evidence >= Self.leastEvidence else { return }
                         found.isReversed = isReversed
+                        guard isWhole(found.place(among: soft.bits.count)) else {
+                            if length > furthest.bits { furthest = (.ambiguous, length, isReversed) }
+                            return
+                        }
                         if best.map({ $0.evidence < found.evidence }) ?? true {
                             if best?.text != found.text { second = best }
                             best = found
@@ -79,7 +92,7 @@ struct FrameSearch: Sendable {
                 }
             }
         }
-        guard let best, best.evidence >= Self.leastEvidence else {
+        guard let best else {
             return .refused(furthest.refusal, isReversed: furthest.isReversed)
         }
         let placed = best.isReversed ? turned : soft

@@ -1,0 +1,82 @@
+/// Tells a whole record from a piece of one.
+///
+/// Parity proves characters, not that none is missing: where a stretch of the stripe is lost, what follows it may
+/// look like a record, with a start sentinel made by chance. On a card, a record stands between clocking zeros, and
+/// beyond those there is nothing. So on each side there must be silence after the zeros, or zeros in plenty, as loud
+/// as the record itself.
+struct FrameSurroundings: Sendable {
+    /// The swipe without its baseline.
+    var signal: [Float]
+    /// Power of the noise round the swipe.
+    var noise: Float
+
+    /// Zeros in a row that data do not hold: two characters' worth of nothing but zeros would break parity.
+    private static let plentyOfZeros = 12
+    /// Louder than this part of the record's own power is signal...
+    private static let loudPart: Float = 0.1
+    /// ...if it is louder than the noise by this factor.
+    private static let overNoise: Float = 1.6
+    /// Power is measured over so many cells, so that noise varies little.
+    private static let blockCells = 4.0
+    /// So many loud blocks are a knock or clicks.
+    private static let toleratedBlocks = 3
+
+    /// - Parameter frame: the record's bits within the run, in the order of time.
+    func isWhole(_ frame: Range<Int>, of run: IntervalClock.Run) -> Bool {
+        guard frame.lowerBound >= 0, frame.upperBound < run.edges.count, frame.count > 1 else { return false }
+        let cells = frame.map { run.edges[$0 + 1] - run.edges[$0] }.sorted()
+        let powers = frame.map { power(run.edges[$0], run.edges[$0 + 1]) }.sorted()
+        let cell = cells[cells.count / 2]
+        let loud = max(powers[powers.count / 2] * Self.loudPart, 0) + noise * Self.overNoise
+        return isBounded(
+            run, cells: stride(from: frame.lowerBound - 1, through: 0, by: -1), cell, loud, isBefore: true)
+            && isBounded(
+                run, cells: stride(from: frame.upperBound, to: run.bits.count, by: 1), cell, loud,
+                isBefore: false)
+    }
+
+    private func isBounded(
+        _ run: IntervalClock.Run, cells: some Sequence<Int>, _ cell: Double, _ loud: Float, isBefore: Bool
+    ) -> Bool {
+        var firm = 0
+        var isFirm = true
+        var border: Double?
+        for index in cells {
+            guard run.bits[index] == 0 else { break }
+            border = isBefore ? run.edges[index] : run.edges[index + 1]
+            isFirm = isFirm && power(run.edges[index], run.edges[index + 1]) > loud
+            if isFirm { firm += 1 }
+        }
+        guard firm < Self.plentyOfZeros else { return true }
+        // Without a single zero there is no border at all.
+        guard let border else { return false }
+        return loudBlocks(beyond: border, cell, loud, isBefore: isBefore) <= Self.toleratedBlocks
+    }
+
+    private func loudBlocks(beyond border: Double, _ cell: Double, _ loud: Float, isBefore: Bool) -> Int {
+        let length = max(cell * Self.blockCells, 4)
+        var place = isBefore ? border - cell : border + cell
+        var count = 0
+        while isBefore ? place - length >= 0 : place + length < Double(signal.count) {
+            let next = isBefore ? place - length : place + length
+            if power(min(place, next), max(place, next)) > loud { count += 1 }
+            place = next
+        }
+        return count
+    }
+
+    /// Mean power of a stretch without its mean.
+    private func power(_ start: Double, _ end: Double) -> Float {
+        let first = max(Int(start), 0)
+        let last = min(Int(end), signal.count)
+        guard last > first else { return 0 }
+        var sum: Float = 0
+        var squares: Float = 0
+        for index in first..<last {
+            sum += signal[index]
+            squares += signal[index] * signal[index]
+        }
+        let count = Float(last - first)
+        return max(squares / count - (sum / count) * (sum / count), 0)
+    }
+}
