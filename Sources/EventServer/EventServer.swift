@@ -19,6 +19,9 @@ package final class EventServer: Sendable {
 
     /// Connections that the kernel keeps waiting while the loop is busy.
     private static let backlog: CInt = 1_024
+    /// What is read from a connection at once. NIO keeps a buffer of this size for each connection; a request is
+    /// about a hundred bytes, and a client that sends without end gets its turn only so many bytes at a time.
+    private static let bytesReadAtOnce = 512
 
     /// A server on one event loop, which may be shared: nothing here blocks.
     package init(
@@ -63,6 +66,9 @@ package final class EventServer: Sendable {
         ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: EventServer.backlog)
             .childChannelOption(.autoRead, value: false)
+            .childChannelOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: EventServer.bytesReadAtOnce)
+            )
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [hub] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -74,6 +80,17 @@ package final class EventServer: Sendable {
     /// Tells everyone who may hear it. From any thread; what one thread publishes arrives in its order.
     package func publish(_ publication: Publication) {
         loop.execute { [hub] in hub.value.publish(publication) }
+    }
+
+    /// Counts that a reader did not do what its protocol says. From any thread.
+    package func countCommunicationError(of reader: String) {
+        loop.execute { [hub] in hub.value.countCommunicationError(of: reader) }
+    }
+
+    /// What is counted and true now, for whoever watches the daemon.
+    package func report() async -> ServerReport {
+        // The loop of a running daemon takes what it is given; one that has ended has nothing to report.
+        (try? await loop.submit { [hub] in hub.value.report() }.get()) ?? ServerReport()
     }
 
     /// Takes no more clients, says `bye` to those that are there, and returns when all are closed: within the
@@ -88,7 +105,9 @@ package final class EventServer: Sendable {
                 .flatMap { hub.value.stop(code) }
         }
         do { try await closed.get() } catch {
-            logger.error("server_stop_failed", metadata: ["error": "\(error)"])
+            logger.error(
+                "the socket server did not end properly",
+                metadata: ["event": "daemon.stop_failed", "error": "\(error)"])
         }
     }
 }

@@ -16,18 +16,22 @@ struct DaemonParts: Sendable {
     private let notifier: ServiceNotifier
     private let reloader: Reloader
     private let devices: DeviceWatch
+    private let metrics: DaemonConfiguration.Metrics
 
     init(
         _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
         _ log: DaemonLog
     ) throws {
         self.log = log
+        metrics = configuration.metrics
         let logger = log.logger
         loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).any()
         notifier = ServiceNotifier(environment: environment)
         let access = NIOLockedValueBox(AccessRules(configuration.access))
         let publications = PublicationRelay()
-        let publisher = ReaderPublisher(publish: { publications.publish($0) }, logger: logger)
+        let publisher = ReaderPublisher(
+            publish: { publications.publish($0) },
+            countCommunicationError: { publications.countCommunicationError(of: $0) }, logger: logger)
         supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
         devices = DeviceWatch(configuration, supervisor: supervisor, logger: logger)
         reloader = Reloader(
@@ -49,6 +53,7 @@ struct DaemonParts: Sendable {
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let services: [any Service] = [
             SocketService(server: server, notifier: notifier, logger: log.logger),
+            MetricsService(server: server, configuration: metrics, logger: log.logger),
             WatchdogService(notifier: notifier, loop: loop),
             ReloadService(signals: hangups, reload: { [reloader] in _ = await reloader.reload() }),
             ReadersService(supervisor: supervisor),
@@ -67,6 +72,7 @@ struct DaemonParts: Sendable {
         var limits = ServerLimits()
         limits.connections = configuration.server.maximumClients
         limits.connectionsPerUser = configuration.server.maximumClientsPerUser
+        limits.swipeHold = configuration.server.swipeHold
         return ServerConfiguration(
             listener: try listener(options, configuration.server, environment),
             daemon: "swiped \(DaemonVersion.current)", limits: limits)
@@ -94,4 +100,5 @@ private final class PublicationRelay: Sendable {
     }
 
     func publish(_ publication: Publication) { server?.publish(publication) }
+    func countCommunicationError(of reader: String) { server?.countCommunicationError(of: reader) }
 }

@@ -48,9 +48,10 @@ struct ClaimTable {
         }
     }
 
-    /// Whether the holder's connection is gone and the reader is kept for it.
-    func isAway(_ reader: String) -> Bool {
-        if case .away = states[reader] { true } else { false }
+    /// Whether the holder is away and is who held the reader then.
+    func isAway(_ reader: String, wasHeldBy claimant: Claimant?) -> Bool {
+        guard let claimant, case .away(let holder, _, _) = states[reader] else { return false }
+        return claimant.connection == 0 || holder.claimant == claimant
     }
 
     func isHeld(_ reader: String, by connection: UInt64) -> Bool {

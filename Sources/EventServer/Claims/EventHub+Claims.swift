@@ -53,7 +53,7 @@ extension EventHub {
         case .grant(let party, let reader, let token, let isReturn):
             guard let connection = connection(party.claimant.connection) else { return }
             connection.reply(to: party.request, ClaimGrant(reader: reader, token: token))
-            if let held = held.removeValue(forKey: reader), isReturn { connection.enqueue(held) }
+            if isReturn { giveHeld(reader, to: connection) }
             connection.endWaiting()
         case .refuse(let party, let reader, let code):
             guard let connection = connection(party.claimant.connection) else { return }
@@ -66,10 +66,19 @@ extension EventHub {
         case .awaitReturn(let reader, let round):
             schedule(limits.swipeHold, reader, round)
         case .forgetHeld(let reader):
-            if held.removeValue(forKey: reader) != nil {
-                announce(reader, .swipeUntaken(.claimantGone), alsoTo: nil)
-            }
+            if held.removeValue(forKey: reader) != nil { sayHeldUntaken(reader) }
         }
+    }
+
+    /// Gives a claimant who is back what was kept, as far as its roles allow it.
+    private func giveHeld(_ reader: String, to connection: ConnectionHandler) {
+        guard let kept = held.removeValue(forKey: reader) else { return }
+        guard let delivery = kept.delivery(for: connection.view) else { return sayHeldUntaken(reader) }
+        connection.enqueue(delivery)
+    }
+
+    private func sayHeldUntaken(_ reader: String) {
+        sayUntaken(reader, readers[reader]?.attachment, readers[reader]?.isSimulated ?? false, .claimantGone)
     }
 
     private func ask(_ holder: Claimant, _ challenger: Claimant, _ reader: String, _ round: UInt64) {

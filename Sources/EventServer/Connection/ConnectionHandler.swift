@@ -37,15 +37,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     /// The socket; nil when it must not be written to any more.
     private var descriptor: Int32?
-    /// Set while the socket takes nothing: since when, in CLOCK_MONOTONIC nanoseconds.
+    /// Set while the socket takes nothing: since when, in CLOCK_MONOTONIC nanoseconds. One byte is with NIO then.
     private(set) var blockedSince: UInt64?
     /// Whether a request is being done; the next one waits.
     private var isBusy = false
-
     /// Lines that may wait before they are sent at once instead of at the end of the turn.
     private static let flushAt = 64
-    /// A client that reads no replies gets no more requests read above this.
-    private static let pauseReadingAbove = 64 * 1_024
+    /// A client that reads no replies gets no more requests read above these.
+    private static let pauseReadingAboveBytes = 64 * 1_024
+    private static let pauseReadingAboveLines = 256
 
     init(hub: EventHub) {
         self.hub = hub
@@ -98,9 +98,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard state != .closed else { return }
         state = .closed
         descriptor = nil
-        queue.removeAll()
         blockedSince = nil
+        // First: what becomes of a swipe in the queue depends on who holds the reader then.
         hub.remove(self)
+        queue.removeAll()
     }
 
     private func close() {
@@ -120,15 +121,17 @@ final class ConnectionHandler: ChannelInboundHandler {
         flush()
     }
 
-    /// Closes at once, with a last word where the socket takes it.
+    /// Closes at once, with the rest of the line that has begun and a last word, where the socket takes them.
     func drop(_ code: ByeCode) {
         guard state != .closed else { return }
-        if !queue.isInsideLine {
-            queue.removeAll()
+        if let descriptor {
+            // First: what becomes of a swipe in the queue depends on who holds the reader then.
+            hub.remove(self)
+            // The byte that NIO has is the queue's first, and closing takes it back: the line stays whole.
+            queue.removeWhatHasNotBegun()
             queue.append(Delivery(hub.farewell(code)))
-            if let descriptor, blockedSince == nil || queue.count == 1 {
-                _ = SocketWriter.write(&queue, to: descriptor)
-            }
+            SocketWriter.makeRoom(in: descriptor)
+            _ = SocketWriter.write(&queue, to: descriptor)
         }
         close()
     }
@@ -137,7 +140,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard queue.isEmpty, blockedSince == nil, !isBusy else { return }
         switch state {
         case .leaving: close()
-        case .inputClosed: if subscription == nil { close() }
+        case .inputClosed: if subscription == nil, framer.isEmpty { close() }
         case .starting, .open, .closed: break
         }
     }
@@ -161,33 +164,41 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
+    /// Whether the client takes its replies, so that it may have more.
+    private var takesReplies: Bool {
+        queue.bytes <= ConnectionHandler.pauseReadingAboveBytes
+            && queue.count <= ConnectionHandler.pauseReadingAboveLines
+    }
+
+    /// Answers the lines that have arrived, as long as the client takes the answers.
     private func takeLines() {
-        while takesRequests, !isBusy, queue.bytes <= ConnectionHandler.pauseReadingAbove,
-            let frame = framer.next()
-        {
+        while takesRequests, !isBusy {
+            if !takesReplies {
+                flush()
+                if !takesReplies { break }
+            }
+            guard let frame = framer.next() else { break }
             switch frame {
             case .line(let line): handle(line)
-            case .tooLong:
-                hub.statistics.linesRefused += 1
-                let limit = ProtocolLimits.lineIn
-                send(
-                    Reply.line(
-                        id: .none, error: ErrorReply(.lineTooLong, "a line is longer than \(limit) bytes")))
-                leave(.tooLong)
+            case .tooLong: refuseLongLine()
             }
         }
         // What the peer sent before its end, newline or not, is answered.
-        if case .inputClosed = state, !isBusy, queue.bytes <= ConnectionHandler.pauseReadingAbove,
-            let rest = framer.rest()
-        {
-            handle(rest)
-        }
+        if case .inputClosed = state, !isBusy, takesReplies, let rest = framer.rest() { handle(rest) }
         flush()
+    }
+
+    private func refuseLongLine() {
+        hub.statistics.linesRefused += 1
+        let limit = ProtocolLimits.lineIn
+        send(
+            Reply.line(id: .none, error: ErrorReply(.lineTooLong, "a line is longer than \(limit) bytes")))
+        leave(.tooLong)
     }
 
     /// Reads on, unless a request is being done or the client does not take its replies.
     private func readOn() {
-        guard case .open = state, !isBusy, queue.bytes <= ConnectionHandler.pauseReadingAbove else { return }
+        guard case .open = state, !isBusy, takesReplies else { return }
         context?.read()
     }
 
@@ -215,6 +226,13 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     // MARK: Out
+
+    /// Whether the client has asked for such events, of that reader.
+    func hears(_ kinds: EventKinds, of reader: String?) -> Bool {
+        guard let subscription, subscription.events.contains(kinds) else { return false }
+        guard let wanted = subscription.readers, let reader else { return true }
+        return wanted.contains(reader)
+    }
 
     func reply(to id: RequestID, _ result: some JSONEncodable) {
         let line = Reply.line(id: id, result: result)
@@ -266,35 +284,25 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Hands the rest of one line to NIO, which waits for the socket, and goes on when that is through.
+    /// Hands one byte to NIO, which waits for the socket, and goes on when that is through.
+    ///
+    /// Why one: what NIO has is out of our hands. Of one byte it is known whether it was sent, so that a last word
+    /// can be put behind a whole line; and no card data lies in a buffer that is not wiped.
     private func waitForRoom() {
-        guard let context, let (line, skipped) = queue.takeFirst() else { return }
+        guard let context, let byte = queue.nextByte else { return }
         blockedSince = EventInstant.monotonic()
         hub.markBlocked(self)
-        let rest = UnsafeRawBufferPointer(rebasing: line.unsafeBytes[skipped...])
-        let buffer = context.channel.allocator.buffer(bytes: rest)
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { [self] result in
-            if line.isSensitive { buffer.wipe() }
             guard case .success = result, state != .closed else { return }
             blockedSince = nil
+            queue.advance(1)
             flush()
-            if blockedSince == nil {
-                takeLines()
-                readOn()
-            }
+            guard blockedSince == nil else { return }
+            takeLines()
+            readOn()
+            closeIfDone()
         }
-        context.writeAndFlush(NIOAny(buffer), promise: promise)
-    }
-}
-
-extension ByteBuffer {
-    /// Zeroes the storage itself, whoever shares it: nobody reads it any more.
-    fileprivate func wipe() {
-        withVeryUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return }
-            UnsafeMutableRawPointer(mutating: base).initializeMemory(
-                as: UInt8.self, repeating: 0, count: bytes.count)
-        }
+        context.writeAndFlush(NIOAny(context.channel.allocator.buffer(integer: byte)), promise: promise)
     }
 }

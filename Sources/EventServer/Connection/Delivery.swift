@@ -1,17 +1,22 @@
 internal import SwipeProtocol
 
 /// A line on its way, shared by all connections that get it.
-final class Delivery: Sendable {
+final class Delivery {
     let line: EncodedLine
     /// The event's number; nil for replies and for what concerns one connection.
     let sequence: UInt64?
     /// What a later event of the same key replaces for a client that is far behind; nil for what must not get lost.
     let state: StateKey?
+    /// Where it is noted that a socket took the line; nil for what nobody has to have taken.
+    let receipt: SwipeReceipt?
 
-    init(_ line: EncodedLine, sequence: UInt64? = nil, state: StateKey? = nil) {
+    init(
+        _ line: EncodedLine, sequence: UInt64? = nil, state: StateKey? = nil, receipt: SwipeReceipt? = nil
+    ) {
         self.line = line
         self.sequence = sequence
         self.state = state
+        self.receipt = receipt
     }
 }
 

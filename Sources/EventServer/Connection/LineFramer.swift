@@ -16,6 +16,9 @@ struct LineFramer {
     private var searched = 0
     private var isOver = false
 
+    /// Whether nothing that arrived is still to be handed out.
+    var isEmpty: Bool { start == bytes.count }
+
     init(limit: Int = ProtocolLimits.lineIn) { self.limit = limit }
 
     mutating func append(_ chunk: some Collection<UInt8>) {
@@ -44,14 +47,20 @@ struct LineFramer {
     /// What is left when the peer has sent its last byte: a line without its newline.
     mutating func rest() -> [UInt8]? {
         guard !isOver, start < bytes.count else { return nil }
-        defer { bytes = [] }
+        defer { empty() }
         return Array(bytes[start...])
     }
 
     private mutating func overflow() -> Frame {
         isOver = true
-        bytes = []
+        empty()
         return .tooLong
+    }
+
+    private mutating func empty() {
+        bytes = []
+        start = 0
+        searched = 0
     }
 
     /// An idle connection keeps no buffer.

@@ -1,9 +1,10 @@
-internal import NIOCore
 internal import SwipeProtocol
 
 /// What waits for one connection: whole lines, in order, within limits.
 struct OutboundQueue {
-    private var deliveries = CircularBuffer<Delivery>()
+    /// Nil before `first`: what has been sent is let go of at once, since it may be card data.
+    private var deliveries: [Delivery?] = []
+    private var first = 0
     /// How much of the first line the socket has taken.
     private var sentOfFirst = 0
     private(set) var bytes = 0
@@ -11,16 +12,20 @@ struct OutboundQueue {
     /// ring holds anyway.
     private var exempt = 0
 
-    var isEmpty: Bool { deliveries.isEmpty }
-    var count: Int { deliveries.count }
+    /// An empty queue keeps room for so many lines; a thousand idle connections must not keep what one burst took.
+    private static let idleCapacity = 16
+
+    var isEmpty: Bool { first == deliveries.count }
+    var count: Int { deliveries.count - first }
     /// Whether the socket has taken a part of a line, so that nothing else may follow it.
     var isInsideLine: Bool { sentOfFirst > 0 }
 
     func hasRoom(for delivery: Delivery, within limits: ServerLimits) -> Bool {
-        deliveries.count < limits.queueEvents + exempt && bytes + delivery.line.count <= limits.queueBytes
+        count < limits.queueEvents + exempt && bytes + delivery.line.count <= limits.queueBytes
     }
 
     mutating func append(_ delivery: Delivery, isExempt: Bool = false) {
+        delivery.receipt?.queued()
         deliveries.append(delivery)
         bytes += delivery.line.count
         if isExempt { exempt += 1 }
@@ -31,7 +36,8 @@ struct OutboundQueue {
         maximum: Int, _ body: (_ index: Int, UnsafeRawBufferPointer) -> Void, then: (Int) -> Result
     ) -> Result {
         var lines = 0
-        for delivery in deliveries.prefix(maximum) {
+        for delivery in deliveries[first...].prefix(maximum) {
+            guard let delivery else { continue }
             let skipped = lines == 0 ? sentOfFirst : 0
             body(lines, UnsafeRawBufferPointer(rebasing: delivery.line.unsafeBytes[skipped...]))
             lines += 1
@@ -39,28 +45,48 @@ struct OutboundQueue {
         return then(lines)
     }
 
+    /// The first byte that the socket has not taken.
+    var nextByte: UInt8? {
+        isEmpty ? nil : deliveries[first].map { $0.line.unsafeBytes[sentOfFirst] }
+    }
+
     /// The socket took that many bytes.
     mutating func advance(_ count: Int) {
         bytes -= count
         sentOfFirst += count
-        while let first = deliveries.first, sentOfFirst >= first.line.count {
-            sentOfFirst -= first.line.count
-            deliveries.removeFirst()
+        while !isEmpty, let delivery = deliveries[first], sentOfFirst >= delivery.line.count {
+            sentOfFirst -= delivery.line.count
+            delivery.receipt?.taken()
+            deliveries[first] = nil
+            first += 1
         }
-        if deliveries.isEmpty { exempt = 0 }
+        if isEmpty { reset() }
     }
 
-    /// The unsent part of the first line, which leaves the queue.
-    mutating func takeFirst() -> (line: EncodedLine, skipped: Int)? {
-        guard let first = deliveries.popFirst() else { return nil }
-        let skipped = sentOfFirst
-        bytes -= first.line.count - skipped
-        sentOfFirst = 0
-        return (first.line, skipped)
-    }
-
+    /// Throws everything away, also a line that has begun.
     mutating func removeAll() {
-        deliveries.removeAll(keepingCapacity: false)
+        let thrownAway = deliveries[first...]
+        reset()
+        for delivery in thrownAway { delivery?.receipt?.lost() }
+    }
+
+    /// Throws everything away but the line that has begun.
+    mutating func removeWhatHasNotBegun() {
+        let thrownAway = deliveries[(isInsideLine ? first + 1 : first)...]
+        let begun = isInsideLine ? deliveries[first] : nil
+        let sent = sentOfFirst
+        reset()
+        if let begun {
+            deliveries.append(begun)
+            sentOfFirst = sent
+            bytes = begun.line.count - sent
+        }
+        for delivery in thrownAway { delivery?.receipt?.lost() }
+    }
+
+    private mutating func reset() {
+        deliveries.removeAll(keepingCapacity: deliveries.capacity <= OutboundQueue.idleCapacity)
+        first = 0
         sentOfFirst = 0
         bytes = 0
         exempt = 0
@@ -69,22 +95,24 @@ struct OutboundQueue {
     /// Leaves out every state that a later event in the queue replaces, and puts one `gap` where each run was.
     /// Returns how many events went.
     mutating func coalesce(gap: (_ from: UInt64, _ to: UInt64) -> Delivery) -> Int {
+        let waiting = deliveries[first...].compactMap(\.self)
         var newest: Set<StateKey> = []
-        var isKept = [Bool](repeating: true, count: deliveries.count)
-        for (index, delivery) in zip(deliveries.indices, deliveries).reversed() {
-            guard let state = delivery.state else { continue }
-            let position = deliveries.distance(from: deliveries.startIndex, to: index)
-            // A line that has begun must end.
-            if !newest.insert(state).inserted && !(position == 0 && isInsideLine) { isKept[position] = false }
+        var isKept = [Bool](repeating: true, count: waiting.count)
+        for index in waiting.indices.reversed() {
+            guard let state = waiting[index].state else { continue }
+            // The first line may have begun, and must end then.
+            if !newest.insert(state).inserted && index > 0 { isKept[index] = false }
         }
-        return rebuild(keeping: isKept, gap: gap)
+        return rebuild(waiting, keeping: isKept, gap: gap)
     }
 
-    private mutating func rebuild(keeping isKept: [Bool], gap: (UInt64, UInt64) -> Delivery) -> Int {
-        var kept = CircularBuffer<Delivery>(initialCapacity: deliveries.count)
+    private mutating func rebuild(
+        _ waiting: [Delivery], keeping isKept: [Bool], gap: (UInt64, UInt64) -> Delivery
+    ) -> Int {
+        var kept: [Delivery?] = []
         var run: (from: UInt64, to: UInt64)?
         var removed = 0
-        for (delivery, keep) in zip(deliveries, isKept) {
+        for (delivery, keep) in zip(waiting, isKept) {
             if keep {
                 if let ended = run { kept.append(gap(ended.from, ended.to)) }
                 run = nil
@@ -96,7 +124,8 @@ struct OutboundQueue {
         }
         // The newest of each key is kept, so no run is open here.
         deliveries = kept
-        bytes = kept.reduce(0) { $0 + $1.line.count } - sentOfFirst
+        first = 0
+        bytes = kept.reduce(0) { $0 + ($1?.line.count ?? 0) } - sentOfFirst
         return removed
     }
 }

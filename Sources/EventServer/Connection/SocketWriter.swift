@@ -32,6 +32,15 @@ enum SocketWriter {
         return .drained
     }
 
+    /// Lets the socket take a last line although the client has not read the ones before it.
+    ///
+    /// The kernel's limit is on what the client has not read; raised to the maximum that any program may ask for
+    /// (`net.core.wmem_max`, 208 KiB by default, which the kernel doubles), it has room once more.
+    static func makeRoom(in descriptor: Int32) {
+        var size: Int32 = 1 << 20
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private static func send(_ queue: OutboundQueue, _ descriptor: Int32) -> Int {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: linesAtOnce) { vectors in
             queue.withFrontLines(maximum: linesAtOnce) { index, bytes in

@@ -29,14 +29,21 @@ extension EventHub {
     }
 
     private func stats(_ reader: String?, _ id: RequestID, _ connection: ConnectionHandler) {
-        if let reader, statisticsOfReader[reader] == nil {
+        if let reader, counts[reader] == nil {
             return connection.reply(to: id, error: EventHub.unknown(reader))
         }
-        let counted = statisticsOfReader.filter { reader == nil || $0.key == reader }.sorted {
-            $0.key < $1.key
-        }
-        connection.reply(
-            to: id, ServerReport(statistics: statistics, readers: counted.map { ($0.key, $0.value) }))
+        var report = report()
+        report.readers.removeAll { reader != nil && $0.id != reader }
+        connection.reply(to: id, report)
+    }
+
+    func report() -> ServerReport {
+        ServerReport(
+            statistics: statistics, at: EventInstant.monotonic(), sequence: sequence,
+            readers: counts.all.map { id, counts in
+                ServerReport.Reader(
+                    id: id, info: readers[id], isClaimed: claims.holder(of: id) != nil, counts: counts)
+            }.sorted { $0.id < $1.id })
     }
 
     // MARK: Subscriptions
@@ -133,26 +140,6 @@ struct ReaderList: JSONEncodable {
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("readers", readers)
-        writer.endObject()
-    }
-}
-
-/// The answer to `stats`.
-struct ServerReport: JSONEncodable {
-    var statistics: ServerStatistics
-    var readers: [(id: String, counts: ReaderStatistics)]
-
-    func write(to writer: inout JSONWriter) {
-        let now = EventInstant.monotonic()
-        writer.beginObject()
-        writer.field("server", statistics)
-        writer.name("readers")
-        writer.beginObject()
-        for reader in readers {
-            writer.name(reader.id)
-            reader.counts.write(to: &writer, at: now)
-        }
-        writer.endObject()
         writer.endObject()
     }
 }

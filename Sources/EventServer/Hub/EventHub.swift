@@ -19,10 +19,10 @@ final class EventHub {
     private(set) var readers: [String: ReaderInfo] = [:]
     var ring: EventRing
     var statistics = ServerStatistics()
-    private(set) var statisticsOfReader: [String: ReaderStatistics] = [:]
+    private(set) var counts = ReaderCounts()
     var claims: ClaimTable
     /// Swipes that are kept for claimants whose connection is gone, by reader. Locked memory, wiped when let go.
-    var held: [String: Delivery] = [:]
+    var held: [String: HeldSwipe] = [:]
     private(set) var isStopping = false
 
     private var connections: [ConnectionHandler] = []
@@ -30,7 +30,10 @@ final class EventHub {
     private var lastConnection: UInt64 = 0
     private var dirty: [ConnectionHandler] = []
     private var isFlushScheduled = false
+    private var pace = FlushPace()
     private var blocked: [ConnectionHandler] = []
+    /// Swipes that nobody took, of which that is still to be said.
+    private var untaken: [SwipeReceipt] = []
     private var stallTimer: Scheduled<Void>?
     private var whenEmpty: EventLoopPromise<Void>?
 
@@ -128,15 +131,19 @@ final class EventHub {
         statistics.eventsPublished += 1
         follow(publication)
         var fanOut = FanOut(publication, sequence: sequence)
-        let isTaken = deliver(publication, &fanOut)
-        let delivery = publication.kind == .swipe ? nil : fanOut.delivery(for: .status)
+        let delivery: Delivery?
+        if publication.kind == .swipe, let reader = publication.readerID {
+            delivery = nil
+            swiped(reader, publication, &fanOut)
+        } else {
+            deliver(publication, &fanOut)
+            delivery = fanOut.delivery(for: .status)
+        }
         ring.append(
             EventRing.Entry(
-                sequence: sequence, kind: EventKinds(publication.kind), reader: publication.readerID,
+                sequence: fanOut.sequence, kind: EventKinds(publication.kind), reader: publication.readerID,
                 delivery: publication.kind.isState ? delivery : nil))
-        if publication.kind == .swipe, let reader = publication.readerID {
-            swiped(reader, publication, &fanOut, isTaken)
-        }
+        if publication.kind == .swipe { tellOfUntaken() }
         if publication.kind == .disconnect, let reader = publication.readerID {
             perform(claims.readerGone(reader))
         }
@@ -148,54 +155,96 @@ final class EventHub {
         guard let id = publication.readerID else { return }
         if let reader = publication.reader {
             readers[id] = reader
-            statisticsOfReader[id, default: ReaderStatistics()].follow(
-                reader.state, at: publication.instant.monotonicNanoseconds)
+            counts.change(id) { $0.follow(reader.state, at: publication.instant.monotonicNanoseconds) }
         } else if publication.kind == .disconnect {
             readers[id] = nil
-            statisticsOfReader[id]?.powerOff(at: publication.instant.monotonicNanoseconds)
+            counts.change(id) { $0.powerOff(at: publication.instant.monotonicNanoseconds) }
         }
     }
 
-    /// Whether somebody who may see card data got it: for a swipe on a claimed reader, the claimant.
-    private func deliver(_ publication: Publication, _ fanOut: inout FanOut) -> Bool {
-        let kind = EventKinds(publication.kind)
-        let holder = publication.kind == .swipe ? publication.readerID.flatMap(claims.holder(of:)) : nil
-        var isTaken = false
-        for connection in connections {
-            guard let subscription = connection.subscription, subscription.events.contains(kind) else {
-                continue
-            }
-            if let wanted = subscription.readers, let id = publication.readerID, !wanted.contains(id) {
-                continue
-            }
-            let isHolder = holder == nil || holder?.connection == connection.identity?.connection
+    private func deliver(_ publication: Publication, _ fanOut: inout FanOut) {
+        let kinds = EventKinds(publication.kind)
+        for connection in connections where connection.hears(kinds, of: publication.readerID) {
+            guard let delivery = fanOut.delivery(for: connection.view) else { continue }
+            give(delivery, to: connection)
+        }
+    }
+
+    private func give(_ delivery: Delivery, to connection: ConnectionHandler) {
+        statistics.eventsDelivered += 1
+        connection.enqueue(delivery)
+        markDirty(connection)
+    }
+
+    // MARK: Swipes
+
+    /// Counts a swipe and gives it out: in full to nobody but the claimant, where there is one.
+    private func swiped(_ reader: String, _ publication: Publication, _ fanOut: inout FanOut) {
+        if case .swipe(let swipe) = publication.body(.status) { counts.change(reader) { $0.count(swipe) } }
+        let holder = claims.holder(of: reader)
+        let receipt = SwipeReceipt(
+            publication, reader: reader, holder: holder,
+            kept: holder != nil && limits.swipeHold > .zero
+                ? HeldSwipe(masked: fanOut.delivery(for: .masked), full: fanOut.delivery(for: .full)) : nil
+        ) { [self] receipt in
+            // Later: this can be while something else is being given out.
+            loop.assumeIsolated().execute { self.nobodyTook(receipt) }
+        }
+        fanOut.receipt = receipt
+        for connection in connections where connection.hears(EventKinds(.swipe), of: reader) {
+            let mayHaveIt = holder == nil || holder?.connection == connection.identity?.connection
             // A claimed reader's cards in full are for the claimant alone.
-            let view = !isHolder && connection.view == .full ? .masked : connection.view
-            guard let delivery = fanOut.delivery(for: view) else { continue }
-            statistics.eventsDelivered += 1
-            connection.enqueue(delivery)
-            markDirty(connection)
-            if isHolder && view != .status { isTaken = true }
+            let view = !mayHaveIt && connection.view == .full ? .masked : connection.view
+            let delivery =
+                mayHaveIt && view != .status ? fanOut.delivery(withReceipt: view) : fanOut.delivery(for: view)
+            if let delivery { give(delivery, to: connection) }
         }
-        return isTaken
+        if receipt.givenOut() { untaken.append(receipt) }
     }
 
-    /// Counts a swipe, and sees to one that nobody took.
-    private func swiped(_ reader: String, _ publication: Publication, _ fanOut: inout FanOut, _ isTaken: Bool)
-    {
-        if case .swipe(let swipe) = publication.body(.status) {
-            statisticsOfReader[reader, default: ReaderStatistics()].count(swipe)
+    /// Sees to a swipe that was in queues which were thrown away.
+    private func nobodyTook(_ receipt: SwipeReceipt) {
+        untaken.append(receipt)
+        tellOfUntaken()
+    }
+
+    /// Keeps a swipe for a claimant who may come back, or says that nobody took it.
+    private func tellOfUntaken() {
+        let receipts = untaken
+        untaken = []
+        for receipt in receipts {
+            if let kept = receipt.kept, claims.isAway(receipt.reader, wasHeldBy: receipt.holder) {
+                // Only the latest is kept.
+                if held.updateValue(kept, forKey: receipt.reader) != nil {
+                    sayUntaken(receipt, .claimantGone)
+                }
+            } else {
+                sayUntaken(receipt, reason(receipt))
+            }
         }
-        guard !isTaken else { return }
-        if claims.isAway(reader) {
-            held[reader] = fanOut.delivery(for: .full)
-            return
-        }
-        statisticsOfReader[reader, default: ReaderStatistics()].untaken += 1
+    }
+
+    private func reason(_ receipt: SwipeReceipt) -> UntakenReason {
+        guard let holder = receipt.holder else { return receipt.wasQueued ? .clientGone : .noSubscriber }
+        let isThere = !receipt.wasQueued && connection(holder.connection) != nil
+        return isThere ? .noSubscriber : .claimantGone
+    }
+
+    private func sayUntaken(_ receipt: SwipeReceipt, _ reason: UntakenReason) {
+        sayUntaken(receipt.reader, receipt.attachment, receipt.isSimulated, reason)
+    }
+
+    func sayUntaken(
+        _ reader: String, _ attachment: UInt64?, _ isSimulated: Bool, _ reason: UntakenReason
+    ) {
+        counts.change(reader) { $0.untaken += 1 }
         publish(
             Publication(
-                readerID: reader, attachment: publication.attachment, isSimulated: publication.isSimulated,
-                .swipeUntaken(.noSubscriber)))
+                readerID: reader, attachment: attachment, isSimulated: isSimulated, .swipeUntaken(reason)))
+    }
+
+    func countCommunicationError(of reader: String) {
+        counts.change(reader) { $0.communicationErrors += 1 }
     }
 
     func connection(_ number: UInt64) -> ConnectionHandler? {
@@ -224,17 +273,23 @@ final class EventHub {
         dirty.append(connection)
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        loop.assumeIsolated().execute { self.flush() }
+        if let pause = pace.pause(at: EventInstant.monotonic()) {
+            _ = loop.assumeIsolated().scheduleTask(in: pause) { self.flush() }
+        } else {
+            loop.assumeIsolated().execute { self.flush() }
+        }
     }
 
     private func flush() {
         isFlushScheduled = false
+        let start = EventInstant.monotonic()
         let connections = dirty
         dirty.removeAll(keepingCapacity: true)
         for connection in connections {
             connection.isDirty = false
             connection.flush()
         }
+        pace.flushed(from: start, to: EventInstant.monotonic())
     }
 
     // MARK: Clients that do not read

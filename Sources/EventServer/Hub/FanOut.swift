@@ -9,7 +9,10 @@ struct FanOut {
     }
 
     private let publication: Publication
-    private let sequence: UInt64
+    let sequence: UInt64
+    /// For a swipe: where it is noted that somebody took it.
+    var receipt: SwipeReceipt?
+    private var withReceipt: InlineArray<3, Delivery?> = InlineArray(repeating: nil)
     private var encoded: InlineArray<3, Encoded> = InlineArray(repeating: .notYet)
 
     init(_ publication: Publication, sequence: UInt64) {
@@ -30,6 +33,15 @@ struct FanOut {
             encoded[view.rawValue] = .line(delivery)
             return delivery
         }
+    }
+
+    /// The same line for those who may have the swipe, with word back that a socket took it.
+    mutating func delivery(withReceipt view: View) -> Delivery? {
+        if let made = withReceipt[view.rawValue] { return made }
+        guard let plain = delivery(for: view) else { return nil }
+        let delivery = Delivery(plain.line, sequence: plain.sequence, state: plain.state, receipt: receipt)
+        withReceipt[view.rawValue] = delivery
+        return delivery
     }
 
     private func encode(_ body: EventBody) -> Delivery {

@@ -1,21 +1,21 @@
-internal import SwipeProtocol
+package import SwipeProtocol
 
 /// What is counted of one reader, under the names of UnifiedPOS (UPOS 1.16, MSR device statistics), since the daemon
 /// started.
-struct ReaderStatistics: Sendable {
+package struct ReaderStatistics: Sendable {
     /// The tracks that UnifiedPOS counts by name.
-    static let tracks = 1...3
+    package static let tracks = 1...3
 
-    var goodReads: UInt64 = 0
-    var failedReads: UInt64 = 0
-    var unreadableCards: UInt64 = 0
-    var untaken: UInt64 = 0
-    var communicationErrors: UInt64 = 0
-    var repaired: UInt64 = 0
-    var missingStartSentinel = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
-    var parityOrLRC = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
+    package var goodReads: UInt64 = 0
+    package var failedReads: UInt64 = 0
+    package var unreadableCards: UInt64 = 0
+    package var untaken: UInt64 = 0
+    package var communicationErrors: UInt64 = 0
+    package var repaired: UInt64 = 0
+    package var missingStartSentinel = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
+    package var parityOrLRC = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
     /// Every status of a track, counted.
-    var statuses: [TrackStatus: UInt64] = [:]
+    package var statuses: [TrackStatus: UInt64] = [:]
     private var poweredSince: UInt64?
     private var poweredNanoseconds: UInt64 = 0
 
@@ -48,12 +48,17 @@ struct ReaderStatistics: Sendable {
     }
 
     mutating func powerOff(at now: UInt64) {
-        if let since = poweredSince { poweredNanoseconds += now &- since }
+        if let since = poweredSince { poweredNanoseconds &+= now > since ? now - since : 0 }
         poweredSince = nil
     }
 
-    func write(to writer: inout JSONWriter, at now: UInt64) {
-        let powered = poweredNanoseconds + (poweredSince.map { now &- $0 } ?? 0)
+    /// How long it has been powered up by then, in nanoseconds of CLOCK_MONOTONIC.
+    package func powered(at now: UInt64) -> UInt64 {
+        poweredNanoseconds &+ (poweredSince.map { now > $0 ? now - $0 : 0 } ?? 0)
+    }
+
+    package func write(to writer: inout JSONWriter, at now: UInt64) {
+        let powered = powered(at: now)
         writer.beginObject()
         writer.field("HoursPoweredCount", powered / 3_600_000_000_000)
         writer.field("CommunicationErrorCount", communicationErrors)

@@ -17,26 +17,29 @@ struct RefusalLogger {
 
     mutating func refused(_ code: ByeCode, _ credentials: PeerCredentials) {
         log(
-            "connection_refused",
+            "client.refused", "client turned away",
             ["code": "\(code.rawValue)", "uid": "\(credentials.uid)", "pid": "\(credentials.pid)"])
     }
 
     mutating func slowClient(_ identity: ClientIdentity?) {
         guard let identity else { return }
-        log("slow_client", ["uid": "\(identity.credentials.uid)", "pid": "\(identity.credentials.pid)"])
+        log(
+            "client.slow", "client does not read, connection ended",
+            ["uid": "\(identity.credentials.uid)", "pid": "\(identity.credentials.pid)"])
     }
 
-    private mutating func log(_ event: String, _ metadata: Logger.Metadata) {
+    private mutating func log(_ event: String, _ message: Logger.Message, _ metadata: Logger.Metadata) {
         let now = EventInstant.monotonic()
         if let throttle = throttles[event], now &- throttle.last < RefusalLogger.interval {
             throttles[event]?.suppressed += 1
             return
         }
         var metadata = metadata
+        metadata["event"] = "\(event)"
         if let suppressed = throttles[event]?.suppressed, suppressed > 0 {
             metadata["suppressed"] = "\(suppressed)"
         }
         throttles[event] = Throttle(last: now)
-        logger.warning("\(event)", metadata: metadata)
+        logger.warning(message, metadata: metadata)
     }
 }

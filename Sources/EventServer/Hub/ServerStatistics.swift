@@ -1,18 +1,18 @@
-internal import SwipeProtocol
+package import SwipeProtocol
 
 /// What the server counts about itself, since it started.
-struct ServerStatistics: JSONEncodable {
-    var connectionsAccepted: UInt64 = 0
-    var connectionsRefused: UInt64 = 0
-    var connectionsOpen = 0
-    var slowClients: UInt64 = 0
-    var requests: UInt64 = 0
-    var linesRefused: UInt64 = 0
-    var eventsPublished: UInt64 = 0
-    var eventsDelivered: UInt64 = 0
-    var eventsCoalesced: UInt64 = 0
+package struct ServerStatistics: JSONEncodable, Sendable {
+    package var connectionsAccepted: UInt64 = 0
+    package var connectionsRefused: UInt64 = 0
+    package var connectionsOpen = 0
+    package var slowClients: UInt64 = 0
+    package var requests: UInt64 = 0
+    package var linesRefused: UInt64 = 0
+    package var eventsPublished: UInt64 = 0
+    package var eventsDelivered: UInt64 = 0
+    package var eventsCoalesced: UInt64 = 0
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("connections_open", connectionsOpen)
         writer.field("connections_accepted", connectionsAccepted)

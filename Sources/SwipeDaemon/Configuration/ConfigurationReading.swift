@@ -17,7 +17,7 @@ struct ConfigurationReading {
             status: principals("status"), masked: principals("masked"), full: principals("full"),
             admin: principals("admin"))
         return DaemonConfiguration(
-            server: server(), access: access,
+            server: server(), access: access, metrics: metrics(),
             logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
             audioReaders: try names(of: "audio-reader").map(audioReader),
@@ -32,7 +32,14 @@ struct ConfigurationReading {
             socketMode: SettingKind.mode(text(["server"], "socket_mode")) ?? 0o660,
             socketGroup: group.isEmpty ? nil : group,
             maximumClients: integer(["server"], "max_clients"),
-            maximumClientsPerUser: integer(["server"], "max_clients_per_user"))
+            maximumClientsPerUser: integer(["server"], "max_clients_per_user"),
+            swipeHold: .seconds(integer(["server"], "swipe_hold")))
+    }
+
+    private func metrics() -> DaemonConfiguration.Metrics {
+        let path = text(["metrics"], "file")
+        return DaemonConfiguration.Metrics(
+            path: path.isEmpty ? nil : path, interval: .seconds(integer(["metrics"], "interval")))
     }
 
     private func audioReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.AudioReader {

@@ -9,6 +9,15 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var socketGroup: String?
         package var maximumClients: Int
         package var maximumClientsPerUser: Int
+        /// How long a swipe is kept for a claimant whose connection is gone.
+        package var swipeHold: Duration
+    }
+
+    /// Where the counters are written for Prometheus.
+    package struct Metrics: Sendable, Equatable {
+        /// Nil: nowhere.
+        package var path: String?
+        package var interval: Duration
     }
 
     /// Who has which role.
@@ -46,6 +55,7 @@ package struct DaemonConfiguration: Sendable, Equatable {
 
     package var server: Server
     package var access: Access
+    package var metrics: Metrics
     package var logLevel: Logger.Level
     package var isHIDEnabled: Bool
     package var audioReaders: [AudioReader]

@@ -14,6 +14,8 @@ enum SettingKind: Sendable, Hashable {
     case mode
     /// A path that begins with '/'.
     case path
+    /// The same, or nothing.
+    case optionalPath
     /// Any text that is not empty.
     case text
 
@@ -33,6 +35,8 @@ enum SettingKind: Sendable, Hashable {
             Self.principals(value) == nil ? "write group names, user:NAME or *, separated by commas" : nil
         case .mode: Self.mode(value) == nil ? "write an octal mode such as 0660" : nil
         case .path: value.first == "/" ? nil : "write a path that begins with /"
+        case .optionalPath:
+            value.isEmpty || value.first == "/" ? nil : "write a path that begins with /, or nothing"
         case .text: value.isEmpty ? "write a value" : nil
         }
     }

@@ -21,7 +21,7 @@ enum SettingsCatalogue {
     /// Sections that are written once per reader: `[virtual-hid NAME]`.
     static let namedSections: Set<String> = ["audio-reader", "virtual-hid", "virtual-audio"]
 
-    static let settings: [SettingDescription] = server + access + log + readers + virtual
+    static let settings: [SettingDescription] = server + access + log + metrics + readers + virtual
 
     static func find(_ section: String, _ key: String) -> SettingDescription? {
         settings.first { $0.section == section && $0.key == key }
@@ -37,6 +37,16 @@ enum SettingsCatalogue {
         SettingDescription("server", "max_clients", .integer(1...65_536), "1024", "connections in all"),
         SettingDescription(
             "server", "max_clients_per_user", .integer(1...65_536), "256", "connections of one user"),
+        SettingDescription(
+            "server", "swipe_hold", .integer(0...300), "0",
+            "seconds for which a swipe is kept for a claimant whose connection is gone"),
+    ]
+
+    private static let metrics = [
+        SettingDescription(
+            "metrics", "file", .optionalPath, "/run/swiped/metrics.prom",
+            "where the counters are written for Prometheus' node exporter; empty: nowhere"),
+        SettingDescription("metrics", "interval", .integer(1...3_600), "15", "seconds between two writings"),
     ]
 
     private static let access = [

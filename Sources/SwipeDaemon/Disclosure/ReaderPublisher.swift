@@ -6,6 +6,8 @@ import SwipeProtocol
 /// Hands what happened to the socket server, and logs it once. Never logs what a card says.
 struct ReaderPublisher: Sendable {
     let publish: @Sendable (Publication) -> Void
+    /// Called with the id of a reader that did not do what its protocol says.
+    let countCommunicationError: @Sendable (String) -> Void
     let logger: Logger
 
     func announce(_ announcement: ReaderAnnouncement) {
@@ -14,6 +16,7 @@ struct ReaderPublisher: Sendable {
         let expiresAt = expiry(announcement.step.event, now)
         let info = EventMapping.info(announcement, expiresAt: expiresAt)
         let event = announcement.step.event
+        if isCommunicationError(event) { countCommunicationError(announcement.reader.id) }
         guard let kind = EventMapping.kind(event) else { return }
         if case .disconnect(let reason) = event {
             publish(Publication(goneReader: info, instant: now, EventMapping.disconnection(reason)))
@@ -22,6 +25,17 @@ struct ReaderPublisher: Sendable {
                 Publication(reader: info, kind: kind, instant: now) { view in
                     EventMapping.body(event, info: info, expiresAt: expiresAt, view: view)
                 })
+        }
+    }
+
+    /// What UnifiedPOS counts as one: the reader broke its protocol, did not answer or failed at work. That it was
+    /// pulled out is none.
+    private func isCommunicationError(_ event: ReaderEvent) -> Bool {
+        switch event {
+        case .malformed: true
+        case .activate(let result, _): result == .timeout || result == .failed
+        case .unready(let reason): reason == .error
+        case .connect, .identified, .deactivate, .ready, .swipeStarted, .swipe, .disconnect: false
         }
     }
 

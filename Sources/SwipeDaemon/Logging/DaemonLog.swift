@@ -4,10 +4,10 @@ import NIOConcurrencyHelpers
 /// The daemon's loggers, whose level can change while they are in use.
 final class DaemonLog: Sendable {
     private let current = NIOLockedValueBox<Logger.Level>(.info)
-    private let isJournal: Bool
+    private let handler: JournalLogHandler
 
     init(isJournal: Bool) {
-        self.isJournal = isJournal
+        handler = JournalLogHandler(isJournal: isJournal, journal: isJournal ? JournalSocket() : nil)
     }
 
     /// The least important level that is written.
@@ -18,8 +18,7 @@ final class DaemonLog: Sendable {
 
     /// A logger that follows ``level``.
     var logger: Logger {
-        let handler = JournalLogHandler(isJournal: isJournal)
-        let current = current
+        let (handler, current) = (handler, current)
         return Logger(label: "swiped") { _ in
             LevelledLogHandler(handler: handler, current: current)
         }
@@ -29,7 +28,7 @@ final class DaemonLog: Sendable {
 extension DaemonLog {
     /// For libraries, whose everyday messages are of no use to an operator: warnings and worse only.
     var libraryLogger: Logger {
-        var handler = JournalLogHandler(isJournal: isJournal)
+        var handler = handler
         handler.logLevel = .warning
         return Logger(label: "swiped") { [handler] _ in handler }
     }

@@ -1,12 +1,13 @@
 import Glibc
 package import Logging
 
-/// Writes one line a message to standard error.
+/// Writes one entry a message: to the journal with a field for each value, or a line to standard error.
 ///
-/// Under systemd each line begins with its priority, `<6>`, which the journal takes off and keeps (sd-daemon(3));
-/// in a terminal it begins with the time and the level. Metadata follows as ` key=value`, keys sorted, so that lines
-/// can be searched. Values are cut and stripped of control characters: a device's strings end up here, and a
-/// device can be made to say anything.
+/// The text is the same in both: the message, then ` key=value`, keys sorted, so that lines can be searched. In the
+/// journal the values are fields besides, `SWIPED_EVENT=reader.swipe`. Where the journal's socket cannot be reached,
+/// lines begin with their priority, `<6>`, which systemd takes off and keeps (sd-daemon(3)); in a terminal they begin
+/// with the time and the level. Values are cut and stripped of control characters: a device's strings end up here,
+/// and a device can be made to say anything.
 package struct JournalLogHandler: LogHandler {
     /// Longer values are cut.
     static let maximumValueLength = 256
@@ -14,9 +15,14 @@ package struct JournalLogHandler: LogHandler {
     package var logLevel: Logger.Level = .info
     package var metadata: Logger.Metadata = [:]
     private let isJournal: Bool
+    private let journal: JournalSocket?
 
-    package init(isJournal: Bool) {
+    /// - Parameters:
+    ///   - isJournal: whether standard error leads to the journal.
+    ///   - journal: the journal's own socket, where there is one.
+    package init(isJournal: Bool, journal: JournalSocket? = nil) {
         self.isJournal = isJournal
+        self.journal = journal
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -27,13 +33,12 @@ package struct JournalLogHandler: LogHandler {
     package func log(event: LogEvent) {
         var all = metadata
         if let more = event.metadata { all.merge(more) { _, new in new } }
-        var line = isJournal ? "<\(priority(event.level))>" : "\(Self.time()) \(event.level) "
-        line += Self.clean("\(event.message)")
-        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
-            line += " \(key)=\(Self.quoted("\(value)"))"
-        }
-        line += "\n"
-        write(line)
+        let values = all.sorted { $0.key < $1.key }.map { ($0.key, Self.clean("\($0.value)")) }
+        var text = Self.clean("\(event.message)")
+        for (key, value) in values { text += " \(key)=\(Self.quoted(value))" }
+        if let journal, journal.send(text, priority: priority(event.level), values) { return }
+        let start = isJournal ? "<\(priority(event.level))>" : "\(Self.time()) \(event.level) "
+        write(start + text + "\n")
     }
 
     private func write(_ line: String) {
@@ -59,8 +64,7 @@ package struct JournalLogHandler: LogHandler {
         }
     }
 
-    private static func quoted(_ value: String) -> String {
-        let text = clean(value)
+    private static func quoted(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 != 0x20 && $0 != 0x22 && $0 != 0x3D }
         return isPlain ? text : "\"\(text.replacing("\"", with: "'"))\""
     }

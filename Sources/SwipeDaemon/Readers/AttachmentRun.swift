@@ -30,7 +30,8 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
             say(lifecycle.detached(reason), lifecycle.details)
             if lifecycle.refusedSignals > 0 {
                 logger.warning(
-                    "driver signalled out of order", metadata: ["count": "\(lifecycle.refusedSignals)"])
+                    "driver signalled out of order",
+                    metadata: ["event": "reader.out_of_order", "count": "\(lifecycle.refusedSignals)"])
             }
             guard !Task.isCancelled, await pause(Self.removalGrace) else { return }
             logger.notice("reader is back after a reset", metadata: ["event": "reader.reset"])

@@ -3,8 +3,8 @@ import NIOConcurrencyHelpers
 
 /// Takes a changed configuration over while the daemon runs. Connections, readers and claims stay.
 ///
-/// What takes effect: `[access]` for new connections, `[log]`, and readers that came or went. The socket and its
-/// limits need a restart, and a change of them is said in the log.
+/// What takes effect: `[access]` for new connections, `[log]`, and readers that came or went. The socket, its
+/// limits and the metrics need a restart, and a change of them is said in the log.
 final class Reloader: Sendable {
     private let options: DaemonOptions
     private let notifier: ServiceNotifier
@@ -57,9 +57,9 @@ final class Reloader: Sendable {
         access.withLockedValue { $0 = rules }
         log.level = configuration.logLevel
         warnOfUnknownNames(rules)
-        if let old, old.server != configuration.server {
+        if let old, old.server != configuration.server || old.metrics != configuration.metrics {
             log.logger.warning(
-                "[server] takes effect at the next start",
+                "[server] and [metrics] take effect at the next start",
                 metadata: ["event": "daemon.reload_partial"])
         }
         await devices.reconfigure(configuration)

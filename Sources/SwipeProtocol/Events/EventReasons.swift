@@ -90,6 +90,8 @@ public enum UntakenReason: String, Sendable, Hashable, CaseIterable, WireWord {
     case noSubscriber = "no_subscriber"
     /// The claimant's connection was gone and it did not come back in time.
     case claimantGone = "claimant_gone"
+    /// Whoever was subscribed was gone, or too slow, before its line was through.
+    case clientGone = "client_gone"
 }
 
 /// How a prompt ended.

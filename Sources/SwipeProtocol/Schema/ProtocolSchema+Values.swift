@@ -50,8 +50,22 @@ extension ProtocolSchema {
     static var encryption: JSONValue {
         Part.object([
             ("scheme", Part.string), ("ksn", Part.hexadecimal),
-            ("tracks", Part.array(Part.object([("track", Part.count), ("ciphertext", Part.hexadecimal)]))),
-            ("magneprint?", Part.object([("status", Part.count), ("ciphertext", Part.hexadecimal)])),
+            ("key_variant?", Part.string),
+            (
+                "tracks",
+                Part.array(
+                    Part.object([
+                        ("track", Part.count), ("joined_tracks?", Part.array(Part.count)),
+                        ("ciphertext", Part.hexadecimal), ("clear_length?", Part.count),
+                        ("hash?", Part.hexadecimal),
+                    ]))
+            ),
+            (
+                "magneprint?",
+                Part.object([
+                    ("status", Part.count), ("ciphertext", Part.hexadecimal), ("ksn?", Part.hexadecimal),
+                ])
+            ),
             ("session?", Part.hexadecimal), ("counter?", Part.count),
         ])
     }

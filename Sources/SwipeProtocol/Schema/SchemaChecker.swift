@@ -1,5 +1,5 @@
-/// Checks values against the part of JSON Schema 2020-12 that ``ProtocolSchema`` uses. Every line of every test of the
-/// server goes through it; patterns and formats are left to full validators.
+/// Checks values against the part of JSON Schema 2020-12 that ``ProtocolSchema`` uses. Every line that a test reads from
+/// a server or a daemon goes through it.
 package struct SchemaChecker {
     private let root: JSONValue
 
@@ -30,9 +30,27 @@ package struct SchemaChecker {
         case "items": return checkItems(value, rule.value, path)
         case "minimum":
             return (value.double ?? .infinity) >= (rule.value.double ?? 0) ? nil : "\(path): too small"
+        case "maxLength":
+            return (value.string?.unicodeScalars.count ?? 0) <= Int(rule.value.integer ?? 0)
+                ? nil : "\(path): too long"
+        case "maxItems":
+            return (value.array?.count ?? 0) <= Int(rule.value.integer ?? 0) ? nil : "\(path): too many"
+        case "pattern": return fits(value, rule.value) ? nil : "\(path): not in the right form"
         case "maximum": return (value.double ?? 0) <= (rule.value.double ?? 0) ? nil : "\(path): too large"
         case _: return nil
         }
+    }
+
+    /// The two patterns there are; another would have to be added here.
+    private func fits(_ value: JSONValue, _ pattern: JSONValue) -> Bool {
+        guard let text = value.string else { return true }
+        if pattern == SchemaParts.timePattern { return WallTime(text) != nil }
+        guard pattern == SchemaParts.hexadecimalPattern else { return false }
+        return text.utf8.count.isMultiple(of: 2)
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0)
+            }
     }
 
     private func checkReference(_ value: JSONValue, _ reference: JSONValue, _ path: String) -> String? {

@@ -5,10 +5,12 @@ enum SchemaParts {
     static let number: JSONValue = ["type": "number"]
     static let count: JSONValue = ["type": "integer", "minimum": 0]
     static let time: JSONValue = [
-        "type": "string", "format": "date-time",
-        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$",
+        "type": "string", "format": "date-time", "pattern": timePattern,
     ]
-    static let hexadecimal: JSONValue = ["type": "string", "pattern": "^([0-9A-F]{2})*$"]
+    static let hexadecimal: JSONValue = ["type": "string", "pattern": hexadecimalPattern]
+    static let timePattern: JSONValue = .string(
+        "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$")
+    static let hexadecimalPattern: JSONValue = "^([0-9A-F]{2})*$"
     static let empty = object([])
 
     /// The words of one of the protocol's own types: what the code takes is what the schema says.

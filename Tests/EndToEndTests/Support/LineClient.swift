@@ -1,13 +1,19 @@
 import Foundation
+import SwipeProtocol
 
-/// A client as small as one can be: a socket and lines.
+/// A client as small as one can be: a socket and lines. Every line is held against the schema.
 final class LineClient {
-    enum Failure: Error { case noDaemon, timedOut(received: [String]), ended(received: [String]) }
+    enum Failure: Error {
+        case noDaemon, timedOut(received: [String]), ended(received: [String])
+        case doesNotFitTheSchema(String, line: String)
+    }
 
     private static let patience: Duration = .seconds(20)
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private(set) var received: [String] = []
+    /// Set where lines come faster than they can be checked: ``checkReceived()`` does it then.
+    var checksLater = false
 
     /// Connects, waiting for a daemon that has only just been started, and reads the greeting.
     init(path: String, deadline: ContinuousClock.Instant) throws {
@@ -55,9 +61,23 @@ final class LineClient {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
                 buffer.removeFirst(end + 1)
                 received.append(line)
+                if !checksLater { try LineClient.check(line) }
                 return line
             }
             try fill(until: deadline)
+        }
+    }
+
+    /// Checks every line that was received.
+    func checkReceived() throws {
+        for line in received { try LineClient.check(line) }
+    }
+
+    /// Throws where the line is not what the published schema says.
+    static func check(_ line: String) throws {
+        let json = try JSONReader.value(of: Array(line.utf8))
+        if let complaint = SchemaChecker().complaint(about: json) {
+            throw Failure.doesNotFitTheSchema(complaint, line: line)
         }
     }
 

@@ -1,0 +1,36 @@
+import EventServer
+import Glibc
+import Logging
+import ServiceLifecycle
+
+/// Writes the counters for Prometheus at intervals, and takes the file away in the end.
+struct MetricsService: Service {
+    let server: EventServer
+    let configuration: DaemonConfiguration.Metrics
+    let logger: Logger
+
+    func run() async throws {
+        guard let path = configuration.path else { return try await gracefulShutdown() }
+        let file = MetricsFile(path: path)
+        let startedAt = Double(time(nil))
+        await cancelWhenGracefulShutdown {
+            var lastFailure: Int32?
+            while !Task.isCancelled {
+                let metrics = MetricsText(
+                    await server.report(), version: DaemonVersion.current, startedAt: startedAt)
+                let failure = file.write(metrics.text)
+                if let failure, failure != lastFailure { complain(path, failure) }
+                lastFailure = failure
+                try? await Task.sleep(for: configuration.interval)
+            }
+        }
+        file.remove()
+    }
+
+    /// Once for each kind of failure: the next attempt comes in seconds.
+    private func complain(_ path: String, _ failure: Int32) {
+        logger.notice(
+            "metrics cannot be written, trying again",
+            metadata: ["event": "metrics.failed", "path": "\(path)", "errno": "\(failure)"])
+    }
+}

@@ -1,0 +1,205 @@
+import EventServer
+import Glibc
+import SwipeProtocol
+import Testing
+
+/// Each limit of docs/protocol.md, at it and one over it.
+@Suite struct LimitTests {
+    private func ping(padding: Int) -> String {
+        #"{"id":1,"method":"ping","params":{}"# + String(repeating: " ", count: padding) + "}"
+    }
+
+    @Test func theLongestLineIsTakenAndOneByteMoreIsNot() async throws {
+        try await withServer { _, path in
+            let client = try TestClient(path: path)
+            _ = try await client.message()
+            let room = ProtocolLimits.lineIn - ping(padding: 0).utf8.count
+            client.send(ping(padding: room) + "\n")
+            #expect(try await client.message()["result"] != nil)
+            client.send(ping(padding: room + 1) + "\n")
+            #expect(try await client.message().at("error", "code") == "line.too_long")
+            #expect(try await client.message().at("data", "code") == "too_long")
+            #expect(try await client.line() == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (16, "params.invalid"), (17, "line.invalid"),
+    ]) func nestingIsLimited(_ depth: Int, _ code: String) async throws {
+        try await withServer { _, path in
+            let client = try TestClient(path: path)
+            // The request itself and its parameters are two levels.
+            let value = String(repeating: "[", count: depth - 2) + String(repeating: "]", count: depth - 2)
+            let reply = try await client.request("ping", "{\"x\":\(value)}")
+            // At the limit the line is read, and its parameter refused.
+            #expect(reply.at("error", "code")?.string == (code == "params.invalid" ? "params.unknown" : code))
+        }
+    }
+
+    @Test(arguments: [(256, "reader.unknown"), (257, "params.invalid")])
+    func namesAreLimited(_ length: Int, _ code: String) async throws {
+        try await withServer { _, path in
+            let client = try TestClient(path: path)
+            let name = String(repeating: "r", count: length)
+            let reply = try await client.request("activate", "{\"reader\":\"\(name)\"}")
+            #expect(reply.at("error", "code")?.string == code)
+        }
+    }
+
+    @Test(arguments: [(64, nil), (65, "params.invalid")] as [(Int, String?)])
+    func readersOfASubscriptionAreLimited(_ count: Int, _ code: String?) async throws {
+        try await withServer { _, path in
+            let client = try TestClient(path: path)
+            let names = (0..<count).map { "\"r\($0)\"" }.joined(separator: ",")
+            let reply = try await client.request("subscribe", "{\"readers\":[\(names)]}")
+            #expect(reply.at("error", "code")?.string == code)
+        }
+    }
+
+    /// Forty thousand requests of which no answer is read at first: none is lost, and the daemon keeps little.
+    @Test func requestsWaitWhileRepliesAreNotRead() async throws {
+        try await withServer { _, path in
+            let client = try TestClient(path: path)
+            let count = 40_000
+            onThread {
+                for id in 0..<count where !client.send(#"{"id":\#(id),"method":"ping"}"# + "\n") { return }
+            }
+            _ = try await client.message()
+            for id in 0..<count {
+                guard try await client.line() == #"{"id":\#(id),"result":{}}"# else {
+                    Issue.record("reply \(id) is missing")
+                    return
+                }
+            }
+        }
+    }
+
+    /// Long replies that are not read, then the end: all of them come.
+    @Test func longRepliesWaitToo() async throws {
+        try await withServer { _, path in
+            let client = try TestClient(path: path)
+            for id in 0..<100 { client.send(#"{"id":\#(id),"method":"schema"}"# + "\n") }
+            client.shutdownWrite()
+            _ = try await client.message()
+            for id in 0..<100 { #expect(try await client.message()["id"]?.integer == Int64(id)) }
+            #expect(try await client.line() == nil)
+        }
+    }
+
+    /// Whoever is cut off still gets whole lines only, and the last one says why.
+    @Test func theLastLineOfASlowClientIsItsBye() async throws {
+        try await withServer { server, path in
+            let deaf = try TestClient(path: path)
+            _ = try await deaf.request("subscribe")
+            let watcher = try TestClient(path: path)
+            _ = try await watcher.message()
+            while try await watcher.request("stats").at("result", "server", "slow_clients") == 0 {
+                for index in 0..<100 {
+                    server.publish(Publication(reader: .sample("r\(index)"), .swipe(SwipeData(tracks: []))))
+                }
+            }
+            let lines = try await deaf.rest()
+            for line in lines {
+                let json = try JSONReader.value(of: Array(line.utf8))
+                #expect(SchemaChecker().complaint(about: json) == nil)
+            }
+            #expect(lines.last?.contains(#""event":"bye""#) == true)
+            #expect(lines.last?.contains(#""code":"slow_client""#) == true)
+        }
+    }
+
+    @Test func whoTakesNothingForTooLongIsCutOff() async throws {
+        var limits = ServerLimits()
+        limits.stall = .milliseconds(50)
+        try await withServer(limits: limits) { server, path in
+            let deaf = try TestClient(path: path)
+            _ = try await deaf.request("subscribe")
+            let watcher = try TestClient(path: path)
+            // Enough to fill the socket and not the queue.
+            for _ in 0..<1_200 {
+                server.publish(
+                    Publication(
+                        reader: .sample(), .activate(.failed, why: String(repeating: "x", count: 300))))
+            }
+            while try await watcher.request("stats").at("result", "server", "slow_clients") == 0 {}
+            #expect(try await deaf.rest().last?.contains(#""code":"slow_client""#) == true)
+        }
+    }
+
+    @Test func connectionsAreLimitedInAll() async throws {
+        var limits = ServerLimits()
+        limits.connections = 2
+        try await withServer(limits: limits) { _, path in
+            let first = try (0..<2).map { _ in try TestClient(path: path) }
+            for client in first { _ = try await client.message() }
+            #expect(try await TestClient(path: path).message().at("data", "code") == "too_many")
+            let stats = try await first[0].request("stats").at("result", "server")?.object
+            #expect(stats?["connections_refused"] == 1)
+            #expect(stats?["connections_open"] == 2)
+        }
+    }
+
+    @Test func anEventThatFitsNoLineBecomesAGap() async throws {
+        try await withServer { server, path in
+            let client = try TestClient(path: path)
+            _ = try await client.request("subscribe")
+            let long = String(repeating: "x", count: ProtocolLimits.lineOut)
+            server.publish(Publication(reader: .sample(), .activate(.failed, why: long)))
+            let gap = try await client.message()
+            #expect(gap["event"] == "gap")
+            #expect(gap.at("data", "reason") == "too_long")
+            #expect(gap.at("data", "from") == 1)
+        }
+    }
+
+    @Test func aReplyThatFitsNoLineIsRefused() async throws {
+        try await withServer { server, path in
+            for index in 0..<600 {
+                let reader = ReaderInfo.sample("reader-\(index)")
+                server.publish(Publication(reader: reader, .connect(reader)))
+            }
+            let client = try TestClient(path: path)
+            #expect(try await client.request("readers").at("error", "code") == "reply.too_long")
+        }
+    }
+
+    /// However many readers come and go, the counters of the latest ones fit an answer.
+    @Test func countersAreKeptForAFewReadersOnly() async throws {
+        try await withServer { server, path in
+            for index in 0..<200 {
+                let reader = ReaderInfo.sample("reader-\(index)")
+                server.publish(Publication(reader: reader, .connect(reader)))
+                server.publish(Publication(goneReader: reader, .unplugged))
+            }
+            let client = try TestClient(path: path)
+            let readers = try await client.request("stats").at("result", "readers")?.object
+            #expect(readers?.members.count == 64)
+            #expect(readers?["reader-199"] != nil)
+        }
+    }
+
+    /// 1,024 events are kept; who comes back from further away is told so.
+    @Test(arguments: [(1_024, nil), (1_025, "ring")] as [(Int, String?)])
+    func eventsAreKeptForAWhile(_ behind: Int, _ reason: String?) async throws {
+        try await withServer { server, path in
+            for _ in 0..<3_000 { server.publish(Publication(reader: .sample(), .swipeStart)) }
+            let client = try TestClient(path: path)
+            _ = try await client.message()
+            client.send(
+                #"{"id":1,"method":"subscribe","params":{"since":{"instance":"test","seq":\#(3_000 - behind)}}}"#
+                    + "\n")
+            let first = try await client.message()
+            if let reason {
+                #expect(first.at("data", "reason")?.string == reason)
+                #expect(first.at("data", "from")?.integer == Int64(3_000 - behind + 1))
+                #expect(first.at("data", "to") == 3_000)
+                #expect(try await client.message().at("result", "readers") != nil)
+            } else {
+                #expect(first.at("result", "seq")?.integer == Int64(3_000 - behind))
+                for expected in (3_000 - behind + 1)...3_000 {
+                    #expect(try await client.message()["seq"]?.integer == Int64(expected))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import CardData
+import EventServer
+import SwipeProtocol
+import Testing
+
+/// A swipe reaches whom it is for, or the daemon says that nobody took it.
+@Suite struct SwipeDeliveryTests {
+    private static let claim = #"{"reader":"magtek-B05A9C4"}"#
+
+    private func swipe(_ mark: String = "1234") -> Publication {
+        Publication(reader: .sample(), kind: .swipe) { view in
+            .swipe(
+                SwipeData(
+                    card: view == .status ? nil : CardInfo(kind: .other),
+                    tracks: [
+                        TrackInfo(
+                            track: 2, status: .ok, masked: view == .status ? nil : ";****?",
+                            text: view == .full ? SensitiveText(";\(mark)?") : nil)
+                    ]))
+        }
+    }
+
+    private func client(_ path: String, _ subscription: String? = nil) async throws -> TestClient {
+        let client = try TestClient(path: path)
+        _ = try await client.message()
+        if let subscription { _ = try await client.request("subscribe", subscription, id: 99) }
+        return client
+    }
+
+    private func event(_ name: String, _ client: TestClient) async throws -> JSONObject {
+        while true {
+            let message = try await client.message()
+            if message["event"]?.string == name { return message }
+        }
+    }
+
+    private func track(_ message: JSONObject) -> JSONObject? {
+        message.at("data", "tracks")?.array?.first?.object
+    }
+
+    /// Until the server has noticed that the holder is gone.
+    private func awaitAway(_ watcher: TestClient) async throws {
+        while try await watcher.request("readers").at("result", "readers")?.array?.first?.object?
+            .at("claimed_by", "connection") != 0
+        {}
+    }
+
+    private func withHold(
+        roles: Set<Role> = [.full], seconds: Duration = .seconds(60),
+        _ body: (EventServer, String) async throws -> Void
+    ) async throws {
+        var limits = ServerLimits()
+        limits.swipeHold = seconds
+        try await withServer(limits: limits, roles: roles) { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            try await body(server, path)
+        }
+    }
+
+    /// Claims, is gone, and gives the token.
+    private func holderThatVanishes(_ path: String) async throws -> String {
+        let holder = try await client(path, "{}")
+        return try #require(try await holder.request("claim", Self.claim).at("result", "token")?.string)
+    }
+
+    @Test func aSwipeInTheQueueOfAClaimantThatIsCutOffIsSaid() async throws {
+        var limits = ServerLimits()
+        limits.stall = .milliseconds(100)
+        try await withServer(limits: limits, roles: [.full]) { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            let watcher = try await client(path, #"{"events":["swipe_untaken","claim_released"]}"#)
+            let holder = try await client(path, "{}")
+            _ = try await holder.request("claim", Self.claim)
+            // More than the socket takes, less than the queue: what is last waits in the queue.
+            for index in 0..<700 {
+                server.publish(
+                    Publication(reader: .sample("other-\(index)"), .activate(.failed, why: filler)))
+            }
+            server.publish(swipe())
+            let said = try await event("swipe_untaken", watcher)
+            #expect(said.at("data", "reason") == "claimant_gone")
+            let counts = try await watcher.request("stats", Self.claim).at("result", "readers")?.object
+            #expect(counts?.members.first?.value.object?["untaken_swipes"] == 1)
+            withExtendedLifetime(holder) {}
+        }
+    }
+
+    @Test func aSwipeInTheQueueOfTheOnlySubscriberIsSaid() async throws {
+        var limits = ServerLimits()
+        limits.stall = .milliseconds(100)
+        try await withServer(limits: limits, roles: [.masked]) { server, path in
+            let watcher = try await client(path, #"{"events":["swipe_untaken"]}"#)
+            let deaf = try await client(path, #"{"events":["activate","swipe"]}"#)
+            for index in 0..<700 {
+                server.publish(
+                    Publication(reader: .sample("other-\(index)"), .activate(.failed, why: filler)))
+            }
+            server.publish(swipe())
+            #expect(try await event("swipe_untaken", watcher).at("data", "reason") == "client_gone")
+            withExtendedLifetime(deaf) {}
+        }
+    }
+
+    private let filler = String(repeating: "x", count: 300)
+
+    @Test func aClaimantWhoMaySeeMaskedCardsGetsAHeldOneMasked() async throws {
+        try await withHold(roles: [.masked]) { server, path in
+            let watcher = try await client(path)
+            let token = try await holderThatVanishes(path)
+            try await awaitAway(watcher)
+            server.publish(swipe())
+            let back = try await client(path)
+            _ = try await back.request("claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
+            let got = track(try await event("swipe", back))
+            #expect(got?["masked"] == ";****?")
+            #expect(got?["text"] == nil)
+        }
+    }
+
+    @Test func aWrongTokenOrAnotherReaderGetsNothing() async throws {
+        try await withHold { server, path in
+            let watcher = try await client(path)
+            _ = try await holderThatVanishes(path)
+            try await awaitAway(watcher)
+            server.publish(swipe())
+            let thief = try await client(path)
+            for token in ["", "0000000000000000", String(repeating: "f", count: 256)] {
+                let reply = try await thief.request(
+                    "claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
+                #expect(reply.at("error", "code") == "claim.held")
+            }
+        }
+    }
+
+    @Test func ofTwoSwipesTheLastIsHeldAndTheOtherSaid() async throws {
+        try await withHold { server, path in
+            let watcher = try await client(path, #"{"events":["swipe_untaken"]}"#)
+            let token = try await holderThatVanishes(path)
+            try await awaitAway(watcher)
+            server.publish(swipe("1111"))
+            server.publish(swipe("2222"))
+            #expect(try await event("swipe_untaken", watcher).at("data", "reason") == "claimant_gone")
+            let back = try await client(path)
+            _ = try await back.request("claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
+            #expect(track(try await event("swipe", back))?["text"] == ";2222?")
+        }
+    }
+
+    @Test func aHeldSwipeThatNobodyFetchesIsSaid() async throws {
+        try await withHold(seconds: .seconds(2)) { server, path in
+            let watcher = try await client(path, #"{"events":["swipe_untaken","claim_released"]}"#)
+            _ = try await holderThatVanishes(path)
+            try await awaitAway(watcher)
+            server.publish(swipe())
+            #expect(try await event("swipe_untaken", watcher).at("data", "reason") == "claimant_gone")
+            #expect(try await event("claim_released", watcher).at("data", "why") == "disconnected")
+        }
+    }
+
+    @Test func aHeldSwipeIsForgottenWhenTheReaderGoes() async throws {
+        try await withHold { server, path in
+            let watcher = try await client(path, #"{"events":["swipe_untaken","claim_released"]}"#)
+            _ = try await holderThatVanishes(path)
+            try await awaitAway(watcher)
+            server.publish(swipe())
+            server.publish(Publication(goneReader: .sample(), .unplugged))
+            #expect(try await event("swipe_untaken", watcher).at("data", "reason") == "claimant_gone")
+            #expect(try await event("claim_released", watcher).at("data", "why") == "reader_gone")
+        }
+    }
+}
