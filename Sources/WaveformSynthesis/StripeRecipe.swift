@@ -9,7 +9,7 @@ package struct StripeRecipe: Sendable {
     package var bitsPerInch: Double
     package var leadingZeros: Int
     package var trailingZeros: Int
-    /// Standard deviation of each transition's place, as a fraction of a cell.
+    /// Standard deviation of each transition's place, as a fraction of a (whole) cell; independent and Gaussian.
     package var jitter = 0.02
     /// Relative error of the density.
     package var densityError = 0.0
@@ -94,6 +94,7 @@ package struct Neighbour: Sendable {
 
 package struct Hum: Sendable {
     package var frequency: Double
+    /// The fundamental's root mean square over the swipe's own; the harmonics come on top.
     package var decibels: Double
     /// Each harmonic's amplitude relative to the one before it.
     package var decay: Double
@@ -117,13 +118,28 @@ package struct SpeedProfile: Sendable {
         case bell(ratio: Double)
         /// A smooth random walk, with this relative standard deviation.
         case hand(variation: Double)
-        /// Jumps between slow and `ratio` times as fast, every `millimetres`.
+        /// A smooth random walk whose fastest is exactly `ratio` times its slowest.
+        case handWithin(ratio: Double)
+        /// Slow build-up and quick slip between slow and `ratio` times as fast, every `millimetres`.
         case stickSlip(ratio: Double, millimetres: Double)
+    }
+
+    /// A hand that stops, pulls the card back a little, and goes on.
+    package struct Reversal: Sendable {
+        /// Where on the way, 0…1.
+        package var place: Double
+        package var millimetres: Double
+
+        package init(place: Double, millimetres: Double) {
+            self.place = place
+            self.millimetres = millimetres
+        }
     }
 
     package var shape: Shape
     /// Mean over the card's length.
     package var centimetresPerSecond: Double
+    package var reversal: Reversal?
 
     package init(shape: Shape, centimetresPerSecond: Double) {
         self.shape = shape

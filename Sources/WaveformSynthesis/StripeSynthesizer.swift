@@ -2,7 +2,13 @@
 package enum StripeSynthesizer {
     /// The analogue side is computed at this rate or a little more.
     private static let analogueRate = 176_400
+    /// … enough for this many values in a pulse's width, …
+    private static let valuesAPulse = 6.0
+    /// … but no more than this.
+    private static let fastestAnalogueRate = 2e6
     private static let fullScale = 32767.0
+    /// One over the highest value of sin(2πx) e^(-2x).
+    private static let knockScale = 1.5686
     /// Longest swipe that is made, seconds.
     package static let longestSwipe = 60.0
 
@@ -16,7 +22,7 @@ package enum StripeSynthesizer {
         let start = silence.count
         let end = start + signal.count
         signal = silence + signal + silence
-        addThumps(recipe, at: [start, end], rate: rate, &signal)
+        addThumps(recipe, at: [start, end], rate: rate, &signal, &random)
         if let highPass = recipe.highPass {
             Filters.highPass(&signal, frequency: highPass, sampleRate: Double(rate))
         }
@@ -30,13 +36,13 @@ package enum StripeSynthesizer {
 
     /// What the head gives, band-limited and at the converter's rate.
     private static func head(_ recipe: StripeRecipe, rate: Int, _ random: inout SeededRandom) -> [Double] {
-        let factor = max(2, (analogueRate + rate - 1) / rate)
-        let fast = Double(rate * factor)
         let pattern = FluxPattern(recipe, random: &random)
         let waveform = SpatialWaveform(pattern, pulseWidth: recipe.pulseWidth, lifts: recipe.lifts)
         let motion = Motion(
             recipe.speed, from: -SpatialWaveform.margin, to: pattern.length + SpatialWaveform.margin,
             random: &random)
+        let factor = oversampling(recipe, rate: rate, fastest: motion.fastest)
+        let fast = Double(rate * factor)
         let neighbour = recipe.neighbour.map { neighbour in
             SpatialWaveform(
                 FluxPattern(neighbour, length: pattern.length, random: &random),
@@ -46,12 +52,12 @@ package enum StripeSynthesizer {
         let count = Int(min(motion.duration, longestSwipe) * fast)
         var signal = [Double](repeating: 0, count: count)
         let sign = recipe.isInverted ? -1.0 : 1.0
-        motion.sample(count: count, interval: 1 / fast) { index, place, speed in
+        motion.sample(count: count, interval: 1 / fast) { index, place, velocity in
             let seen = recipe.isBackward ? pattern.length - place : place
             var value = waveform.value(at: seen)
             if let neighbour { value += crosstalk * neighbour.value(at: seen) }
-            // Induction: the voltage is proportional to the speed.
-            signal[index] = sign * value * speed
+            // Induction: the voltage is proportional to the speed, and turns round with it.
+            signal[index] = sign * value * velocity
         }
         if let lowPass = recipe.lowPass {
             Filters.lowPass(&signal, frequency: lowPass, sampleRate: fast)
@@ -59,20 +65,30 @@ package enum StripeSynthesizer {
         return Filters.decimate(signal, by: factor)
     }
 
+    /// How many times the converter's rate the analogue side is computed at: fine enough for the fastest pulse too,
+    /// whose spectrum falls as exp(-π f PW50 / speed).
+    private static func oversampling(_ recipe: StripeRecipe, rate: Int, fastest: Double) -> Int {
+        let pulses = fastest / max(recipe.pulseWidth, 1) * valuesAPulse
+        let wanted = min(max(Double(analogueRate), pulses), fastestAnalogueRate)
+        return max(2, Int((wanted / Double(rate)).rounded(.up)))
+    }
+
     private static func addThumps(
-        _ recipe: StripeRecipe, at places: [Int], rate: Int, _ signal: inout [Double]
+        _ recipe: StripeRecipe, at places: [Int], rate: Int, _ signal: inout [Double],
+        _ random: inout SeededRandom
     ) {
         guard let decibels = recipe.thump else { return }
         var peak = 0.0
         for value in signal { peak = max(peak, abs(value)) }
         let height = peak * Elementary.amplitude(decibels: decibels)
         for (number, place) in places.enumerated() {
-            let length = min(rate / 25, signal.count - place)
+            // A knock: a few swings between 30 and 150 Hz, gone after one.
+            let frequency = random.uniform(30...150)
+            let length = min(Int(3 / frequency * Double(rate)), signal.count - place)
             for offset in 0..<max(length, 0) {
-                let time = Double(offset) / Double(rate)
-                // A knock: 60 Hz, gone in some 10 ms.
-                let knock = Elementary.sine(2 * .pi * 60 * time) * Elementary.exponential(-time / 0.008)
-                signal[place + offset] += (number == 0 ? height : -height) * 1.6 * knock
+                let swings = Double(offset) / Double(rate) * frequency
+                let knock = Elementary.sine(2 * .pi * swings) * Elementary.exponential(-2 * swings)
+                signal[place + offset] += (number == 0 ? height : -height) * knockScale * knock
             }
         }
     }
@@ -90,10 +106,11 @@ package enum StripeSynthesizer {
         for _ in 0..<(recipe.clicksPerSecond > 0 ? clicks : 0) {
             var place = Int(random.uniform() * Double(signal.count))
             var height = peak * random.uniform(0.5...2) * (random.uniform() < 0.5 ? -1 : 1)
+            let decay = -random.uniform(0.2...0.7)
             // A few samples of decaying, alternating spike, as a bad contact makes it.
             while place < signal.count, abs(height) > peak * 0.02 {
                 signal[place] += height
-                height *= -0.45
+                height *= decay
                 place += 1
             }
         }
@@ -103,15 +120,14 @@ package enum StripeSynthesizer {
         _ hum: Hum, _ level: Double, rate: Int, _ signal: inout [Double], _ random: inout SeededRandom
     ) {
         var parts: [(angle: Double, phase: Double, height: Double)] = []
-        var power = 0.0
         var height = 1.0
         for harmonic in 1...max(hum.harmonics, 1) {
             let angle = 2 * Double.pi * hum.frequency * Double(harmonic) / Double(rate)
             parts.append((angle, random.uniform() * 2 * .pi, height))
-            power += height * height / 2
             height *= hum.decay
         }
-        let gain = level * Elementary.amplitude(decibels: hum.decibels) / power.squareRoot()
+        // The fundamental alone is what the decibels say.
+        let gain = level * Elementary.amplitude(decibels: hum.decibels) * 2.0.squareRoot()
         for index in signal.indices {
             for part in parts {
                 signal[index] += gain * part.height * Elementary.sine(part.angle * Double(index) + part.phase)
