@@ -1,164 +1,97 @@
-import CardData
-import StripeSignal
-import WaveformSynthesis
+import Glibc
 
-/// Measures the decoder over the table of conditions. `--help` says how.
+/// Measures the decoder over the table of conditions. Without a known argument, says how.
 @main
 struct DecoderBenchmark {
     static func main() {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
             print(Options.usage)
-            return
+            exit(2)
         }
-        if options.stretches > 0 { return Stretches.run(count: options.stretches, seed: options.seed) }
-        print(
-            "| condition | track | target % | read % (95 % interval) | n | wrong as ok | rightly repaired | wrongly repaired | CPU ms mean / max |"
-        )
-        print("|---|---|---|---|---|---|---|---|---|")
-        var wrong = 0
-        var swipes = 0
-        for condition in Condition.all where options.matches(condition.name) {
-            for density in options.densities
-            where !options.onlyTargets || condition.target(density) != nil {
-                let score = Score(condition, density, options)
-                print(score.row(condition, density))
-                wrong += score.wrong
-                swipes += options.count
-            }
+        if options.stretches > 0 {
+            exit(StretchRun(options).run() ? 0 : 1)
         }
-        print("\nwrong text as ok: \(wrong) of \(swipes) swipes")
+        exit(TableRun(options).run() ? 0 : 1)
     }
 }
 
-struct Options {
-    static let usage =
-        "DecoderBenchmark [--n COUNT] [--only WORDS] [--track 2|1] [--seed N] [--targets] [--failures] [--stretches COUNT]"
-    var count = 100
-    var words: [String] = []
-    var densities: [Condition.Density] = [.track2, .tracks1And3]
-    var seed: UInt64 = 1
-    var showsFailures = false
-    /// Leave out what the table asks nothing for.
-    var onlyTargets = false
-    var stretches = 0
+/// Runs the rows asked for, or takes them from the state files, and prints the table.
+struct TableRun {
+    private let options: Options
+    private let state: StateFile
+    private let page: PublishedTable?
 
-    init?(_ arguments: some Sequence<String>) {
-        var iterator = arguments.makeIterator()
-        while let argument = iterator.next() {
-            switch argument {
-            case "--n": count = iterator.next().flatMap { Int($0) } ?? 100
-            case "--only": words.append(iterator.next() ?? "")
-            case "--track": densities = iterator.next() == "2" ? [.track2] : [.tracks1And3]
-            case "--seed": seed = iterator.next().flatMap { UInt64($0) } ?? 1
-            case "--stretches": stretches = iterator.next().flatMap { Int($0) } ?? 1000
-            case "--targets": onlyTargets = true
-            case "--failures": showsFailures = true
-            default: return nil
-            }
-        }
+    init(_ options: Options) {
+        self.options = options
+        state = StateFile(reading: options.states)
+        page = options.page.map { PublishedTable(page: Self.text(of: $0)) }
     }
 
-    func matches(_ name: String) -> Bool {
-        words.isEmpty || words.contains { name == $0 || ($0.hasSuffix("*") && name.hasPrefix($0.dropLast())) }
+    /// - Returns: whether everything is as it should be.
+    func run() -> Bool {
+        var table = Table()
+        var complaints: [String] = []
+        let rows = options.rows
+        print(Table.header)
+        for (index, row) in rows.enumerated() {
+            let score = options.printsTable ? kept(row) : measured(row, "\(index + 1)/\(rows.count)")
+            guard score.count > 0 else { continue }
+            print(table.line(row, score))
+            fflush(nil)
+            if let complaint = page?.complaint(row, score) { complaints.append(complaint) }
+        }
+        print(table.summary)
+        for complaint in complaints { print(complaint) }
+        return complaints.isEmpty
+    }
+
+    private func kept(_ row: Row) -> Score {
+        state.score(row.key, label: state.lastLabel(row.key) ?? "", seed: nil).score
+    }
+
+    private func measured(_ row: Row, _ place: String) -> Score {
+        var (score, done) = state.score(row.key, label: options.label, seed: options.seed)
+        var progress = Progress("\(place) \(row.key)")
+        for number in 0..<options.count where number % options.shard.count == options.shard.index {
+            guard !done.contains(number) else { continue }
+            let outcome = row.run(number, seed: options.seed)
+            score.add(outcome)
+            if let path = options.states.first {
+                let entry = StateFile.Entry(
+                    label: options.label, seed: options.seed, number: number, outcome: outcome)
+                StateFile.append(entry, row: row.key, to: path)
+            }
+            if options.showsFailures, !outcome.isRight || outcome.wrongTexts > 0 {
+                print("  number \(number): \(outcome.failure)")
+            }
+            progress.tell("\(score.count) of \(options.count / options.shard.count), \(score.right) right")
+        }
+        return score
+    }
+
+    private static func text(of path: String) -> String {
+        guard let file = fopen(path, "r") else {
+            Complaint.tell("DecoderBenchmark: \(path): \(String(cString: strerror(errno)))\n")
+            exit(2)
+        }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while case let byte = getc(file), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// What became of the swipes of one condition.
-struct Score {
-    var right = 0
-    var showsRuns = false
-    var repaired = 0
-    var wrong = 0
-    var wrongRepairs = 0
-    var milliseconds = 0.0
-    var longest = 0.0
-    var count: Int
+/// A line on standard error now and then.
+struct Progress {
+    private static let pause = Duration.seconds(5)
+    private let name: String
+    private var last = ContinuousClock.now
 
-    init(_ condition: Condition, _ density: Condition.Density, _ options: Options) {
-        count = options.count
-        showsRuns = options.showsFailures
-        for number in 0..<options.count {
-            let seed = options.seed &* 1_000_003 &+ UInt64(number) &* 7919
-            var random = SeededRandom(seed: seed)
-            guard let made = Texts.recipe(density, number, &random) else { continue }
-            var recipe = made.recipe
-            condition.change(&recipe, &random)
-            let samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
-            let reading = add(samples, rate: recipe.sampleRate, made.text)
-            if options.showsFailures, !reading.isEmpty {
-                print("  seed \(number): \(reading)")
-            }
-        }
-    }
+    init(_ name: String) { self.name = name }
 
-    private mutating func add(_ samples: [Int16], rate: Int, _ text: String) -> String {
-        var decoder = StripeDecoder(sampleRate: rate)
-        let clock = ContinuousClock()
-        var events: [StripeEvent] = []
-        let time = clock.measure {
-            events = decoder.process(samples.span)
-            events += decoder.finish()
-        }
-        let spent = Double(time.components.attoseconds) * 1e-15 + Double(time.components.seconds) * 1e3
-        milliseconds += spent
-        longest = max(longest, spent)
-        var isRight = false
-        var failure = "no swipe"
-        for case .swipe(let swipe) in events {
-            if showsRuns {
-                for run in swipe.bitRuns {
-                    print(
-                        "   run \(run.cellEdges.first ?? 0) \(run.cellEdges.last ?? 0) \(BitString.text(run.bits))"
-                    )
-                }
-            }
-            for track in swipe.tracks {
-                switch track.outcome {
-                case .read(let read):
-                    if read.reveal() == text {
-                        isRight = true
-                    } else {
-                        wrong += 1
-                        failure = "WRONG \(read.reveal()) for \(text)"
-                    }
-                case .repaired(let read, let bits):
-                    if read.reveal() == text {
-                        if !isRight { repaired += 1 }
-                        isRight = true
-                    } else {
-                        wrongRepairs += 1
-                        failure = "wrong repair of \(bits)"
-                    }
-                case .refused(let refusal): failure = "\(refusal)"
-                case .empty, .encrypted: failure = "empty"
-                }
-            }
-        }
-        right += isRight ? 1 : 0
-        return isRight ? "" : failure
-    }
-
-    func row(_ condition: Condition, _ density: Condition.Density) -> String {
-        let interval = wilson(right, count)
-        let target = condition.target(density).map { "\($0)" } ?? "–"
-        let rate = 100 * Double(right) / Double(max(count, 1))
-        let mark = rate + 0.001 < condition.target(density) ?? 0 ? " **" : ""
-        let mean = milliseconds / Double(max(count, 1))
-        return "| \(condition.name) | \(density == .track2 ? "2" : "1, 3") | \(target) | "
-            + "\(round1(rate)) (\(round1(interval.0))-\(round1(interval.1)))\(mark) | \(count) | \(wrong) | \(repaired) | \(wrongRepairs) | "
-            + "\(round1(mean)) / \(round1(longest)) |"
+    mutating func tell(_ text: @autoclosure () -> String) {
+        guard ContinuousClock.now - last > Self.pause else { return }
+        last = .now
+        Complaint.tell("\(name): \(text())\n")
     }
 }
-
-/// Wilson's interval for a proportion, in percent, at 95 %.
-func wilson(_ hits: Int, _ count: Int) -> (Double, Double) {
-    guard count > 0 else { return (0, 100) }
-    let n = Double(count)
-    let p = Double(hits) / n
-    let z = 1.96
-    let middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    let half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)).squareRoot()
-    return (100 * max(0, middle - half), 100 * min(1, middle + half))
-}
-
-func round1(_ value: Double) -> Double { (value * 10).rounded() / 10 }

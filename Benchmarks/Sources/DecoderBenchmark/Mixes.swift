@@ -15,6 +15,7 @@ extension Condition {
             recipe.level = random.uniform(-30 ... -4)
             recipe.offset = random.uniform(-0.05...0.05)
             recipe.highPass = random.uniform(5...200)
+            recipe.densityError = random.uniform(-0.05...0.05)
         },
         Condition("hard mix", 98, 75) { recipe, random in
             recipe.speed = SpeedProfile(
@@ -30,6 +31,7 @@ extension Condition {
             recipe.level = random.uniform(-40 ... -3)
             recipe.offset = random.uniform(-0.2...0.2)
             recipe.highPass = random.uniform(5...500)
+            recipe.densityError = random.uniform(-0.08...0.08)
             if random.uniform() < 0.5 { recipe.hum = hum(random.uniform(-20...0), &random) }
             if random.uniform() < 0.5 { recipe.clicksPerSecond = random.uniform(0...5) }
             if random.uniform() < 0.3 { recipe.thump = random.uniform(-12...0) }

@@ -1,0 +1,78 @@
+import CardData
+import StripeSignal
+import WaveformSynthesis
+
+/// One line of the table: a condition at one of the two densities.
+struct Row {
+    var condition: Condition
+    var density: Condition.Density
+
+    init(_ condition: Condition, _ density: Condition.Density) {
+        self.condition = condition
+        self.density = density
+    }
+
+    var trackName: String { density == .track2 ? "2" : "1, 3" }
+    var target: Double? { condition.target(density) }
+    /// How the row is called in a state file.
+    var key: String { "\(condition.name) [\(trackName)]" }
+
+    /// Makes the swipe with this number and reads it.
+    func run(_ number: Int, seed: UInt64) -> Outcome {
+        let seed = seed &* 1_000_003 &+ UInt64(number) &* 7919
+        var random = SeededRandom(seed: seed)
+        guard let made = Texts.recipe(density, number, &random) else { return Outcome() }
+        var recipe = made.recipe
+        condition.change(&recipe, &random)
+        let samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
+        return Outcome(of: samples, rate: recipe.sampleRate, text: made.text)
+    }
+}
+
+/// What became of one swipe.
+struct Outcome {
+    /// Read as it is, or repaired, rightly.
+    var isRight = false
+    /// Rightly, but only by repair.
+    var isRepaired = false
+    /// Another text than the card's, with the status `ok` and with the status `repaired`.
+    var wrongTexts = 0
+    var wrongRepairs = 0
+    /// Thread time, so that a busy machine does not count.
+    var milliseconds = 0.0
+    /// Why there is no text; empty where there is one.
+    var failure = "no swipe"
+
+    init() {}
+
+    init(of samples: [Int16], rate: Int, text: String) {
+        var decoder = StripeDecoder(sampleRate: rate)
+        var events: [StripeEvent] = []
+        milliseconds = ThreadClock.milliseconds {
+            events = decoder.process(samples.span)
+            events += decoder.finish()
+        }
+        for case .swipe(let swipe) in events {
+            for track in swipe.tracks { add(track.outcome, text) }
+        }
+    }
+
+    private mutating func add(_ outcome: TrackOutcome, _ text: String) {
+        switch outcome {
+        case .read(let read) where read.reveal() == text:
+            isRight = true
+            isRepaired = false
+        case .read(let read):
+            wrongTexts += 1
+            failure = "WRONG \(read.reveal()) for \(text)"
+        case .repaired(let read, _) where read.reveal() == text:
+            isRepaired = !isRight
+            isRight = true
+        case .repaired(_, let bits):
+            wrongRepairs += 1
+            failure = "wrong repair of \(bits)"
+        case .refused(let refusal): failure = refusal.code
+        case .empty, .encrypted: failure = "empty"
+        }
+    }
+}
