@@ -18,6 +18,21 @@ let package = Package(
         .target(name: "CardData", dependencies: ["CSensitiveMemory"], swiftSettings: settings),
         .target(name: "StripeSignal", dependencies: ["CardData"], swiftSettings: settings),
         .target(name: "WaveformSynthesis", dependencies: ["CardData"], swiftSettings: settings),
+        .target(name: "StateMachine", swiftSettings: settings),
+        .target(name: "ReaderKit", dependencies: ["CardData", "StateMachine"], swiftSettings: settings),
+        .target(
+            name: "AudioReaders", dependencies: ["ReaderKit", "StripeSignal", "CardData"],
+            swiftSettings: settings),
+        // What the Swift front end is measured against.
+        .target(name: "CFrontEnd", cSettings: [.unsafeFlags(["-O3"])]),
+        .target(name: "CAllocationCount"),
+        .executableTarget(
+            name: "FrontEndBenchmark",
+            dependencies: [
+                "AudioReaders", "ReaderKit", "StripeSignal", "WaveformSynthesis", "CFrontEnd",
+                "CAllocationCount",
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "DecoderBenchmark", dependencies: ["StripeSignal", "WaveformSynthesis", "CardData"],
             swiftSettings: settings,

@@ -57,6 +57,8 @@ struct ActivityGate: Sendable {
         longestSwipe = Int(blocksPerSecond * 4.0)
     }
 
+    // Inlined into the decoder's loop: while nobody swipes, calls would be a quarter of the cost.
+    @inline(__always)
     mutating func block(_ sums: BlockSums) -> Change {
         measure(sums)
         blocksSeen += 1
@@ -74,6 +76,7 @@ struct ActivityGate: Sendable {
         quietBlocks = 0
     }
 
+    @inline(__always)
     private mutating func measure(_ sums: BlockSums) {
         let count = Float(max(sums.count, 1))
         let mean = sums.sum / count
@@ -86,6 +89,7 @@ struct ActivityGate: Sendable {
         level += (power - level) * (blocksSeen == 0 ? 1 : Self.levelWeight)
     }
 
+    @inline(__always)
     private mutating func whileClosed() -> Change {
         let threshold = max(floor, Self.quietest)
         if level > threshold * Self.openRatio {

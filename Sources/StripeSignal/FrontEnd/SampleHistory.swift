@@ -17,6 +17,7 @@ struct SampleHistory: Sendable {
     var contiguousSpace: Int { ring.count - writeIndex }
 
     /// Appends samples and measures them on the way.
+    @inline(__always)
     mutating func append(_ samples: Span<Int16>) -> BlockSums {
         let sums = Self.copy(samples, into: &ring, at: writeIndex)
         advance(by: samples.count)
@@ -54,6 +55,7 @@ struct SampleHistory: Sendable {
 
     // Integer sums, and in wrapping arithmetic: the compiler then vectorises the loop. A block is short enough
     // (``ActivityGate/maximumBlock``) that the sums cannot wrap.
+    @inline(__always)
     private static func copy(_ samples: Span<Int16>, into ring: inout [Float], at offset: Int) -> BlockSums {
         var target = ring.mutableSpan
         var sum: Int32 = 0
