@@ -33,6 +33,24 @@ import Testing
         #expect(process.terminationStatus == status)
     }
 
+    /// As it is before anybody has written a file: the defaults hold.
+    @Test func startsWithoutAConfiguration() throws {
+        guard !FileManager.default.fileExists(atPath: "/etc/swiped") else { return }
+        let path = FileManager.default.temporaryDirectory.appending(path: "w-\(UUID().uuidString.prefix(8))")
+            .path
+        let process = Process()
+        process.executableURL = BuiltProgram.path("swiped")
+        process.arguments = ["--socket", path, "--foreground"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        _ = try LineClient(path: path, deadline: .now + .seconds(20))
+        process.terminate()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let bare = try FinishedProgram([BuiltProgram.path("swiped").path, "--check-config"])
+        #expect(bare.status == 0)
+    }
+
     @Test func aBadKeyIsOneLineWithItsPlace() throws {
         let daemon = try DaemonUnderTest("[log]\nlevle = info\n")
         daemon.process.waitUntilExit()

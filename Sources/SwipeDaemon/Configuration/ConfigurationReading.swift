@@ -8,7 +8,8 @@ struct ConfigurationReading {
     private let settings: [Setting]
 
     init(providers: [any ConfigProvider], settings: [Setting]) {
-        config = ConfigReader(providers: providers)
+        // The last one has nothing: a reader without any provider traps, and a system may have no file at all.
+        config = ConfigReader(providers: providers + [InMemoryProvider(name: "nothing", values: [:])])
         self.settings = settings
     }
 
