@@ -62,6 +62,9 @@ import Testing
             ([0x07, 0x00], MagTekResponse.Refusal.result(.invalidOperation)),
             ([0x05, 0x00], .result(.delayed)),
             ([0x80, 0x00], .result(.counterExpired)), ([0x66, 0x00], .result(.unknown(0x66))),
+            ([0x01, 0x00], .result(.failed)), ([0x02, 0x00], .result(.badParameter)),
+            ([0x03, 0x00], .result(.redundant)), ([0x04, 0x00], .result(.badData)),
+            ([0x0A, 0x00], .result(.moreData)), ([0x0B, 0x00], .result(.buffering)),
             ([0x00], .malformed),
             ([], .malformed), ([0x00, 0x03, 0x01], .malformed),
         ] as [([UInt8], MagTekResponse.Refusal)])
@@ -93,38 +96,80 @@ import Testing
     static func introduced(level: String = "150003") throws -> MagneSafeDriver {
         var driver = MagTekReportTests.magneSafe()
         _ = driver.start()
-        _ = driver.receive(try answer("0001" + level.suffix(2)))
         for text in [
-            "000AFFFF9876543210E00001", "0700", "000B3231303432383132443031", "000742303030373935", "0700",
+            "0001" + level.suffix(2), "0700", "000B3231303432383132443031", "000742303030373935", "0700",
+            "0200",
         ] {
             _ = driver.receive(try answer(text))
         }
-        _ = driver.receive(try answer("0200"))
         return driver
     }
 
     @Test func theReaderIntroducesItself() throws {
         var driver = MagTekReportTests.magneSafe()
         var commands = [Self.command(driver.start())?.prefix(3).map(Int.init)]
-        var details: ReaderDetails?
+        var told: [ReaderDetails] = []
         for text in [
-            "000103", "000AFFFF9876543210E00001", "0700", "000B3231303432383132443031", "000742303030373935",
-            "0006303630343059", "0200",
+            "000103", "0700", "000B3231303432383132443031", "000742303030373935", "0006303630343059", "0200",
         ] {
             let actions = driver.receive(try Self.answer(text))
-            details = Self.identified(actions) ?? details
+            if let details = Self.identified(actions) { told.append(details) }
             commands.append(Self.command(actions)?.prefix(3).map(Int.init))
         }
         #expect(
             commands == [
-                [0x15, 0, 0], [0x09, 0, 0], [0x1C, 0, 0], [0x00, 1, 0x00], [0x00, 1, 0x03], [0x00, 1, 0x07],
+                [0x15, 0, 0], [0x1C, 0, 0], [0x00, 1, 0x00], [0x00, 1, 0x03], [0x00, 1, 0x07],
                 [0x00, 1, 0x54], nil,
             ])
-        #expect(details?.encryption == .encrypted)
-        #expect(details?.securityLevel == 3)
-        #expect(details?.firmware == "21042812D01")
-        #expect(details?.serial == "B000795")
-        #expect(Hex.text(details?.keySerialNumber ?? []) == "FFFF9876543210E00001")
+        // Once, with all of it: `connect` is made of this.
+        let model = try #require(MagneSafeDriver.descriptor.matches.first).model
+        #expect(
+            told == [
+                ReaderDetails(
+                    model: model, serial: "B000795", firmware: "21042812D01", encryption: .encrypted,
+                    securityLevel: 3)
+            ])
+    }
+
+    @Test func whatAMuteReaderSaidBeforeIsTold() throws {
+        var driver = MagTekReportTests.magneSafe()
+        _ = driver.start()
+        #expect(Self.identified(driver.receive(try Self.answer("000103"))) == nil)
+        #expect(Self.identified(driver.commandFailed(.timedOut))?.encryption == .encrypted)
+    }
+
+    /// A change that is refused with 07 wants a MAC; a question that is refused so does not.
+    @Test func aRefusedChangeNamesTheMAC() throws {
+        var driver = try Self.introduced(level: "150002")
+        _ = driver.property(PropertyRequest(token: 1, name: "polling_interval", newValue: .number(5)))
+        #expect(Self.reply(driver.receive(try Self.answer("0700"))) == .failure(.needsAuthentication))
+        _ = driver.property(PropertyRequest(token: 2, name: "polling_interval"))
+        #expect(
+            Self.reply(driver.receive(try Self.answer("0700")))
+                == .failure(.refused(reason: "invalid operation or MAC missing")))
+    }
+
+    @Test(
+        arguments: [
+            (
+                "key_serial_number", "0900", "000AFFFF9876543210E00001",
+                .bytes([255, 255, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 1])
+            ),
+            ("reader_state", "1400", "00020200", .text("waits for a swipe, after power up")),
+            ("security_level", "1500", "000103", .number(3)), ("battery", "2900", "000101", .number(1)),
+            (
+                "encryption_counter", "1C00", "0013" + String(repeating: "30", count: 16) + "0000FF",
+                .number(255)
+            ),
+            ("separator", "000123", "00017C", .text("|")), ("track1_end", "00012D", "0001FF", .number(255)),
+            ("magnesafe_version", "000104", "0003563035", .text("V05")),
+        ] as [(String, String, String, PropertyValue)])
+    func reading(name: String, request: String, answer: String, value: PropertyValue) throws {
+        var driver = try Self.introduced()
+        let sent = Self.command(driver.property(PropertyRequest(token: 7, name: name)))
+        let expected = try DUKPTTests.bytes(request)
+        #expect(sent == expected + Array(repeating: 0, count: 60 - expected.count))
+        #expect(Self.reply(driver.receive(try Self.answer(answer))) == .success(value))
     }
 
     @Test func aMuteReaderIsAskedOnceAndStillReads() throws {
@@ -166,6 +211,8 @@ import Testing
             ("polling_interval", .text("1"), .badValue("a number, 1 to 255")),
             ("polling_interval", .number(5), .needsAuthentication),
             ("session_id", .bytes([1]), .badValue("8 bytes")),
+            ("separator", .text("||"), .badValue("one ASCII character, or its number")),
+            ("clock", .text("2026-13-01 00:00:00"), .badValue("a date and time like 2026-01-31 09:30:00")),
         ] as [(String, PropertyValue?, PropertyError)])
     func refusedWithoutAskingTheReader(name: String, value: PropertyValue?, error: PropertyError) throws {
         var driver = try Self.introduced()

@@ -3,15 +3,18 @@ import HIDReaders
 import ReaderKit
 
 /// Text streams, Gen III messages and everything that captures may be written down as.
+///
+///     first byte   bit 0: the rest is folded into printable text, so that streams are reached without finding them
+///     the rest     the capture
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStream(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
-    let input = Array(UnsafeBufferPointer(start: data, count: size))
+    let input = UnsafeBufferPointer(start: data, count: size)
+    guard let choice = input.first else { return 0 }
+    let capture = input.dropFirst().map { choice & 1 == 0 ? $0 : 0x20 + $0 % 0x5F }
     for case .success(let found) in HIDCapture.outcomes(
-        in: input, models: [.magTekStream, .gen3, .idTechKeyboard])
+        in: capture, models: [.magTekStream, .gen3, .idTechKeyboard])
     {
         for track in found.swipe.tracks { _ = track.masked }
     }
-    // Any byte as one that text may hold: so that streams are reached without finding them.
-    _ = HIDCapture.outcomes(in: input.map { 0x20 + $0 % 0x5F }, models: [.magTekStream, .gen3])
     return 0
 }

@@ -56,9 +56,8 @@ package struct IDTechCompatibleDriver: ReaderDriver {
 
     package init(_ device: DeviceIdentity) {
         let family = MagTekReader.Family(
-            layouts: [.sureSwipe], questions: [], properties: [], featureLength: 8)
+            layouts: [.sureSwipe], questions: [], properties: [], featureLength: 8, encryption: .clear)
         reader = MagTekReader(device, match: Self.descriptor.match(device), family: family)
-        reader.details.encryption = .clear
     }
 
     package mutating func start() -> [DriverAction] { reader.start() }

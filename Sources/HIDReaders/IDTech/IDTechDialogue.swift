@@ -43,9 +43,9 @@ struct IDTechDialogue: Sendable {
         case concluded(Exchange, Result<[UInt8], Failure>)
     }
 
-    /// Working clients of these readers wait 2.5 s for an answer.
-    static let pause = Duration.milliseconds(50)
-    static let maximumPolls = 50
+    /// Working clients of these readers wait 2.5 s for an answer. Short pauses: three answers are part of `connect`.
+    static let pause = Duration.milliseconds(10)
+    static let maximumPolls = 250
     /// A get that the kernel holds this long will fail by itself before; this is for transports that do not.
     static let answerTimeout = Duration.seconds(7)
     /// Longer than any answer, all settings together included.

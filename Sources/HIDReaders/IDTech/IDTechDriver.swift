@@ -4,6 +4,10 @@ package import ReaderKit
 /// ID TECH readers with the maker's own HID structure: SecureMag, SecureHead, MiniMag and their kin.
 package struct IDTechDriver: ReaderDriver {
     private var details: ReaderDetails
+    /// What clients were told last.
+    private var told: ReaderDetails
+    /// Answers that clients wait for before they hear of the reader: told once, not bit by bit.
+    private var openQuestions = 0
     private var dialogue: IDTechDialogue
     /// The size of an input report as the descriptor tells it.
     private let reportLength: Int?
@@ -24,6 +28,7 @@ package struct IDTechDriver: ReaderDriver {
         details = ReaderDetails(
             model: Self.descriptor.match(device)?.model ?? device.product ?? "ID TECH reader",
             serial: device.serial)
+        told = details
     }
 
     package static var properties: [PropertyDescriptor] { IDTechProperty.all.map(\.descriptor) }
@@ -32,7 +37,8 @@ package struct IDTechDriver: ReaderDriver {
         for (id, question) in [(0x7E, .securityLevel), (0x22, .firmware), (0x4E, .serial)]
             as [(UInt8, IDTechDialogue.Question)]
         {
-            _ = dialogue.queue.add(IDTechDialogue.Exchange(command: .read(id), purpose: .question(question)))
+            let exchange = IDTechDialogue.Exchange(command: .read(id), purpose: .question(question))
+            openQuestions += dialogue.queue.add(exchange) ? 1 : 0
         }
         return [
             .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
@@ -85,11 +91,17 @@ package struct IDTechDriver: ReaderDriver {
         }
     }
 
+    /// Tells what became known.
+    private mutating func tellDetails() -> [DriverAction] {
+        guard details != told else { return [] }
+        told = details
+        return [.signal(.identified(details))]
+    }
+
     private mutating func learned(from packet: IDTechPacket) -> [DriverAction] {
-        let before = details
         if details.serial == nil { details.serial = packet.serial.flatMap(MagTekText.ended) }
         if packet.isEncrypted { details.encryption = .encrypted }
-        return before == details ? [] : [.signal(.identified(details))]
+        return tellDetails()
     }
 
     private mutating func perform(_ step: IDTechDialogue.Step) -> [DriverAction] {
@@ -105,19 +117,20 @@ package struct IDTechDriver: ReaderDriver {
         var actions: [DriverAction] = []
         switch exchange.purpose {
         case .question(let question):
-            let before = details
+            openQuestions -= 1
             if case .success(let data) = result { learn(question, data) }
-            if before != details { actions.append(.signal(.identified(details))) }
         case .property(let request, let property):
             actions.append(Self.reply(request, Self.value(property, request, result)))
         }
         if case .failure(let failure) = result { actions += abandonIfMute(failure) }
-        return actions + dialogue.begin()
+        let news = openQuestions == 0 ? tellDetails() : []
+        return news + actions + dialogue.begin()
     }
 
     /// A reader that does not answer at all is not asked on.
     private mutating func abandonIfMute(_ failure: IDTechDialogue.Failure) -> [DriverAction] {
         if case .response = failure { return [] }
+        openQuestions = 0
         return dialogue.queue.abandonWaiting().compactMap { exchange in
             switch exchange.purpose {
             case .question: nil

@@ -15,8 +15,11 @@ enum MagTekCommand: Sendable, Hashable {
     case getReaderState
     case getSecurityLevel
     case getEncryptionCounter
+    case getBatteryState
+    /// A command of the EMV family, which may be longer than a feature report: see ``MagTekExtendedCommand``.
+    case extended(MagTekExtendedCommand)
 
-    /// The bytes without padding.
+    /// The bytes without padding; of an extended command, those of the first fragment.
     var bytes: [UInt8] {
         switch self {
         case .getProperty(let id): Self.frame(0x00, [id])
@@ -27,12 +30,15 @@ enum MagTekCommand: Sendable, Hashable {
         case .getReaderState: Self.frame(0x14, [])
         case .getSecurityLevel: Self.frame(0x15, [])
         case .getEncryptionCounter: Self.frame(0x1C, [])
+        case .getBatteryState: Self.frame(0x29, [])
+        case .extended(let command): command.fragments.first ?? []
         }
     }
 
     /// The bytes of a whole feature report; nil where the command does not fit in.
-    func report(length: Int) -> [UInt8]? {
-        let bytes = bytes
+    func report(length: Int) -> [UInt8]? { Self.padded(bytes, length: length) }
+
+    static func padded(_ bytes: [UInt8], length: Int) -> [UInt8]? {
         guard bytes.count <= length else { return nil }
         return bytes + Array(repeating: 0, count: length - bytes.count)
     }
@@ -97,6 +103,8 @@ enum MagTekResultCode: Error, Sendable, Hashable {
 enum MagTekResponse {
     enum Refusal: Error, Sendable, Hashable {
         case result(MagTekResultCode)
+        /// An extended command came through, and was refused with a code of its own.
+        case extended(UInt16)
         /// The answer contradicts itself.
         case malformed
     }

@@ -4,7 +4,17 @@ import ReaderKit
 struct MagTekExchange: Sendable {
     /// What a driver asks every reader at the start.
     enum Question: Sendable, Hashable {
-        case securityLevel, keySerialNumber, softwareID, serial, isoMask, keyVariant, counter
+        case securityLevel, counter, softwareID, serial
+        /// These two say nothing that clients hear of.
+        case isoMask, keyVariant
+
+        /// Whether clients wait for the answer: it is part of `connect`.
+        var isIntroduction: Bool {
+            switch self {
+            case .securityLevel, .counter, .softwareID, .serial: true
+            case .isoMask, .keyVariant: false
+            }
+        }
     }
 
     enum Purpose: Sendable {
@@ -14,11 +24,27 @@ struct MagTekExchange: Sendable {
 
     var command: MagTekCommand
     var purpose: Purpose
+    /// Where an extended command stands; nil for the others, which are one request and one answer.
+    var extended: MagTekExtendedDialogue?
+
+    init(command: MagTekCommand, purpose: Purpose) {
+        (self.command, self.purpose) = (command, purpose)
+        if case .extended(let command) = command { extended = MagTekExtendedDialogue(command) }
+    }
+
+    /// Takes the feature report of an answer: what to send next, or the data of the whole answer.
+    mutating func answered(_ report: [UInt8]) throws(MagTekResponse.Refusal) -> MagTekExtendedDialogue.Step {
+        guard extended != nil else { return .done(try MagTekResponse.data(report)) }
+        return try extended?.answered(report) ?? .done([])
+    }
+
+    var isIntroduction: Bool {
+        if case .question(let question) = purpose { question.isIntroduction } else { false }
+    }
 
     /// MagneSafe readers tell how they encrypt.
     static let magneSafeQuestions = [
         Self(command: .getSecurityLevel, purpose: .question(.securityLevel)),
-        Self(command: .getKeySerialNumber, purpose: .question(.keySerialNumber)),
         Self(command: .getEncryptionCounter, purpose: .question(.counter)),
         Self(command: .getProperty(0x00), purpose: .question(.softwareID)),
         Self(command: .getProperty(0x03), purpose: .question(.serial)),
@@ -38,10 +64,12 @@ enum MagTekExchangeFailure: Error, Sendable, Hashable {
     case timedOut
     case device(DeviceError)
 
-    var propertyError: PropertyError {
+    /// In a client's words. A reader says the same to a change without a MAC and to what it cannot do now.
+    func propertyError(isChange: Bool) -> PropertyError {
         switch self {
-        case .response(.result(.invalidOperation)): .needsAuthentication
+        case .response(.result(.invalidOperation)) where isChange: .needsAuthentication
         case .response(.result(let code)): .refused(reason: code.name)
+        case .response(.extended(let code)): .refused(reason: "extended result code \(code)")
         case .response(.malformed): .refused(reason: "an answer of the wrong form")
         case .timedOut, .device(.timedOut): .timedOut
         case .device(let error): .device(error)

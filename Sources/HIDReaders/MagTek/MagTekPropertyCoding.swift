@@ -10,7 +10,8 @@ extension MagTekProperty {
         case .readerState: .getReaderState
         case .securityLevel: .getSecurityLevel
         case .encryptionCounter: .getEncryptionCounter
-        case .sessionID, .reset: nil
+        case .battery: .getBatteryState
+        case .sessionID, .reset, .clock: nil
         }
     }
 
@@ -18,7 +19,9 @@ extension MagTekProperty {
     var needsAuthenticationToSet: Bool {
         switch source {
         case .number: true
-        case .keySerialNumber, .readerState, .securityLevel, .encryptionCounter, .sessionID, .reset: false
+        case .keySerialNumber, .readerState, .securityLevel, .encryptionCounter, .battery, .sessionID, .reset,
+            .clock:
+            false
         }
     }
 
@@ -30,7 +33,9 @@ extension MagTekProperty {
         case .number(let id): return .setProperty(id, bytes)
         case .sessionID: return .setSessionID(bytes)
         case .reset: return .reset
-        case .keySerialNumber, .readerState, .securityLevel, .encryptionCounter: throw .readOnly
+        case .clock:
+            return .extended(MagTekExtendedCommand(number: MagTekExtendedCommand.setDateAndTime, data: bytes))
+        case .keySerialNumber, .readerState, .securityLevel, .encryptionCounter, .battery: throw .readOnly
         }
     }
 
@@ -48,11 +53,20 @@ extension MagTekProperty {
         case .number:
             guard data.count == 1 else { throw malformed }
             return .number(Int(data[0]))
+        case .character:
+            guard data.count == 1 else { throw malformed }
+            return Self.isPrintable(data[0]) ? .text(String(UnicodeScalar(data[0]))) : .number(Int(data[0]))
         case .bytes(let count):
             guard data.count == count else { throw malformed }
             return .bytes(data)
+        case .readerState:
+            guard let words = MagTekReaderState.words(data) else { throw malformed }
+            return .text(words)
+        case .dateAndTime: throw malformed
         }
     }
+
+    private static func isPrintable(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
 
     private func encode(_ value: PropertyValue) throws(PropertyError) -> [UInt8] {
         switch (kind, value) {
@@ -66,9 +80,25 @@ extension MagTekProperty {
                 throw .badValue("\(range.lowerBound) to \(range.upperBound)")
             }
             return [UInt8(truncatingIfNeeded: number)]
+        case (.character, .text(let text)):
+            guard text.utf8.count == 1, let byte = text.utf8.first, Self.isPrintable(byte) else {
+                throw .badValue("one ASCII character, or its number")
+            }
+            return [byte]
+        case (.character, .number(let number)):
+            guard let byte = UInt8(exactly: number) else { throw .badValue("0 to 255") }
+            return [byte]
         case (.bytes(let count), .bytes(let bytes)):
             guard bytes.count == count else { throw .badValue("\(count) bytes") }
             return bytes
+        case (.dateAndTime, .text(let text)):
+            guard let data = MagTekClock.data(text) else {
+                throw .badValue("a date and time like \(MagTekClock.form)")
+            }
+            return data
+        case (.readerState, _): throw .readOnly
+        case (.character, _): throw .badValue("one ASCII character, or its number")
+        case (.dateAndTime, _): throw .badValue("a date and time like \(MagTekClock.form)")
         case (.text(let longest), _): throw .badValue("a text of at most \(longest) characters")
         case (.number(let range), _): throw .badValue("a number, \(range.lowerBound) to \(range.upperBound)")
         case (.bytes(let count), _): throw .badValue("\(count) bytes")

@@ -38,7 +38,11 @@ extension MagTekReader {
             if exchanges.inFlight != nil { return [] }
             return [insertions?.isHolding == true ? .startTimer(InsertReads.patience) : .stopTimer]
         }
-        guard let report = exchange.command.report(length: featureLength) else {
+        return request(exchange.command.bytes, of: exchange)
+    }
+
+    private mutating func request(_ bytes: [UInt8], of exchange: MagTekExchange) -> [DriverAction] {
+        guard let report = MagTekCommand.padded(bytes, length: featureLength) else {
             exchanges.finish()
             return concluded(exchange, .failure(.response(.result(.badParameter))))
         }
@@ -47,18 +51,24 @@ extension MagTekReader {
 
     /// The reader answered, or the transport said that it will not.
     mutating func answered(_ answer: Result<[UInt8], DeviceError>) -> [DriverAction] {
-        guard let exchange = exchanges.answered() else { return [] }
-        exchanges.finish()
+        guard var exchange = exchanges.answered() else { return [] }
+        let outcome: Result<[UInt8], MagTekExchangeFailure>
         switch answer {
         case .success(let report):
             do throws(MagTekResponse.Refusal) {
-                return concluded(exchange, .success(try MagTekResponse.data(report)))
+                switch try exchange.answered(report) {
+                case .send(let bytes):
+                    exchanges.update(exchange)
+                    return request(bytes, of: exchange)
+                case .done(let data): outcome = .success(data)
+                }
             } catch {
-                return concluded(exchange, .failure(.response(error)))
+                outcome = .failure(.response(error))
             }
-        case .failure(let error):
-            return concluded(exchange, .failure(.device(error)))
+        case .failure(let error): outcome = .failure(.device(error))
         }
+        exchanges.finish()
+        return concluded(exchange, outcome)
     }
 
     /// An exchange is over: tell whoever asked, and go on with the next.
@@ -68,22 +78,24 @@ extension MagTekReader {
         var actions: [DriverAction] = []
         switch exchange.purpose {
         case .question(let question):
-            let before = details
             if case .success(let data) = outcome { learn(question, data) }
-            if before != details { actions.append(.signal(.identified(details))) }
+            if question.isIntroduction { openIntroductions -= 1 }
         case .property(let request, let property):
             actions.append(Self.reply(request, Self.value(of: property, request, outcome)))
         }
         if case .failure(let failure) = outcome, !failure.isAnswer { actions += abandonQuestions(failure) }
-        return actions + nextExchange()
+        let news = openIntroductions == 0 ? tellDetails() : []
+        return news + actions + nextExchange()
     }
 
     /// A reader that does not answer is not asked what else was to be asked; clients that wait are told.
     private mutating func abandonQuestions(_ failure: MagTekExchangeFailure) -> [DriverAction] {
-        exchanges.abandonWaiting().compactMap { exchange in
+        openIntroductions = 0
+        return exchanges.abandonWaiting().compactMap { exchange in
             switch exchange.purpose {
             case .question: nil
-            case .property(let request, _): Self.reply(request, .failure(failure.propertyError))
+            case .property(let request, _):
+                Self.reply(request, .failure(failure.propertyError(isChange: request.newValue != nil)))
             }
         }
     }
@@ -94,8 +106,6 @@ extension MagTekReader {
             guard data.count == 1 else { return }
             details.securityLevel = Int(data[0])
             if details.encryption != .keyExhausted { details.encryption = Self.state(level: data[0]) }
-        case .keySerialNumber:
-            if data.count == 10 { details.keySerialNumber = data }
         case .softwareID: details.firmware = MagTekText.ended(data) ?? details.firmware
         case .serial: details.serial = details.serial ?? MagTekText.ended(data)
         case .isoMask: readerShows = Self.shown(data) ?? readerShows
@@ -129,7 +139,7 @@ extension MagTekReader {
         _ outcome: Result<[UInt8], MagTekExchangeFailure>
     ) -> Result<PropertyValue, PropertyError> {
         switch outcome {
-        case .failure(let failure): return .failure(failure.propertyError)
+        case .failure(let failure): return .failure(failure.propertyError(isChange: request.newValue != nil))
         case .success(let data):
             if let value = request.newValue { return .success(value) }
             do throws(PropertyError) {

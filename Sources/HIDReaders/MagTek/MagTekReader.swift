@@ -16,6 +16,8 @@ struct MagTekReader: Sendable {
         var properties: [MagTekProperty]
         /// Bytes of the feature report where the descriptor does not tell.
         var featureLength: Int
+        /// What is known before the reader is asked: some cannot encrypt.
+        var encryption = EncryptionState.unknown
     }
 
     let family: Family
@@ -23,6 +25,10 @@ struct MagTekReader: Sendable {
     let reportID: UInt8
     let featureLength: Int
     var details: ReaderDetails
+    /// What clients were told last.
+    private var told: ReaderDetails
+    /// Answers that clients wait for before they hear of the reader: told once, not bit by bit.
+    var openIntroductions = 0
     var exchanges = ExchangeQueue<MagTekExchange>()
     /// Reader said how many digits it leaves uncovered (property 0x07).
     var readerShows = AccountNumber.Shown.readerDefault
@@ -46,16 +52,28 @@ struct MagTekReader: Sendable {
         featureLength =
             descriptor?.byteLength(.feature, id: reportID) ?? quirks.featureLength ?? family.featureLength
         details = ReaderDetails(
-            model: match?.model ?? device.product ?? "MagTek reader", serial: device.serial)
+            model: match?.model ?? device.product ?? "MagTek reader", serial: device.serial,
+            encryption: family.encryption)
+        told = details
         insertions = quirks.isInsertReader ? InsertReads() : nil
     }
 
     mutating func start() -> [DriverAction] {
-        for question in family.questions { _ = exchanges.add(question) }
+        for question in family.questions where exchanges.add(question) {
+            openIntroductions += question.isIntroduction ? 1 : 0
+        }
+        told = details
         return [
             .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
         ]
             + nextExchange()
+    }
+
+    /// Tells what became known.
+    mutating func tellDetails() -> [DriverAction] {
+        guard details != told else { return [] }
+        told = details
+        return [.signal(.identified(details))]
     }
 
     mutating func receive(_ report: HIDReport) -> [DriverAction] {
@@ -92,11 +110,11 @@ struct MagTekReader: Sendable {
 
     /// What a report tells of the reader beside the card.
     private mutating func learned(from report: MagTekReport) -> [DriverAction] {
-        let before = details
         if let status = report.encryptionStatus { details.encryption = status.state }
         if report.counter == 0 { details.encryption = .keyExhausted }
         if details.serial == nil { details.serial = report.serial }
-        return before == details ? [] : [.signal(.identified(details))]
+        // A swipe is not told of before its reader.
+        return tellDetails()
     }
 
     private mutating func delivered(_ swipe: Swipe, report: MagTekReport) -> [DriverAction] {

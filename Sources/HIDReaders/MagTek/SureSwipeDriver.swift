@@ -7,12 +7,11 @@ package struct SureSwipeDriver: ReaderDriver {
 
     package init(_ device: DeviceIdentity) {
         reader = MagTekReader(device, match: Self.descriptor.match(device), family: Self.family)
-        reader.details.encryption = .clear
     }
 
     private static let family = MagTekReader.Family(
         layouts: [.sureSwipe, .sureSwipeInsert], questions: MagTekExchange.sureSwipeQuestions,
-        properties: MagTekProperty.sureSwipe, featureLength: 24)
+        properties: MagTekProperty.sureSwipe, featureLength: 24, encryption: .clear)
 
     package static var properties: [PropertyDescriptor] { MagTekProperty.sureSwipe.map(\.descriptor) }
 

@@ -61,15 +61,12 @@ package struct ReaderDetails: Sendable, Hashable {
     package var encryption: EncryptionState
     /// The maker's security level, where the reader told it: 2 clear, 3 encrypted, 4 encrypted after authentication.
     package var securityLevel: Int?
-    /// The key serial number, where the reader told it.
-    package var keySerialNumber: [UInt8]?
 
     package init(
         model: String, serial: String? = nil, firmware: String? = nil, encryption: EncryptionState = .unknown,
-        securityLevel: Int? = nil, keySerialNumber: [UInt8]? = nil
+        securityLevel: Int? = nil
     ) {
         self.securityLevel = securityLevel
-        self.keySerialNumber = keySerialNumber
         self.model = model
         self.serial = serial
         self.firmware = firmware
