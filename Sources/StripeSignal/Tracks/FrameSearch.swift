@@ -116,7 +116,7 @@ struct FrameSearch: Sendable {
         var zeros = 0
         var start = 0
         while start + coding.bitsPerCharacter <= soft.bits.count {
-            if soft.bits[start] == 1, zeros >= 3 || start == 0 || repairs,
+            if soft.bits[start] == sentinel.first, zeros >= 3 || start == 0 || repairs,
                 repairs || Self.matches(soft.bits, sentinel, at: start)
             {
                 attempt(soft, format, sentinel, at: start, zeros: zeros, repairs: repairs, report)

@@ -14,9 +14,14 @@ struct DecodeCommand: ParsableCommand {
         commandName: "decode",
         abstract: "Read the swipes in sound recordings, or in captures of HID readers.",
         discussion: """
-            Takes WAV files (8 to 32 bit, float, any channels) and, as '-', a WAV file or raw signed 16 bit \
-            little-endian samples on standard input. Card data is masked unless --reveal is given. A file that \
-            cannot be read is told on standard error; the others are still read, and the exit status is 1.
+            Takes WAV files (8 to 32 bit, float, any channels) and, as '-', a WAV file or raw little-endian samples on \
+            standard input, of which --encoding, --rate and --channels tell the form. Each channel is one head; a file \
+            may hold many swipes. Card data is masked unless --reveal is given; bits and pulses are card data to \
+            whoever can read them. A file that cannot be read is told on standard error; the others are still read, \
+            and the exit status is 1.
+
+            With --formats, cards of one's own are read too: a file with a section [format NAME] for each and the keys \
+            bits, parity, first, start, end, lrc, longest, density and track.
 
             With --hid, files are captures of HID readers: reports or packets as bytes or as hex in any usual form \
             (dumps with offsets, arrays), or the text that keyboard, serial and iDynamo channels carry. Whose they are \
@@ -28,6 +33,8 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: "Stop after this stage: pulses, bits, tracks, card.") var to: Stage = .tracks
     @Option(help: ArgumentHelp("Draw a swipe as SVG into this file.", valueName: "out")) var svg: String?
     @Option(help: "Which swipe of the last file --svg draws, counted from 0.") var swipe = 0
+    @Option(help: ArgumentHelp("Card formats of one's own.", valueName: "file")) var formats: String?
+    @Option(help: "Raw samples: \(SampleEncoding.names).") var encoding: SampleEncoding = .s16
     @Option(help: "Sample rate of raw samples.") var rate = 44_100
     @Option(help: "Channels of raw samples.") var channels = 1
     @Flag(help: "The files are captures of HID readers.") var hid = false
@@ -53,11 +60,17 @@ struct DecodeCommand: ParsableCommand {
     }
 
     func run() throws {
-        if hid { return try HIDDecoding(json: json, reveals: reveal, models: models).run(files) }
+        if hid {
+            let decoding = HIDDecoding(
+                json: json, reveals: reveal, printsCardAlone: to == .card, models: models)
+            return try decoding.run(files)
+        }
+        let options = StripeOptions(
+            formats: StripeFormat.standard + (try ownFormats()), keepsTrace: to == .pulses || svg != nil)
         var failures = 0
         for file in files {
             do {
-                try decode(file)
+                try decode(file, options)
             } catch {
                 failures += 1
                 Output.error("swipectl: \(file): \(error)\n")
@@ -68,9 +81,22 @@ struct DecodeCommand: ParsableCommand {
 
     private var models: [HIDCapture.Model] { model.map(HIDCapture.Model.named) ?? [] }
 
-    private func decode(_ file: String) throws(SoundError) {
+    private func ownFormats() throws(CommandFailure) -> [StripeFormat] {
+        guard let formats else { return [] }
+        do throws(SoundError) {
+            let text = String(decoding: try SoundFile.bytes(of: formats), as: UTF8.self)
+            do throws(FormatFile.Failure) {
+                return try FormatFile(text).formats
+            } catch {
+                throw SoundError(error.description)
+            }
+        } catch {
+            throw CommandFailure(.usage, "\(formats): \(error)")
+        }
+    }
+
+    private func decode(_ file: String, _ options: StripeOptions) throws(SoundError) {
         let sound = try sound(of: file)
-        let options = StripeOptions(keepsTrace: to == .pulses || svg != nil)
         let swipes = RecordedSwipe.all(in: sound, options: options)
         let lines = SwipeLines(file: file, reveals: reveal)
         for (index, swipe) in swipes.enumerated() {
@@ -78,12 +104,14 @@ struct DecodeCommand: ParsableCommand {
             case .pulses: for line in lines.pulses(swipe, index) { Output.result(line) }
             case .bits: for line in lines.bits(swipe, index) { Output.result(line) }
             case .tracks: Output.result(json ? lines.tracks(swipe, index) : lines.plain(swipe, index))
-            case .card: Output.result(lines.card(swipe, index))
+            case .card: Output.result(lines.card(Card.recognise(swipe.tracks), index))
             }
         }
         if let svg {
             guard swipes.indices.contains(swipe) else { throw SoundError("no swipe \(swipe) to draw") }
-            try SwipeDrawing(swipes[swipe], reveals: reveal).write(to: svg)
+            let drawing = SwipeDrawing(
+                swipes[swipe], name: "\(file), swipe \(swipe)", formats: options.formats, reveals: reveal)
+            try drawing.write(to: svg)
         }
         if swipes.isEmpty, !json { Output.error("swipectl: \(file): no swipe found\n") }
     }
@@ -91,20 +119,6 @@ struct DecodeCommand: ParsableCommand {
     private func sound(of file: String) throws(SoundError) -> Sound {
         let bytes = try SoundFile.bytes(of: file)
         guard file == "-", !WAVFile.isWAV(bytes) else { return try WAVFile.sound(bytes) }
-        return try raw(bytes)
-    }
-
-    /// Signed 16 bit little-endian, channels interleaved.
-    private func raw(_ bytes: [UInt8]) throws(SoundError) -> Sound {
-        let frame = 2 * channels
-        guard bytes.count >= frame else { throw SoundError("no samples") }
-        let frames = bytes.count / frame
-        let samples = (0..<channels).map { channel in
-            (0..<frames).map { index in
-                let place = index * frame + 2 * channel
-                return Int16(truncatingIfNeeded: Int(bytes[place]) | Int(bytes[place + 1]) << 8)
-            }
-        }
-        return Sound(sampleRate: rate, channels: samples.map { .integers($0) })
+        return try RawSound(encoding: encoding, sampleRate: rate, channels: channels).sound(bytes)
     }
 }

@@ -1,10 +1,12 @@
 import ArgumentParser
 import HIDReaders
+import ReaderKit
 
 /// `swipectl decode --hid`: captures of HID readers in, swipes out.
 struct HIDDecoding {
     var json: Bool
     var reveals: Bool
+    var printsCardAlone: Bool
     /// What the captures may be of; empty: anything.
     var models: [HIDCapture.Model]
 
@@ -31,7 +33,7 @@ struct HIDDecoding {
         for outcome in HIDCapture.outcomes(in: bytes, models: models) {
             switch outcome {
             case .success(let found):
-                Output.result(json ? lines.json(found, swipes) : lines.plain(found, swipes))
+                Output.result(line(found, swipes, lines))
                 swipes += 1
             case .failure(let refusal):
                 failures += 1
@@ -39,5 +41,12 @@ struct HIDDecoding {
             }
         }
         return failures
+    }
+
+    private func line(_ found: HIDCapture.Found, _ index: Int, _ lines: HIDSwipeLines) -> String {
+        if printsCardAlone {
+            return SwipeLines(file: lines.file, reveals: reveals).card(found.swipe.card, index)
+        }
+        return json ? lines.json(found, index) : lines.plain(found, index)
     }
 }

@@ -3,6 +3,7 @@ import StripeSignal
 
 /// A swipe of a recording: what all channels gave for it.
 struct RecordedSwipe {
+    var sampleRate: Int
     var start: Double
     var end: Double
     var tracks: [TrackReading]
@@ -10,6 +11,7 @@ struct RecordedSwipe {
     var parts: [StripeSwipe]
 
     private init(_ swipe: StripeSwipe, sampleRate: Int) {
+        self.sampleRate = sampleRate
         start = Double(swipe.startSample) / Double(sampleRate)
         end = Double(swipe.endSample) / Double(sampleRate)
         tracks = swipe.tracks

@@ -17,7 +17,7 @@ struct SwipeLines {
             for reading in swipe.tracks { write(reading, swipe, &writer) }
             writer.endArray()
             writer.name("quality")
-            write(swipe.parts.first?.quality ?? StripeQuality(), &writer)
+            write(swipe.parts.first?.quality ?? StripeQuality(), swipe.tracks, &writer)
         }
     }
 
@@ -42,21 +42,12 @@ struct SwipeLines {
         }
     }
 
-    /// The card that the tracks make.
-    func card(_ swipe: RecordedSwipe, _ index: Int) -> String {
-        let card = Card.recognise(swipe.tracks)
-        return line(index) { writer in
+    /// The card alone, in the shape that `--hid` prints it in too.
+    func card(_ card: Card?, _ index: Int) -> String {
+        line(index) { writer in
             writer.name("card")
             guard let card else { return writer.writeNull() }
-            writer.beginObject()
-            writer.field("kind", card.kind)
-            writer.field("format", orNull: card.format)
-            if case .payment(let payment) = card {
-                writer.field("pan", reveals ? payment.pan.reveal() ?? payment.pan.masked : payment.pan.masked)
-                writer.field("luhn", orNull: payment.pan.passesLuhn)
-                writer.field("brand", orNull: payment.pan.brand.map { "\($0)" })
-            }
-            writer.endObject()
+            CardJSON(reveals: reveals).write(card, &writer)
         }
     }
 
@@ -74,18 +65,27 @@ struct SwipeLines {
         writer.beginObject()
         writer.field("track", reading.track)
         writer.field("status", reading.status)
-        if case .refused(let refusal) = reading.outcome {
-            writer.field("at_bit", ifPresent: refusal.bitPosition)
-        }
         if reveals { writer.field("text", ifPresent: reading.text?.reveal()) }
         writer.field("masked", ifPresent: reading.masked)
         writer.field("repaired_bits", reading.repairedBits)
         writer.field("direction", orNull: swipe.direction(of: reading)?.rawValue)
-        writer.field("format", ifPresent: reading.format)
         writer.endObject()
     }
 
-    private func write(_ quality: StripeQuality, _ writer: inout JSONWriter) {
+    /// What is known of a track beyond its text: the format, and where the reading of a refused one ended.
+    private func writeDetails(_ reading: TrackReading, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("track", reading.track)
+        writer.field("format", orNull: reading.format)
+        if case .refused(let refusal) = reading.outcome {
+            writer.field("at_bit", ifPresent: refusal.bitPosition)
+        }
+        writer.endObject()
+    }
+
+    private func write(
+        _ quality: StripeQuality, _ tracks: [TrackReading], _ writer: inout JSONWriter
+    ) {
         writer.beginObject()
         writer.field("direction", orNull: quality.direction?.rawValue)
         writer.field("speed_cm_s", orNull: quality.speed.map { rounded($0, 1) })
@@ -93,6 +93,10 @@ struct SwipeLines {
         writer.field("jitter_percent", orNull: quality.jitterPercent.map { rounded($0, 2) })
         writer.field("repaired_bits", quality.repairedBits)
         writer.field("hint", orNull: quality.hint?.rawValue)
+        writer.name("tracks")
+        writer.beginArray()
+        for reading in tracks { writeDetails(reading, &writer) }
+        writer.endArray()
         writer.endObject()
     }
 

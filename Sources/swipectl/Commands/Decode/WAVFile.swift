@@ -9,15 +9,16 @@
 /// Data and WAVE Files" for the extensible form.
 struct WAVFile {
     private struct Format {
-        var tag: Int
+        var encoding: SampleEncoding
         var channels: Int
         var sampleRate: Int
-        var bits: Int
     }
 
     private static let pcm = 1
     private static let float = 3
     private static let extensible = 0xFFFE
+    /// Recorders that write to a pipe cannot know the length: they announce about 2 or 4 GiB.
+    private static let unknownLength = 0x7FFF_0000
     static let mostChannels = 64
     static let sampleRates = 1000...768_000
 
@@ -44,6 +45,7 @@ struct WAVFile {
                 format = try Self.format(bytes, body, length)
             case "data":
                 guard let format else { throw SoundError("the WAV file has no format before its samples") }
+                if length >= unknownLength { return try samples(bytes, body..<bytes.count, format) }
                 guard body + length <= bytes.count else {
                     throw SoundError(
                         "the WAV file is cut short: \(length) bytes of samples announced, \(bytes.count - body) there"
@@ -58,57 +60,39 @@ struct WAVFile {
     }
 
     private static func format(_ bytes: [UInt8], _ at: Int, _ length: Int) throws(SoundError) -> Format {
-        var format = Format(
-            tag: number(bytes, at, 2), channels: number(bytes, at + 2, 2),
-            sampleRate: number(bytes, at + 4, 4),
-            bits: number(bytes, at + 14, 2))
-        // The extensible form keeps the tag in the first two bytes of its GUID.
-        if format.tag == extensible, length >= 26 { format.tag = number(bytes, at + 24, 2) }
-        guard (1...mostChannels).contains(format.channels), sampleRates.contains(format.sampleRate) else {
+        let channels = number(bytes, at + 2, 2)
+        let sampleRate = number(bytes, at + 4, 4)
+        guard (1...mostChannels).contains(channels), sampleRates.contains(sampleRate) else {
             throw SoundError("the WAV file's header makes no sense")
         }
-        switch (format.tag, format.bits) {
-        case (pcm, 8), (pcm, 16), (pcm, 24), (pcm, 32), (float, 32), (float, 64): return format
-        default: throw SoundError("the WAV file holds compressed or unknown samples")
+        var tag = number(bytes, at, 2)
+        // The extensible form keeps the tag in the first two bytes of its GUID.
+        if tag == extensible, length >= 26 { tag = number(bytes, at + 24, 2) }
+        guard let encoding = encoding(tag: tag, bits: number(bytes, at + 14, 2)) else {
+            throw SoundError("the WAV file holds compressed or unknown samples")
+        }
+        return Format(encoding: encoding, channels: channels, sampleRate: sampleRate)
+    }
+
+    /// 8 bit samples are unsigned, all others signed.
+    private static func encoding(tag: Int, bits: Int) -> SampleEncoding? {
+        switch (tag, bits) {
+        case (pcm, 8): .u8
+        case (pcm, 16): .s16
+        case (pcm, 24): .s24
+        case (pcm, 32): .s32
+        case (float, 32): .f32
+        case (float, 64): .f64
+        case _: nil
         }
     }
 
     private static func samples(
         _ bytes: [UInt8], _ range: Range<Int>, _ format: Format
     ) throws(SoundError) -> Sound {
-        let frame = format.channels * format.bits / 8
-        let frames = range.count / frame
-        guard frames > 0 else { throw SoundError("the WAV file holds no samples") }
-        let channels = (0..<format.channels).map { channel -> Sound.Samples in
-            let first = range.lowerBound + channel * format.bits / 8
-            let places = (0..<frames).lazy.map { first + $0 * frame }
-            if format.tag == pcm, format.bits <= 16 {
-                return .integers(places.map { integer(bytes, $0, format.bits) })
-            }
-            return .floats(places.map { fine(bytes, $0, format) })
-        }
-        return Sound(sampleRate: format.sampleRate, channels: channels)
-    }
-
-    private static func integer(_ bytes: [UInt8], _ at: Int, _ bits: Int) -> Int16 {
-        // 8 bit samples are unsigned, all others signed.
-        bits == 8
-            ? (Int16(bytes[at]) - 128) * 256
-            : Int16(truncatingIfNeeded: Int(bytes[at]) | Int(bytes[at + 1]) << 8)
-    }
-
-    private static func fine(_ bytes: [UInt8], _ at: Int, _ format: Format) -> Float {
-        switch (format.tag, format.bits) {
-        case (float, 32): return Float(bitPattern: UInt32(truncatingIfNeeded: number(bytes, at, 4)))
-        case (float, _):
-            var pattern: UInt64 = 0
-            for byte in 0..<8 { pattern |= UInt64(bytes[at + byte]) << UInt64(8 * byte) }
-            return Float(Double(bitPattern: pattern))
-        default:
-            let width = format.bits / 8
-            let high = Int32(truncatingIfNeeded: number(bytes, at, width) << (32 - format.bits))
-            return Float(high) / 0x1p31
-        }
+        let raw = RawSound(
+            encoding: format.encoding, sampleRate: format.sampleRate, channels: format.channels)
+        return try raw.sound(bytes, range)
     }
 
     private static func name(_ bytes: [UInt8], _ at: Int) -> String {

@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+import WaveformSynthesis
+
+/// `swipectl decode` as scripts use it: what it prints is a contract.
+@Suite struct DecodeContractTests {
+    static let swipectl = BuiltProgram.path("swipectl").path
+    static let swipeKeys: Set = ["file", "swipe", "start_s", "duration_s", "tracks", "quality"]
+    static let trackKeys: Set = ["track", "status", "masked", "repaired_bits", "direction"]
+
+    let fixture: SoundFixture
+
+    init() throws { fixture = try SoundFixture() }
+
+    @Test(arguments: SoundFixture.Form.allCases) func readsEveryKindOfWAV(_ form: SoundFixture.Form) throws {
+        let sound = try SoundFixture.swipe(SoundFixture.track2)
+        let file = try fixture.write(SoundFixture.wav([sound], form), "a.wav")
+        #expect(try texts(["--reveal", file]) == [SoundFixture.track2])
+    }
+
+    @Test(arguments: SoundFixture.Form.allCases) func readsRawSamples(_ form: SoundFixture.Form) throws {
+        let sound = try SoundFixture.swipe(SoundFixture.track2)
+        let ended = try run(
+            ["--json", "--reveal", "--encoding", form.rawValue, "--rate", "44100", "--channels", "2", "-"],
+            input: SoundFixture.data([sound, sound], form))
+        #expect(ended.status == 0)
+        let lines = try objects(ended.output)
+        #expect(lines.count == 1)
+        #expect(lines.first?["file"] as? String == "-")
+    }
+
+    @Test func everyChannelIsAHead() throws {
+        let first = try SoundFixture.swipe(SoundFixture.track1, track: 1)
+        let second = try SoundFixture.swipe(SoundFixture.track2)
+        let file = try fixture.write(SoundFixture.wav([first, second]), "two.wav")
+        let lines = try objects(run(["--json", "--reveal", file]).output)
+        #expect(lines.count == 1)
+        #expect(
+            tracks(lines).compactMap { $0["text"] as? String } == [SoundFixture.track1, SoundFixture.track2])
+    }
+
+    @Test func theKeysAreExactlyThese() throws {
+        let sound = try SoundFixture.swipe(SoundFixture.track2)
+        let file = try fixture.write(SoundFixture.wav([sound + sound]), "two swipes.wav")
+        for (options, keys) in [
+            (["--json"], Self.trackKeys), (["--json", "--reveal"], Self.trackKeys.union(["text"])),
+        ] {
+            let lines = try objects(run(options + [file]).output)
+            #expect(lines.count == 2)
+            #expect(lines.map { $0["swipe"] as? Int } == [0, 1])
+            #expect(lines.allSatisfy { Set($0.keys) == Self.swipeKeys && $0["file"] as? String == file })
+            #expect(tracks(lines).allSatisfy { Set($0.keys) == keys })
+            let starts = lines.compactMap { $0["start_s"] as? Double }
+            #expect(starts == starts.sorted() && starts.count == 2)
+        }
+    }
+
+    @Test func withoutRevealThereIsNoText() throws {
+        let file = try fixture.write(SoundFixture.wav([try SoundFixture.swipe(SoundFixture.track2)]), "a.wav")
+        for options in [["--json"], [], ["--to", "card"], ["--to", "tracks"]] {
+            let ended = try run(options + [file])
+            #expect(ended.output.contains("426684******9999"))
+            #expect(!ended.output.contains("4266841088889999") && !ended.errors.contains("4266841088889999"))
+        }
+    }
+
+    @Test func theNameIsPrintedAsItWasGiven() throws {
+        let file = try fixture.write(SoundFixture.wav([try SoundFixture.swipe(SoundFixture.track2)]), "a.wav")
+        let odd = fixture.folder.path + "/./a.wav"
+        let lines = try objects(run(["--json", odd, file]).output)
+        #expect(lines.map { $0["file"] as? String } == [odd, file])
+    }
+
+    @Test func bitsAndPulses() throws {
+        let sound = try SoundFixture.swipe(SoundFixture.track2) { $0.isBackward = true }
+        let file = try fixture.write(SoundFixture.wav([sound]), "a.wav")
+        let bits = try objects(run(["--to", "bits", file]).output)
+        #expect(bits.allSatisfy { Set($0.keys) == ["file", "swipe", "bits", "direction"] })
+        // ';' and '4': the order of reading, although the card went backward.
+        #expect(bits.contains { ($0["bits"] as? String)?.contains("1101000100") == true })
+        #expect(bits.first?["direction"] as? String == "backward")
+        let pulses = try objects(run(["--to", "pulses", file]).output)
+        #expect(pulses.count > 300)
+        #expect(pulses.allSatisfy { Set($0.keys) == ["file", "swipe", "sample", "amplitude", "confidence"] })
+    }
+
+    @Test(arguments: [false, true]) func theCardHasOneShape(reveals: Bool) throws {
+        let sound = try fixture.write(
+            SoundFixture.wav([try SoundFixture.swipe(SoundFixture.track2)]), "a.wav")
+        let packet = try fixture.write(Data((SoundFixture.track2 + "\r").utf8), "keyboard.txt")
+        let options = ["--to", "card"] + (reveals ? ["--reveal"] : [])
+        for arguments in [[sound], ["--hid", "--model", "magtek-stream", packet]] {
+            let lines = try objects(run(options + arguments).output)
+            #expect(lines.count == 1)
+            #expect(lines.allSatisfy { Set($0.keys) == ["file", "swipe", "card"] })
+            let pan = (lines.first?["card"] as? [String: Any])?["pan"] as? [String: Any]
+            #expect(pan?["masked"] as? String == "426684******9999")
+            #expect(pan?["number"] as? String == (reveals ? "4266841088889999" : nil))
+        }
+    }
+
+    @Test func badFilesAreToldAndTheOthersRead() throws {
+        let sound = try SoundFixture.swipe(SoundFixture.track2)
+        let whole = SoundFixture.wav([sound])
+        let files =
+            try [
+                "empty.wav": Data(), "text.wav": Data("no sound at all".utf8),
+                "cut.wav": whole.prefix(20_000),
+                "header.wav": whole.prefix(30), "letters.wav": Data("RIFF".utf8),
+                "none.wav": SoundFixture.wav([[]]),
+            ].map { try fixture.write($1, $0) } + [fixture.folder.path + "/missing.wav", fixture.folder.path]
+        let good = try fixture.write(whole, "good.wav")
+        let ended = try run(["--json", "--reveal"] + files + [good])
+        #expect(ended.status == 1)
+        #expect(try objects(ended.output).map { $0["file"] as? String } == [good])
+        let errors = ended.errors.split(separator: "\n")
+        #expect(errors.count == files.count)
+        for file in files { #expect(errors.contains { $0.hasPrefix("swipectl: \(file): ") }) }
+    }
+
+    @Test(arguments: [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF])
+    func aRecorderBehindAPipeCannotKnowTheLength(announced: Int) throws {
+        let sound = try SoundFixture.swipe(SoundFixture.track2)
+        let ended = try run(
+            ["--json", "--reveal", "-"], input: SoundFixture.wav([sound], announced: announced))
+        #expect(ended.status == 0)
+        #expect(
+            tracks(try objects(ended.output)).compactMap { $0["text"] as? String } == [SoundFixture.track2])
+    }
+
+    @Test func ownFormatsAreRead() throws {
+        // Six bits and parity as on track 1, at its density, but other sentinels: read as data alone.
+        let sound = try SoundFixture.swipe("$CLUB 0000000000000000000012345/", track: 1)
+        let file = try fixture.write(SoundFixture.wav([sound]), "club.wav")
+        let formats = try fixture.write(
+            Data("[format club]\nbits = 7\nstart = $\nend = /\ndensity = 210\ntrack = 1\n".utf8),
+            "formats.conf")
+        #expect(
+            try texts(["--reveal", "--formats", formats, file]) == ["$CLUB 0000000000000000000012345/"])
+    }
+
+    @Test(arguments: [
+        ("[format a]\nbits = 3", 2), ("[format a]\nbits = 5\nparity = some\nstart = ;\nend = ?", 3),
+        ("bits = 5", 1), ("[format iso2]", 1), ("[format a]\nwidth = 5", 2), ("[formats]", 1), ("", 1),
+        ("[format a]\nbits = 5\nstart = A\nend = ?", 3), ("[format a]\nbits = 5\nstart = ;", 1),
+        ("[format a]\nbits = 5\nstart = ;\nend = ?\n[format a]", 5),
+    ])
+    func badFormatFilesAreToldByLine(text: String, line: Int) throws {
+        let formats = try fixture.write(Data(text.utf8), "formats.conf")
+        let ended = try run(["--formats", formats, "/dev/null"])
+        #expect(ended.status == 2)
+        #expect(ended.errors.hasPrefix("swipectl: \(formats): line \(line): "))
+        #expect(ended.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func theDrawingKeepsTheSecret() throws {
+        let file = try fixture.write(SoundFixture.wav([try SoundFixture.swipe(SoundFixture.track2)]), "a.wav")
+        let drawing = fixture.folder.appending(path: "a.svg")
+        for (options, isShown) in [([], false), (["--reveal"], true)] {
+            #expect(try run(options + ["--svg", drawing.path, file]).status == 0)
+            let svg = try String(contentsOf: drawing, encoding: .utf8)
+            #expect(svg.hasPrefix("<svg ") && svg.hasSuffix("</svg>\n"))
+            let letters = svg.matches(of: /class="character" [^>]*>([^<]*)</).map { String($0.output.1) }
+                .joined()
+            #expect(letters == (isShown ? SoundFixture.track2 : ";426684******9999=0809101********?"))
+            #expect(svg.contains("<text class=\"bit\"") == isShown)
+        }
+    }
+
+    private func texts(_ options: [String]) throws -> [String] {
+        tracks(try objects(run(["--json"] + options).output)).compactMap { $0["text"] as? String }
+    }
+
+    private func tracks(_ lines: [[String: Any]]) -> [[String: Any]] {
+        lines.flatMap { $0["tracks"] as? [[String: Any]] ?? [] }
+    }
+
+    private func objects(_ output: String) throws -> [[String: Any]] {
+        try output.split(separator: "\n").compactMap {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+    }
+
+    private func run(_ arguments: [String], input: Data? = nil) throws -> FinishedProgram {
+        let words = [Self.swipectl, "decode"] + arguments
+        guard let input else { return try FinishedProgram(words) }
+        let file = try fixture.write(input, "standard-input")
+        return try FinishedProgram(["sh", "-c", "exec \"$@\" < '\(file)'", "sh"] + words)
+    }
+}
