@@ -46,7 +46,7 @@ import Testing
         let samples = stride(from: 44, to: data.count - 1, by: 2).map {
             Int16(truncatingIfNeeded: Int(data[$0]) | Int(data[$0 + 1]) << 8)
         }
-        let swipes = RoundTrip.swipes(samples, sampleRate: rate, searchesHard: false).filter {
+        let swipes = RoundTrip.swipes(samples, sampleRate: rate).filter {
             !$0.bitRuns.isEmpty
         }
         for index in record.swipes {
