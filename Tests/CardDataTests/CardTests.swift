@@ -108,6 +108,18 @@ import Testing
         #expect(card.name?.text.reveal() == "HOGAN/PAUL")
     }
 
+    /// What follows a missing expiry is at no known place: it may be a card verification value, and is not shown.
+    @Test(arguments: [
+        (2, ";4266841088889999=123?", ";426684******9999=***?"),
+        (2, ";4266841088889999=1?", ";426684******9999=*?"),
+        (1, "%B4266841088889999^HOGAN/PAUL^123A4567?", "%B426684******9999^HOGAN/PAUL^********?"),
+    ])
+    func noServiceCodeWithoutAnExpiry(_ track: Int, _ text: String, _ masked: String) throws {
+        let reading = TrackReading(track: track, outcome: .read(SensitiveText(text)))
+        #expect(reading.masked == masked)
+        #expect(try Self.payment([reading]).serviceCode == nil)
+    }
+
     @Test func aReaderThatCoversTooLittleIsCorrected() {
         let reading = TrackReading(track: 2, outcome: .encrypted(masked: Self.track2))
         #expect(reading.masked == ";545230******7189=0804321***********?")

@@ -78,6 +78,8 @@ private struct Scan {
     let end: Int
     var separator: UInt8 = 0
     let filler: UInt8?
+    /// Whether a field was missing without the separator that stands for it.
+    var isLost = false
 
     mutating func take() -> UInt8? {
         guard position < end else { return nil }
@@ -92,16 +94,22 @@ private struct Scan {
         return position..<next
     }
 
-    /// `count` digits. Nil where a separator stands for them (it is skipped), or where too little is left.
+    /// `count` digits. Nil where a separator stands for them (it is skipped).
+    ///
+    /// Where neither stands, nothing after it is at a known place: it is all discretionary, and no field is taken
+    /// from it any more. Digits of a card verification value would be shown as a service code otherwise.
     mutating func takeFixed(_ count: Int) -> Range<Int>? {
-        guard position < end else { return nil }
+        guard !isLost, position < end else { return nil }
         if bytes[position] == separator {
             position += 1
             return nil
         }
         guard end - position >= count,
             bytes[position..<(position + count)].allSatisfy({ $0.isDigit || $0 == filler })
-        else { return nil }
+        else {
+            isLost = true
+            return nil
+        }
         defer { position += count }
         return position..<(position + count)
     }
