@@ -10,7 +10,7 @@ struct CaptureStream: ~Copyable {
     private static let maximumIdleWakeups = 1_000
     /// Tries to resume a suspended card, a tenth of a second apart, before it is prepared anew.
     private static let resumeAttempts = 50
-    private static let resumePauseMicroseconds: UInt32 = 100_000
+    private static let resumePauseMilliseconds: Int32 = 100
     /// The longest block: what piled up comes in several.
     private static let periodsPerBlock = 2
 
@@ -73,7 +73,7 @@ struct CaptureStream: ~Copyable {
         guard count < 0, count != -Int(EAGAIN), count != -Int(EINTR) else { return try idle() }
         switch PCMFault(Int32(clamping: count), handle.state) {
         case .overrun: try recover()
-        case .suspended: try resume()
+        case .suspended: return try resume()
         case let fault: throw fault.deviceError("snd_pcm_readi")
         }
         return .nothing
@@ -108,13 +108,15 @@ struct CaptureStream: ~Copyable {
         try handle.start()
     }
 
-    private mutating func resume() throws(DeviceError) {
+    private mutating func resume() throws(DeviceError) -> Outcome {
         for _ in 0..<Self.resumeAttempts {
             guard snd_pcm_resume(handle.pcm) == -EAGAIN else { break }
-            usleep(Self.resumePauseMicroseconds)
+            // The wake descriptor: whoever closes the capture waits for this thread.
+            if poll(&polled[polled.count - 1], 1, Self.resumePauseMilliseconds) > 0 { return .woken }
         }
         // Also where the card could resume: what it held before the sleep is old.
         try recover()
+        return .nothing
     }
 
     private static func descriptors(_ pcm: OpaquePointer) throws(DeviceError) -> [pollfd] {

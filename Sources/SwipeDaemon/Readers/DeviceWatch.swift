@@ -10,6 +10,9 @@ actor DeviceWatch: Service {
     private var configuration: DaemonConfiguration
     private var monitor: HotplugMonitor?
     private var devices: [String: DeviceIdentity] = [:]
+    /// Devices that an earlier monitor told of, and this one has not yet: gone, if its first scan does not show them.
+    private var unconfirmed: Set<String> = []
+    private var hasScanned = false
 
     init(_ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, logger: Logger) {
         self.configuration = configuration
@@ -18,20 +21,26 @@ actor DeviceWatch: Service {
     }
 
     func run() async throws {
-        do throws(DeviceError) {
-            let monitor = try HotplugMonitor(virtualReaders: configuration.virtualReaders)
-            self.monitor = monitor
-            await withGracefulShutdownHandler {
-                await watch(monitor)
-            } onGracefulShutdown: {
-                monitor.close()
+        await cancelWhenGracefulShutdown { await self.watchUntilCancelled() }
+    }
+
+    /// A monitor that fails is replaced by a new one, after a pause: a daemon that went on without would look healthy
+    /// and see no reader any more.
+    private func watchUntilCancelled() async {
+        var backoff = Backoff()
+        var lastFailure: DeviceError?
+        while !Task.isCancelled {
+            let failure = await watch()
+            if failure == .closed { return }
+            if hasScanned { backoff.reset() }
+            if hasScanned || failure != lastFailure {
+                logger.error(
+                    "devices cannot be watched, trying again; is udev running?",
+                    metadata: ["event": "hotplug.failed", "why": "\(failure)"])
             }
-        } catch {
-            logger.error(
-                "devices cannot be watched; is udev running?",
-                metadata: ["event": "hotplug.failed", "why": "\(error)"])
+            lastFailure = failure
+            try? await Task.sleep(for: backoff.next())
         }
-        try await gracefulShutdown()
     }
 
     /// Takes a changed configuration over: readers that are now meant otherwise end, and begin anew.
@@ -40,7 +49,8 @@ actor DeviceWatch: Service {
         configuration = new
         for device in devices.values where isAffected(device, old, new) {
             await supervisor.detach(syspath: device.syspath, .removed)
-            await attach(device)
+            // It may have been unplugged meanwhile.
+            if devices[device.syspath] == device { await attach(device) }
         }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
     }
@@ -66,29 +76,39 @@ actor DeviceWatch: Service {
         return old.isHIDEnabled != new.isHIDEnabled
     }
 
-    private func watch(_ monitor: HotplugMonitor) async {
-        while true {
-            do throws(DeviceError) {
-                await handle(try await monitor.next())
-            } catch {
-                guard error != .closed else { return }
-                logger.error(
-                    "devices are no longer watched; restart the daemon",
-                    metadata: ["event": "hotplug.failed", "why": "\(error)"])
-                return
+    /// Watches with one monitor until it fails, or until the task is cancelled.
+    private func watch() async -> DeviceError {
+        hasScanned = false
+        unconfirmed = Set(devices.keys)
+        do throws(DeviceError) {
+            let monitor = try HotplugMonitor(virtualReaders: configuration.virtualReaders)
+            self.monitor = monitor
+            defer {
+                self.monitor = nil
+                monitor.close()
             }
+            while true { await handle(try await monitor.next()) }
+        } catch {
+            return error
         }
     }
 
     private func handle(_ event: DeviceEvent) async {
         switch event {
         case .added(let device):
+            unconfirmed.remove(device.syspath)
+            if let old = devices[device.syspath], old != device {
+                await supervisor.detach(syspath: old.syspath)
+            }
             devices[device.syspath] = device
             await attach(device)
         case .removed(let syspath):
             devices[syspath] = nil
             await supervisor.detach(syspath: syspath)
         case .scanned:
+            hasScanned = true
+            for syspath in unconfirmed { await handle(.removed(syspath: syspath)) }
+            unconfirmed = []
             let count = await supervisor.count
             logger.debug("devices scanned", metadata: ["event": "hotplug.scanned", "readers": "\(count)"])
         }
