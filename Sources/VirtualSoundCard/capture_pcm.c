@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAXIMUM_CHANNELS = 8, MAXIMUM_SAMPLE_BYTES = 4, CHUNK_FRAMES = 512 };
+enum { MAXIMUM_CHANNELS = 8, MAXIMUM_SAMPLE_BYTES = 4, CHUNK_FRAMES = 2048 };
 enum { MINIMUM_PERIOD_BYTES = 64, MAXIMUM_PERIOD_BYTES = 1 << 16, MAXIMUM_BUFFER_BYTES = 1 << 22 };
 enum { MAXIMUM_PERIODS = 1024 };
 static const double NANOSECONDS = 1e9;
@@ -100,7 +100,6 @@ static snd_pcm_sframes_t overrun(struct card *card, uint64_t lost) {
 static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
     struct card *card = io->private_data;
     if (!card->is_running) return 0;
-    if (sample_source_is_gone(card->source)) return -ENODEV;
     if (card->overrun_at > 0 && card->lifetime >= (uint64_t)card->overrun_at) {
         card->overrun_at = 0;
         return overrun(card, io->buffer_size);
