@@ -128,7 +128,11 @@ let package = Package(
         tests("DeviceIOTests", ["DeviceIO", "ReaderKit", "hid-bench", "device-probe"]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "CardData"]),
         tests(
-            "EventServerTests", ["EventServer", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
+            "EventServerTests",
+            [
+                "EventServer", "SwipeProtocol", nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOPosix"),
+                logging,
+            ]),
         tests(
             "SwipeClientTests",
             ["SwipeClient", "SwipeProtocol", "EventServer", nio("NIOCore"), nio("NIOPosix"), logging]),

@@ -87,6 +87,11 @@ package final class EventServer: Sendable {
         loop.execute { [hub] in hub.value.countCommunicationError(of: reader) }
     }
 
+    /// Asks the access policy about everyone again, after it has changed; who may do less now is let go with `bye`.
+    package func reviewAccess() {
+        loop.execute { [hub] in hub.value.reviewAccess() }
+    }
+
     /// What is counted and true now, for whoever watches the daemon.
     package func report() async -> ServerReport {
         // The loop of a running daemon takes what it is given; one that has ended has nothing to report.

@@ -26,6 +26,12 @@ package struct ClientIdentity: Sendable, Hashable {
         self.connection = connection
     }
 
+    /// Whether the connection may do less, or see less, with those roles.
+    func loses(by new: Set<Role>) -> Bool {
+        new.isEmpty || View(roles: new).rawValue < View(roles: roles).rawValue
+            || (roles.contains(.admin) && !new.contains(.admin))
+    }
+
     var claimant: Claimant {
         Claimant(uid: credentials.uid, pid: Int(credentials.pid), connection: connection)
     }

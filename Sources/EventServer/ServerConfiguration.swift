@@ -35,8 +35,8 @@ package struct ServerConfiguration: Sendable {
 /// The server's limits. `docs/protocol.md` states what happens at each.
 package struct ServerLimits: Sendable, Hashable {
     /// Connections in all, and of one user.
-    package var connections = 4_096
-    package var connectionsPerUser = 2_048
+    package var connections = 1_024
+    package var connectionsPerUser = 256
     /// What a connection's queue may hold.
     package var queueBytes = 256 * 1_024
     package var queueEvents = 512

@@ -1,4 +1,5 @@
 import EventServer
+import NIOConcurrencyHelpers
 import SwipeProtocol
 import Testing
 
@@ -120,6 +121,29 @@ import Testing
             let client = try TestClient(path: path)
             #expect(try await client.message().at("data", "code") == "denied")
             #expect(try await client.line() == nil)
+        }
+    }
+
+    /// Who has lost the right to cards does not keep it by staying connected; who has not is left alone.
+    @Test(
+        arguments: [
+            ([.full, .admin], [.masked, .admin], true), ([.masked], [.status], true),
+            ([.full, .admin], [.full], true),
+            ([.masked], [], true), ([.masked], [.full], false), ([.full], [.full, .admin], false),
+        ] as [(Set<Role>, Set<Role>, Bool)])
+    func lostRolesEndTheConnection(_ before: Set<Role>, _ after: Set<Role>, _ isLetGo: Bool) async throws {
+        let roles = NIOLockedValueBox(before)
+        try await withServer(access: { _ in roles.withLockedValue { $0 } }) { server, path in
+            let client = try TestClient(path: path)
+            _ = try await client.message()
+            roles.withLockedValue { $0 = after }
+            server.reviewAccess()
+            if isLetGo {
+                #expect(try await client.message().at("data", "code") == "denied")
+                #expect(try await client.line() == nil)
+            } else {
+                #expect(try await client.request("ping")["result"] != nil)
+            }
         }
     }
 

@@ -178,6 +178,45 @@ import Testing
         }
     }
 
+    /// A client that asks for the same replay again and again, and does not read, gets one of them.
+    @Test func oneReplayWaitsAtATime() async throws {
+        try await withServer { server, path in
+            for _ in 0..<1_024 { server.publish(Publication(reader: .sample(), .swipeStart)) }
+            let client = try TestClient(path: path)
+            _ = try await client.message()
+            let request =
+                #"{"id":1,"method":"subscribe","params":{"since":{"instance":"test","seq":0}}}"# + "\n"
+            for _ in 0..<8 { client.send(request) }
+            client.shutdownWrite()
+            // Until the server has come by, nothing is read: the socket is full then.
+            let other = try TestClient(path: path)
+            for _ in 0..<3 { _ = try await other.request("ping") }
+            var reasons: [String: Int] = [:]
+            var replayed = 0
+            while let line = try await client.line() {
+                if line.contains(#""event":"gap""#) {
+                    reasons[line.contains("not_kept") ? "not_kept" : "other", default: 0] += 1
+                }
+                if line.contains(#""event":"swipe_start""#) { replayed += 1 }
+                if replayed + (reasons["not_kept"] ?? 0) * 1_024 >= 8 * 1_024 { break }
+            }
+            #expect(reasons["not_kept"] ?? 0 > 0)
+            #expect(reasons["other"] == nil)
+        }
+    }
+
+    /// A number that no event has had yet is a client's mistake; a gap up to it would tell of events that never were.
+    @Test func sinceTheFutureIsRefused() async throws {
+        try await withServer { server, path in
+            server.publish(Publication(reader: .sample(), .swipeStart))
+            let client = try TestClient(path: path)
+            _ = try await client.message()
+            client.send(
+                #"{"id":1,"method":"subscribe","params":{"since":{"instance":"test","seq":2}}}"# + "\n")
+            #expect(try await client.message().at("error", "code") == "params.invalid")
+        }
+    }
+
     /// 1,024 events are kept; who comes back from further away is told so.
     @Test(arguments: [(1_024, nil), (1_025, "ring")] as [(Int, String?)])
     func eventsAreKeptForAWhile(_ behind: Int, _ reason: String?) async throws {

@@ -9,7 +9,8 @@ import Testing
 /// A server on a socket in a folder of its own, for the time of a test.
 func withServer(
     limits: ServerLimits = ServerLimits(), roles: Set<Role> = [.full, .admin],
-    backend: any ServerBackend = EchoBackend(), _ body: (EventServer, String) async throws -> Void
+    access policy: AccessPolicy? = nil, backend: any ServerBackend = EchoBackend(),
+    _ body: (EventServer, String) async throws -> Void
 ) async throws {
     var template = Array("/tmp/swiped-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestClient.Failure(description: "mkdtemp: errno \(errno)") }
@@ -18,7 +19,8 @@ func withServer(
     let server = EventServer(
         configuration: ServerConfiguration(
             listener: .path(path, mode: 0o600), daemon: "swiped test", instance: "test", limits: limits),
-        eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in roles }, backend: backend,
+        eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: policy ?? { _ in roles },
+        backend: backend,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     try await server.start()
     do { try await body(server, path) } catch {

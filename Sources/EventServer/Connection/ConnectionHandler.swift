@@ -227,6 +227,9 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Out
 
+    /// Whether lines of a replay wait, or others that came behind them.
+    var isReplaying: Bool { queue.exempt > 0 }
+
     /// Whether the client has asked for such events, of that reader.
     func hears(_ kinds: EventKinds, of reader: String?) -> Bool {
         guard let subscription, subscription.events.contains(kinds) else { return false }

@@ -10,7 +10,7 @@ struct OutboundQueue {
     private(set) var bytes = 0
     /// Replayed events that the limit on their number leaves out of account: they are references to lines that the
     /// ring holds anyway.
-    private var exempt = 0
+    private(set) var exempt = 0
 
     /// An empty queue keeps room for so many lines; a thousand idle connections must not keep what one burst took.
     private static let idleCapacity = 16

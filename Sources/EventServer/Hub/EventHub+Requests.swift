@@ -49,13 +49,23 @@ extension EventHub {
     // MARK: Subscriptions
 
     private func subscribe(_ connection: ConnectionHandler, _ subscription: Subscription, _ id: RequestID) {
+        if let since = subscription.since, since.instance == instance, since.sequence > sequence {
+            return connection.reply(
+                to: id,
+                error: ErrorReply(
+                    .parameterInvalid,
+                    "since.seq is \(since.sequence), and no event has a number above \(sequence) yet"))
+        }
         connection.subscription = subscription
         if let since = subscription.since {
-            let kept = since.instance == instance ? ring.entries(after: since.sequence, upTo: sequence) : nil
+            // One replay at a time: what waits for a connection is bounded.
+            let kept =
+                since.instance == instance && !connection.isReplaying
+                ? ring.entries(after: since.sequence, upTo: sequence) : nil
             if let kept { return replay(kept, since: since.sequence, connection, subscription, id) }
             let gap =
                 since.instance == instance
-                ? gapLine(from: since.sequence + 1, to: sequence, .ring)
+                ? gapLine(from: since.sequence + 1, to: sequence, connection.isReplaying ? .notKept : .ring)
                 : gapLine(from: 0, to: 0, .restart)
             connection.enqueue(Delivery(gap))
         }

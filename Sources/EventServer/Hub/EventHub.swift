@@ -90,6 +90,18 @@ final class EventHub {
         return .success(ClientIdentity(credentials: credentials, roles: roles, connection: lastConnection))
     }
 
+    /// Closes the connections that the rules give less than they had: a card must not go to somebody who has lost the
+    /// right to it. Who has won rights gets them with the next connection.
+    func reviewAccess() {
+        for connection in connections {
+            guard let identity = connection.identity, identity.loses(by: access(identity.credentials)) else {
+                continue
+            }
+            logger.refused(.denied, identity.credentials)
+            connection.drop(.denied)
+        }
+    }
+
     func remove(_ connection: ConnectionHandler) {
         blocked.removeAll { $0 === connection }
         let index = connection.indexInHub

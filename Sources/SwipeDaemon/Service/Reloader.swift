@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 
 /// Takes a changed configuration over while the daemon runs. Connections, readers and claims stay.
 ///
-/// What takes effect: `[access]` for new connections, `[log]`, and readers that came or went. The socket, its
+/// What takes effect: `[access]` (who has lost a role is let go, who has won one connects again), `[log]`, and readers that came or went. The socket, its
 /// limits and the metrics need a restart, and a change of them is said in the log.
 final class Reloader: Sendable {
     private let options: DaemonOptions
@@ -11,12 +11,15 @@ final class Reloader: Sendable {
     private let log: DaemonLog
     private let access: NIOLockedValueBox<AccessRules>
     private let devices: DeviceWatch
+    private let reviewAccess: @Sendable () -> Void
     private let current: NIOLockedValueBox<DaemonConfiguration?>
 
     init(
         options: DaemonOptions, notifier: ServiceNotifier, log: DaemonLog,
-        access: NIOLockedValueBox<AccessRules>, devices: DeviceWatch
+        access: NIOLockedValueBox<AccessRules>, devices: DeviceWatch,
+        reviewAccess: @escaping @Sendable () -> Void
     ) {
+        self.reviewAccess = reviewAccess
         self.options = options
         self.notifier = notifier
         self.log = log
@@ -55,6 +58,7 @@ final class Reloader: Sendable {
         }
         let rules = AccessRules(configuration.access)
         access.withLockedValue { $0 = rules }
+        reviewAccess()
         log.level = configuration.logLevel
         warnOfUnknownNames(rules)
         if let old, old.server != configuration.server || old.metrics != configuration.metrics {
