@@ -6,6 +6,8 @@ package enum ServerError: Error, Sendable, Hashable {
     case notASocket(path: String)
     /// The path does not fit a socket address.
     case pathTooLong(path: String)
+    /// The kernel refused to make, own or remove the file at that path.
+    case file(path: String, operation: String, errno: Int32)
     /// The kernel refused.
     case system(operation: String, errno: Int32)
     /// The event loop refused; the words are NIO's.

@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import SwipeProtocol
+import UnixSignals
 
 /// The daemon: reads the configuration, puts the parts together, runs until it is told to end.
 package enum Daemon {
@@ -20,13 +21,14 @@ package enum Daemon {
 
     /// Runs the daemon until SIGTERM or SIGINT.
     package static func run(_ options: DaemonOptions) async -> ExitStatus {
+        let hangups = await EarlySignals.trap()
         let environment = ProcessInfo.processInfo.environment
         let isJournal = environment["JOURNAL_STREAM"] != nil && !options.isForeground
         let logging = DaemonLog(isJournal: isJournal)
         do throws(ConfigurationError) {
             let configuration = try await load(options)
             logging.level = configuration.logLevel
-            return await serve(options, configuration, environment, logging)
+            return await serve(options, configuration, environment, logging, hangups)
         } catch {
             logging.logger.error(
                 "bad configuration: \(error)", metadata: ["event": "daemon.bad_configuration"])
@@ -42,11 +44,11 @@ package enum Daemon {
 
     private static func serve(
         _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
-        _ log: DaemonLog
+        _ log: DaemonLog, _ hangups: UnixSignalsSequence
     ) async -> ExitStatus {
         do {
             let parts = try DaemonParts(options, configuration, environment, log)
-            try await parts.run()
+            try await parts.run(hangups: hangups)
             log.logger.info("ended", metadata: ["event": "daemon.end"])
             return .ok
         } catch {

@@ -35,7 +35,8 @@ struct DaemonParts: Sendable {
         supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
         devices = DeviceWatch(configuration, supervisor: supervisor, logger: logger)
         reloader = Reloader(
-            options: options, notifier: notifier, log: log, access: access, devices: devices)
+            options: options, notifier: notifier, log: log, access: access, devices: devices,
+            reviewAccess: { publications.reviewAccess() })
         let backend = DaemonBackend(
             supervisor: supervisor, reloader: reloader, log: log,
             simulator: Simulator(isAllowed: options.allowsSimulation, devices: devices))
@@ -49,11 +50,12 @@ struct DaemonParts: Sendable {
     }
 
     /// Runs until a signal ends it.
-    func run() async throws {
-        let hangups = await UnixSignalsSequence(trapping: .sighup)
+    func run(hangups: UnixSignalsSequence) async throws {
         let services: [any Service] = [
-            SocketService(server: server, notifier: notifier, logger: log.logger),
-            MetricsService(server: server, configuration: metrics, logger: log.logger),
+            SocketService(
+                server: server, notifier: notifier,
+                metrics: MetricsWriter(server: server, configuration: metrics, logger: log.logger),
+                logger: log.logger),
             WatchdogService(notifier: notifier, loop: loop),
             ReloadService(signals: hangups, reload: { [reloader] in _ = await reloader.reload() }),
             ReadersService(supervisor: supervisor),
@@ -100,5 +102,6 @@ private final class PublicationRelay: Sendable {
     }
 
     func publish(_ publication: Publication) { server?.publish(publication) }
+    func reviewAccess() { server?.reviewAccess() }
     func countCommunicationError(of reader: String) { server?.countCommunicationError(of: reader) }
 }

@@ -82,6 +82,10 @@ import Testing
             "[virtual-hid a]\nsource = /x\ndevice = magtek",
             "{}:3: 'magtek' is no device: write VENDOR:PRODUCT in hex, as 0801:0011"
         ),
+        ("[virtual-hid a]\n# source = /x\n[log]\nlevel = info", "{}:1: [virtual-hid a] has nothing in it"),
+        ("[audio-reader a]", "{}:1: [audio-reader a] has nothing in it"),
+        ("[log]\nlevel = info\nlevel = debug", "{}:3: 'level' stands in line 2 already"),
+        ("[server]\nsocket_group = no-such-group", "{}:2: this system has no group 'no-such-group'"),
         (
             "[audio-reader a/b]\ndevice = x",
             "{}:2: 'a/b' is no name: use up to 32 letters, digits, '-' and '_'"
@@ -92,6 +96,30 @@ import Testing
             _ = try await load(text)
         } throws: { error in
             "\(error)" == line
+        }
+    }
+
+    /// Nothing says anything: neither a file nor the command line.
+    @Test func noFileMeansTheDefaults() async throws {
+        let configuration = try await ConfigurationLoader.load(
+            path: "/nonexistent/swiped.conf", isRequired: false)
+        #expect(configuration.server.socketPath == "/run/swiped/swiped.sock")
+        #expect(configuration.metrics.path == "/run/swiped/metrics.prom")
+    }
+
+    /// The figures of a daemon on a socket of its own are not the service's.
+    @Test func anotherSocketMeansNoMetricsUnlessSaid() async throws {
+        let configuration = try await ConfigurationLoader.load(
+            path: "/nonexistent/swiped.conf", isRequired: false, socketPath: "/tmp/s")
+        #expect(configuration.server.socketPath == "/tmp/s")
+        #expect(configuration.metrics.path == nil)
+    }
+
+    @Test func aFolderIsNoFile() async {
+        await #expect {
+            _ = try await ConfigurationLoader.load(path: "/tmp", isRequired: true)
+        } throws: { error in
+            "\(error)" == "/tmp: it is a folder, not a file"
         }
     }
 

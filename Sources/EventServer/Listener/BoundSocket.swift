@@ -21,11 +21,11 @@ struct BoundSocket {
                 throw .system(operation: "fchmod", errno: errno)
             }
             try BoundSocket.withAddress(path) { address, length in Glibc.bind(descriptor, address, length) }
-                .check("bind")
-            if let group { try chown(path, uid_t.max, group).check("chown") }
-            try chmod(path, mode).check("chmod")
+                .check("bind", path)
+            if let group { try chown(path, uid_t.max, group).check("chown", path) }
+            try chmod(path, mode).check("chmod", path)
             var status = stat()
-            try lstat(path, &status).check("lstat")
+            try lstat(path, &status).check("lstat", path)
             device = status.st_dev
             inode = status.st_ino
         } catch {
@@ -55,8 +55,8 @@ struct BoundSocket {
         let result = try withAddress(path) { address, length in connect(probe, address, length) }
         // EAGAIN: its backlog is full, so it lives.
         if result == 0 || errno == EAGAIN { throw .alreadyRunning(path: path) }
-        guard errno == ECONNREFUSED else { throw .system(operation: "connect", errno: errno) }
-        try unlink(path).check("unlink")
+        guard errno == ECONNREFUSED else { throw .file(path: path, operation: "connect", errno: errno) }
+        try unlink(path).check("unlink", path)
     }
 
     private static func withAddress(
@@ -80,7 +80,7 @@ struct BoundSocket {
 
 extension Int32 {
     /// What a C call returned: -1 becomes the error.
-    fileprivate func check(_ operation: String) throws(ServerError) {
-        guard self != -1 else { throw .system(operation: operation, errno: errno) }
+    fileprivate func check(_ operation: String, _ path: String) throws(ServerError) {
+        guard self != -1 else { throw .file(path: path, operation: operation, errno: errno) }
     }
 }

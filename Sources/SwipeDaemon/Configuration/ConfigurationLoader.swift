@@ -1,5 +1,6 @@
 import Configuration
 import FoundationEssentials
+import Glibc
 import Logging
 import SystemPackage
 
@@ -30,7 +31,17 @@ package enum ConfigurationLoader {
             let value = ConfigValue(.string(socketPath), isSecret: false)
             providers.insert(InMemoryProvider(name: "command line", values: [key: value]), at: 0)
         }
+        providers.append(defaults(socketPath))
         return try ConfigurationReading(providers: providers, settings: settings).read()
+    }
+
+    /// What holds where no file says otherwise and the catalogue's default does not fit. It is also what makes a
+    /// daemon without any file start: the reader of settings takes at least one provider.
+    private static func defaults(_ socketPath: String?) -> InMemoryProvider {
+        // A daemon on a socket of its own is not the service, whose figures it would overwrite.
+        let metrics: AbsoluteConfigKey = ["metrics", "file"]
+        let none = ConfigValue(.string(""), isSecret: false)
+        return InMemoryProvider(name: "defaults", values: socketPath == nil ? [:] : [metrics: none])
     }
 
     private static func files(_ path: String, isRequired: Bool) throws(ConfigurationError) -> [String] {
@@ -51,6 +62,7 @@ package enum ConfigurationLoader {
     private static func read(
         _ file: String
     ) async throws(ConfigurationError) -> FileProvider<SettingsSnapshot> {
+        if let fault = fault(reading: file) { throw ConfigurationError(place: file, reason: fault) }
         do {
             return try await FileProvider<SettingsSnapshot>(
                 parsingOptions: SettingsSnapshot.ParsingOptions(file: file), filePath: FilePath(file))
@@ -59,5 +71,14 @@ package enum ConfigurationLoader {
         } catch {
             throw ConfigurationError(place: file, reason: "it cannot be read: \(error)")
         }
+    }
+
+    /// Why a file cannot be read, in the kernel's words; nil where it can.
+    private static func fault(reading file: String) -> String? {
+        var status = stat()
+        guard stat(file, &status) == 0, access(file, R_OK) == 0 else {
+            return "it cannot be read: \(ErrorNumber.words(errno))"
+        }
+        return status.st_mode & S_IFMT == S_IFDIR ? "it is a folder, not a file" : nil
     }
 }

@@ -18,7 +18,7 @@ struct ConfigurationReading {
             status: principals("status"), masked: principals("masked"), full: principals("full"),
             admin: principals("admin"))
         return DaemonConfiguration(
-            server: server(), access: access, metrics: metrics(),
+            server: try server(), access: access, metrics: metrics(),
             logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
             audioReaders: try names(of: "audio-reader").map(audioReader),
@@ -26,8 +26,11 @@ struct ConfigurationReading {
             virtualAudio: try names(of: "virtual-audio").map(virtualAudio))
     }
 
-    private func server() -> DaemonConfiguration.Server {
+    private func server() throws(ConfigurationError) -> DaemonConfiguration.Server {
         let group = text(["server"], "socket_group")
+        if !group.isEmpty, UInt32(group) == nil, AccessRules.groupID(group) == nil {
+            throw fault(["server"], "socket_group", "this system has no group '\(group)'")
+        }
         return DaemonConfiguration.Server(
             socketPath: text(["server"], "socket"),
             socketMode: SettingKind.mode(text(["server"], "socket_mode")) ?? 0o660,

@@ -49,22 +49,49 @@ enum SettingsFile {
         }
         var settings: [Setting] = []
         var section: [String] = []
+        var header: SettingPlace?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let place = SettingPlace(file: file, line: index + 1)
             let content = trim(line)
             guard let first = content.first, first != "#", first != ";" else { continue }
             if first == "[" {
-                section = try header(content, place)
+                try refuseEmpty(section, header)
+                section = try Self.header(content, place)
+                header = place
             } else {
                 let (key, value) = try assignment(content, place)
+                header = nil
                 guard !section.isEmpty else {
                     throw ConfigurationError(
                         place: "\(place)", reason: "'\(key)' stands before the first [section]")
                 }
-                settings.append(Setting(section: section, key: key, value: value, place: place))
+                let setting = Setting(section: section, key: key, value: value, place: place)
+                try refuseSecond(setting, after: settings)
+                settings.append(setting)
             }
         }
+        try refuseEmpty(section, header)
         return settings
+    }
+
+    /// Which of two lines was meant, only its author knows. A drop-in may well say it again.
+    private static func refuseSecond(
+        _ setting: Setting, after settings: [Setting]
+    ) throws(ConfigurationError) {
+        guard
+            let first = settings.first(where: { $0.section == setting.section && $0.key == setting.key })
+        else { return }
+        throw ConfigurationError(
+            place: "\(setting.place)", reason: "'\(setting.key)' stands in line \(first.place.line) already")
+    }
+
+    /// A section with a name makes something, and of nothing cannot. One without may have all its lines commented out.
+    ///
+    /// - Parameter header: where the section begins; nil where something stands in it.
+    private static func refuseEmpty(_ section: [String], _ header: SettingPlace?) throws(ConfigurationError) {
+        guard section.count == 2, let header else { return }
+        throw ConfigurationError(
+            place: "\(header)", reason: "[\(section.joined(separator: " "))] has nothing in it")
     }
 
     private static func header(

@@ -6,6 +6,7 @@ import ServiceLifecycle
 struct SocketService: Service {
     let server: EventServer
     let notifier: ServiceNotifier
+    let metrics: MetricsWriter
     let logger: Logger
 
     /// Listens only now, when the group has taken over the signals: whoever can connect can also end the daemon
@@ -14,7 +15,10 @@ struct SocketService: Service {
         try await server.start()
         logger.info("listening", metadata: ["event": "daemon.start", "version": "\(DaemonVersion.current)"])
         notifier.notify(.ready)
+        // Only now: a daemon that finds its socket taken must not touch the other one's file.
+        async let written: Void = metrics.run()
         try await gracefulShutdown()
+        await written
         notifier.notify(.stopping)
         await server.stop()
     }

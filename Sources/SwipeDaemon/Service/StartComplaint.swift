@@ -17,8 +17,10 @@ enum StartComplaint {
         case .notASocket(let path):
             "\(path) is there and is no socket; move it away, or choose another socket"
         case .pathTooLong(let path): "\(path) is too long for a socket's name (107 bytes at most)"
-        case .system(let operation, let code):
-            "\(operation) failed with error \(code); does the socket's folder exist, and may this user write there?"
+        case .file(let path, let operation, let code):
+            "cannot listen at \(path): \(operation): \(ErrorNumber.words(code)); does its folder exist, and may this "
+                + "user write there?"
+        case .system(let operation, let code): "cannot listen: \(operation): \(ErrorNumber.words(code))"
         case .loop(let words): "the event loop refused the socket: \(words)"
         }
     }

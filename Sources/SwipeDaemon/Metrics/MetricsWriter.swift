@@ -4,13 +4,14 @@ import Logging
 import ServiceLifecycle
 
 /// Writes the counters for Prometheus at intervals, and takes the file away in the end.
-struct MetricsService: Service {
+struct MetricsWriter {
     let server: EventServer
     let configuration: DaemonConfiguration.Metrics
     let logger: Logger
 
-    func run() async throws {
-        guard let path = configuration.path else { return try await gracefulShutdown() }
+    /// Runs until the daemon ends.
+    func run() async {
+        guard let path = configuration.path else { return }
         let file = MetricsFile(path: path)
         let startedAt = Double(time(nil))
         await cancelWhenGracefulShutdown {
@@ -31,6 +32,6 @@ struct MetricsService: Service {
     private func complain(_ path: String, _ failure: Int32) {
         logger.notice(
             "metrics cannot be written, trying again",
-            metadata: ["event": "metrics.failed", "path": "\(path)", "errno": "\(failure)"])
+            metadata: ["event": "metrics.failed", "path": "\(path)", "why": "\(ErrorNumber.words(failure))"])
     }
 }
