@@ -105,7 +105,7 @@ extension DaemonUnderTest {
     /// Resident memory now.
     func residentKilobytes() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-        return status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/).flatMap { Int($0.1) } ?? 0
+        return try #require(status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/).flatMap { Int($0.1) })
     }
 
     /// Open descriptors now.

@@ -39,6 +39,12 @@ import WaveformSynthesis
         _ = try client.lines(through: #""event":"ready""#)
         try writePipe(reports, try VirtualReaderTests.publishedReport())
         _ = try client.lines(through: #""event":"swipe""#)
+        // Refused and broken ones: words about what is wrong are where a number slips out.
+        for report in try Self.spoiltReports() {
+            try writePipe(reports, report)
+            _ = try client.lines(through: #""event":"swipe""#)
+        }
+        try writePipe(reports, Array(Self.hexadecimal("%B5452300551227189^HOGAN/PAUL").utf8) + [0x0A])
         try writePipe(sound, try VirtualReaderTests.swipeSound(";4266841088889999=080910110000046?"))
         _ = try client.lines(through: #""event":"swipe","#)
         client.send(#"{"id":2,"method":"stats"}"#)
@@ -52,6 +58,22 @@ import WaveformSynthesis
             #expect(!daemon.logged.contains(secret), "the log has \(secret)")
         }
         #expect(daemon.logged.contains("event=reader.swipe"))
+        #expect(daemon.logged.contains("event=reader.malformed"))
+    }
+
+    private static func hexadecimal(_ text: String) -> String {
+        text.utf8.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+
+    /// The published report with its first track's text spoilt in the middle, without its end, and in a format that no
+    /// card has.
+    private static func spoiltReports() throws -> [[UInt8]] {
+        let good = String(decoding: try VirtualReaderTests.publishedReport(), as: UTF8.self).uppercased()
+        return [
+            (#"^HOGAN"#, "\u{1}HOGAN"), ("7250?", "72500"), ("%B", "%Z"),
+        ].map {
+            Array(good.replacing(hexadecimal($0.0).uppercased(), with: hexadecimal($0.1).uppercased()).utf8)
+        }
     }
 
     /// The same swipe in full, so that the test above cannot pass for want of a card.
