@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 
 enum { block_size = 64, block_count = 8192 };  // 512 KiB, within the usual RLIMIT_MEMLOCK of 8 MiB
 
@@ -88,5 +87,3 @@ size_t swiped_sensitive_bytes_in_use(void) {
     pthread_mutex_unlock(&lock);
     return result;
 }
-
-bool swiped_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; }

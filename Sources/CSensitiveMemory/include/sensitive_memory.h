@@ -19,7 +19,4 @@ void swiped_wipe(void *pointer, size_t size);
 bool swiped_sensitive_is_locked(void);
 size_t swiped_sensitive_bytes_in_use(void);
 
-/// No core dumps and no ptrace by the same user, for the whole process (PR_SET_DUMPABLE 0). False when refused.
-bool swiped_forbid_dumps(void);
-
 #endif
