@@ -26,8 +26,16 @@ let package = Package(
         .target(name: "SwipeProtocol", dependencies: ["CardData", "CSensitiveMemory"], swiftSettings: settings),
         .target(
             name: "EventServer", dependencies: ["SwipeProtocol", nio, nioCore, logging], swiftSettings: settings),
+        // The clock, sockets and histograms that the programs share.
+        .target(name: "LoadMeasures", swiftSettings: settings),
         .executableTarget(
-            name: "serverload", dependencies: ["EventServer", "SwipeProtocol", nio, nioCore, logging],
+            name: "serverload",
+            dependencies: ["EventServer", "SwipeProtocol", "LoadMeasures", nio, nioCore, logging],
             swiftSettings: settings),
+        .target(name: "CEpoll"),
+        .target(name: "CFuzzing"),
+        .executableTarget(name: "fanread", dependencies: ["LoadMeasures", "CEpoll"], swiftSettings: settings),
+        .executableTarget(name: "fanfeed", dependencies: ["LoadMeasures"], swiftSettings: settings),
+        .executableTarget(name: "fuzzclient", dependencies: ["LoadMeasures", "CFuzzing"], swiftSettings: settings),
     ]
 )

@@ -51,6 +51,10 @@ package enum Daemon {
             try await parts.run(hangups: hangups)
             log.logger.info("ended", metadata: ["event": "daemon.end"])
             return .ok
+        } catch is CancellationError {
+            // Told to end, and some part was not through when its time was over: an end all the same.
+            log.logger.warning("ended before everything was closed", metadata: ["event": "daemon.cut_short"])
+            return .ok
         } catch {
             log.logger.error("\(StartComplaint.words(for: error))", metadata: ["event": "daemon.failed"])
             return .failure

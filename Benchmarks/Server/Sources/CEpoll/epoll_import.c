@@ -1,0 +1,1 @@
+#include "epoll_import.h"

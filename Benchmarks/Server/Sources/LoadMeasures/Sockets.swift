@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// Plain blocking sockets, for programs that put load on daemons.
+package enum Sockets {
+    /// Connects to `/path` or to `PORT` of this machine; -1 when nobody listens.
+    package static func connect(_ address: String) -> Int32 {
+        if let port = UInt16(address) { return connect(port: port) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(address.utf8.prefix(107))) }
+        let status = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        if status == 0 { return descriptor }
+        close(descriptor)
+        return -1
+    }
+
+    private static func connect(port: UInt16) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        if status == 0 { return descriptor }
+        close(descriptor)
+        return -1
+    }
+
+    /// Sends everything; false when the peer is gone.
+    @discardableResult
+    package static func send(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> Bool {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// As many descriptors as the machine allows.
+    package static func raiseLimit() {
+        var limit = rlimit(rlim_cur: 65_536, rlim_max: 65_536)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

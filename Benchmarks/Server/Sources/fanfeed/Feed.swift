@@ -1,0 +1,110 @@
+import Glibc
+import LoadMeasures
+
+/// One daemon's simulation input.
+struct Feed {
+    private enum Kind: String {
+        case swiped, mqtt, gpsd, lirc
+    }
+
+    private let kind: Kind
+    private let descriptor: Int32
+    private let report: [UInt8]
+
+    /// What follows the number, so that messages are about as long as a state event of swiped.
+    private static let filler = [UInt8](repeating: UInt8(ascii: "x"), count: 150)
+
+    init?(_ kind: String, _ address: String, report path: String?) {
+        guard let kind = Kind(rawValue: kind) else { return nil }
+        self.kind = kind
+        switch kind {
+        case .swiped:
+            descriptor = open(address, O_WRONLY | O_CLOEXEC)
+            report = path.map(Feed.report) ?? []
+        case .gpsd:
+            descriptor = Feed.datagrams(to: UInt16(address) ?? 0)
+            report = []
+        case .mqtt:
+            descriptor = Sockets.connect(address)
+            report = []
+            Sockets.send(descriptor, [0x10, 13, 0, 4] + Array("MQTT".utf8) + [4, 2, 0, 0, 0, 1, UInt8(ascii: "p")])
+        case .lirc:
+            descriptor = Sockets.connect(address)
+            report = []
+        }
+        guard descriptor >= 0 else { return nil }
+        // A sentence that every receiver sends tells gpsd what it is listening to.
+        if kind == .gpsd {
+            for _ in 0..<20 {
+                _ = sendSentence("GPRMC,120000.00,A,4717.11,N,00833.91,E,0.0,0.0,211126,,,A")
+                usleep(100_000)
+            }
+        }
+    }
+
+    func send(_ number: Int) -> Bool {
+        switch kind {
+        case .swiped: return writeAll(report)
+        case .mqtt:
+            let payload = Array("\(number) ".utf8) + Feed.filler
+            let length = 3 + payload.count
+            return Sockets.send(
+                descriptor,
+                [0x30, UInt8(length & 0x7F | 0x80), UInt8(length >> 7), 0, 1, UInt8(ascii: "e")] + payload)
+        case .gpsd: return sendSentence("GPTXT,01,01,02,#\(number)")
+        case .lirc:
+            let digits = String(number, radix: 16)
+            let code = String(repeating: "0", count: 16 - digits.count) + digits
+            defer { drain() }
+            return Sockets.send(descriptor, Array("SIMULATE \(code) 00 KEY_1 bench\n".utf8))
+        }
+    }
+
+    private func sendSentence(_ body: String) -> Bool {
+        let sum = body.utf8.reduce(0, ^)
+        let digits = String(sum, radix: 16, uppercase: true)
+        return Sockets.send(descriptor, Array("$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8))
+    }
+
+    /// The answers, and the events that the daemon sends to this client too.
+    private func drain() {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+    }
+
+    private func writeAll(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func report(_ path: String) -> [UInt8] {
+        guard let file = fopen(path, "r") else { return [] }
+        defer { fclose(file) }
+        var text: [UInt8] = []
+        var line = [CChar](repeating: 0, count: 8_192)
+        while fgets(&line, 8_192, file) != nil {
+            let bytes = line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:))
+            if bytes.first != UInt8(ascii: "#") { text += bytes }
+        }
+        return text + [10]
+    }
+
+    private static func datagrams(to port: UInt16) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return status == 0 ? descriptor : -1
+    }
+}
