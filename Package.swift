@@ -83,7 +83,7 @@ let package = Package(
         library(
             "EventServer",
             ["SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
-        library("SwipeClient", ["SwipeProtocol"]),
+        library("SwipeClient", ["SwipeProtocol", "CardData"]),
 
         // The composition and its two programs.
         library(

@@ -15,11 +15,11 @@ public final class SwipeClient: Sendable {
     let link: Link
     private let timeout: Duration
 
-    /// A client. It connects when it is first used.
+    /// A client. It connects when it is first used, and again when it is used after the connection was lost.
     ///
     /// - Parameters:
     ///   - path: the socket's path.
-    ///   - reconnects: whether streams go on when the connection breaks.
+    ///   - reconnects: whether streams and claims go on when the connection breaks.
     ///   - timeout: how long an answer may take.
     public init(
         path: String = SwipeClient.defaultPath, reconnects: Bool = true, timeout: Duration = .seconds(30)
@@ -46,7 +46,7 @@ public final class SwipeClient: Sendable {
     public func events(
         _ kinds: Set<EventKind>? = nil, readers: Set<String>? = nil, from start: EventStart = .now
     ) -> EventStream {
-        EventStream(kinds: kinds.map { EventKinds($0) } ?? .all, readers: readers, start: start, link: link)
+        EventStream(kinds: kinds.map { EventKinds($0) } ?? .all, readers: readers, start: start, client: self)
     }
 
     /// The readers that are there.

@@ -6,6 +6,7 @@ import Testing
     @Test(arguments: [
         (["python3", "examples/swipes.py"], "virtual-till 545230******7189"),
         (["examples/swipes.sh"], "swiped: 545230******7189"),
+        (["clients/shell/watch"], "545230******7189"),
     ])
     func clientPrintsTheSwipe(program: [String], line: String) throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
@@ -22,6 +23,54 @@ import Testing
         try writePipe(pipe, try VirtualReaderTests.publishedReport())
         #expect(client.firstLine() == line)
         client.stop()
+    }
+
+    /// The Python client as a program: the daemon's events, each as a line of JSON.
+    @Test func thePythonClientPrintsEvents() throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
+        let observer = try daemon.connect()
+        let before = try requests(observer)
+        let client = try RunningProgram(["python3", "clients/python/swiped.py", daemon.socket])
+        var asked: Int64 = 1
+        while try requests(observer) - before <= asked { asked += 1 }
+        let pipe = daemon.makePipe("reports")
+        for event in ["connect", "activate", "ready"] {
+            #expect(client.firstLine().hasPrefix("{\"event\": \"\(event)\""))
+        }
+        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        var line = client.firstLine()
+        while line.contains("\"update\"") { line = client.firstLine() }
+        #expect(line.contains("\"masked\": \"545230******7189\""))
+        client.stop()
+    }
+
+    /// The README's Swift lines, compiled here as they stand there.
+    @Test(.timeLimit(.minutes(1))) func theSwiftLinesPrintTheSwipe() async throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
+        let observer = try daemon.connect()
+        observer.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try observer.line()
+        let before = try requests(observer)
+        let (lines, printed) = AsyncStream<String>.makeStream()
+        let client = Task { [socket = daemon.socket] in
+            try await ReadmeLines.run(socket: socket) { printed.yield($0) }
+        }
+        var asked: Int64 = 1
+        while try requests(observer) - before <= asked { asked += 1 }
+        let pipe = daemon.makePipe("reports")
+        _ = try observer.lines(through: #""event":"ready""#)
+        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        #expect(await lines.first { _ in true } == "545230******7189")
+        client.cancel()
+        let readme = try String(contentsOf: BuiltProgram.root.appending(path: "README.md"), encoding: .utf8)
+        let source = try String(
+            contentsOf: BuiltProgram.root.appending(path: "Tests/EndToEndTests/Support/ReadmeLines.swift"),
+            encoding: .utf8)
+        let block = try #require(readme.firstMatch(of: /```swift\n([^`]*)```/)).1
+        let compiled = source.split(separator: "\n").map { $0.drop { $0 == " " } }
+        for line in block.split(separator: "\n") {
+            #expect(compiled.contains(line.drop { $0 == " " }), "\(line)")
+        }
     }
 
     /// How many requests the daemon has counted, this one included.

@@ -10,7 +10,7 @@ readonly APT_LOCK_SECONDS=300
 # shellcheck disable=SC2034
 readonly BUILD_PACKAGES=(pkg-config libudev-dev libhidapi-dev libasound2-dev)
 # shellcheck disable=SC2034
-readonly TEST_PACKAGES=(umockdev libumockdev-dev alsa-utils python3 socat systemd)
+readonly TEST_PACKAGES=(umockdev libumockdev-dev alsa-utils python3 socat jq systemd)
 # shellcheck disable=SC2034
 readonly DEB_PACKAGES=(dpkg-dev debhelper chrpath lintian fakeroot rsync)
 

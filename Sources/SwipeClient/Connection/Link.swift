@@ -22,6 +22,7 @@ final class Link: @unchecked Sendable {
     }
 
     private enum State {
+        /// Nobody has used it yet, or the connection was lost and nobody has used it since.
         case idle
         /// The thread runs; `hello` is nil while there is no connection.
         case running(hello: Hello?)
@@ -42,8 +43,9 @@ final class Link: @unchecked Sendable {
     /// The last event that was seen, for `since`.
     private var lastSeen: Subscription.Point?
     private var subscribeID: Int64?
-    /// Tokens of the claims that are held, to claim again after an interruption.
-    private var tokens: [String: String] = [:]
+    /// Whether the subscription follows an interruption: its readers, if there are any, are news to all streams.
+    private var isBack = false
+    private var claims = HeldClaims()
 
     private static let backoffMilliseconds: ClosedRange<Int32> = 50...5_000
 
@@ -92,8 +94,15 @@ final class Link: @unchecked Sendable {
     }
 
     func remember(token: String?, for reader: String) {
-        lock.locked { tokens[reader] = token }
+        lock.locked { claims.granted(reader, token: token) }
     }
+
+    func forgetClaim(of reader: String) {
+        lock.locked { claims.forget(reader) }
+    }
+
+    /// Whether an answer is waited for: then no stream may hold the connection up.
+    var isAsked: Bool { lock.locked { !pending.isEmpty } }
 
     func close() {
         end(SwipeClientError(.closed, "the client was closed"))
@@ -101,17 +110,19 @@ final class Link: @unchecked Sendable {
     }
 
     private func send(_ call: Call, deadline: UInt64, _ answer: @escaping Answer) {
-        let error = lock.locked { () -> SwipeClientError? in
+        let (error, streams) = lock.locked { () -> (SwipeClientError?, [EventStream]) in
             switch state {
-            case .ended(let error): return error
+            case .ended(let error): return (error, [])
             case .idle, .running(.none):
-                return SwipeClientError(.connectionLost, "the connection is interrupted")
+                return (SwipeClientError(.connectionLost, "the connection is interrupted"), [])
             case .running: break
             }
             queue(call, Pending(answer: answer, deadline: deadline))
-            return nil
+            return (nil, listeners.values.compactMap(\.stream))
         }
-        if let error { answer(.failure(error)) } else { wakeUp.signal() }
+        if let error { return answer(.failure(error)) }
+        for stream in streams { stream.makeWay() }
+        wakeUp.signal()
     }
 
     // MARK: With the lock held
@@ -129,12 +140,14 @@ final class Link: @unchecked Sendable {
         subscribeID = queue(.subscribe(Subscription(wantsSnapshot: true, since: since)), nil)
     }
 
-    private func claimAgain(_ reader: String, _ token: String) {
+    private func claimAgain(_ reader: String) {
+        claims.isAsked(reader)
         let answer: Answer = { [weak self] result in
-            // Another has it by now, or the reader is gone: the next control is refused and says so.
-            self?.remember(token: (try? result.get())?.object?["token"]?.string, for: reader)
+            self?.lock.locked { self?.claims.answered(reader, result) }
         }
-        queue(.claim(reader: reader, .tryOnly, token: token), Pending(answer: answer, deadline: UInt64.max))
+        queue(
+            .claim(reader: reader, .tryOnly, token: claims.token(of: reader)),
+            Pending(answer: answer, deadline: UInt64.max))
     }
 
     private func start() {
@@ -182,7 +195,7 @@ final class Link: @unchecked Sendable {
                 opened(hello)
                 throw serve(socket, &reader)
             } catch {
-                let mayTryAgain = reconnects && wasConnected && error.code != .denied && hasListeners
+                let mayTryAgain = reconnects && wasConnected && error.code != .denied && isWanted
                 interrupted(error)
                 guard mayTryAgain else { return end(error) }
             }
@@ -193,8 +206,9 @@ final class Link: @unchecked Sendable {
         }
     }
 
-    private var hasListeners: Bool {
-        lock.locked { listeners.values.contains { $0.stream != nil } }
+    /// Whether somebody listens, or holds a reader.
+    private var isWanted: Bool {
+        lock.locked { !claims.isEmpty || listeners.values.contains { $0.stream != nil } }
     }
 
     private func opened(_ hello: Hello) {
@@ -203,13 +217,15 @@ final class Link: @unchecked Sendable {
             state = .running(hello: hello)
             // Another run of the daemon counts from 1 again.
             if lastSeen?.instance != hello.instance { for key in listeners.keys { listeners[key]?.seen = 0 } }
-            if let lastSeen {
-                for (reader, token) in tokens { claimAgain(reader, token) }
+            isBack = lastSeen != nil && !listeners.isEmpty
+            if isBack {
                 subscribe(since: lastSeen)
             } else {
                 lastSeen = Subscription.Point(instance: hello.instance, sequence: hello.sequence)
                 if !listeners.isEmpty { subscribe(since: nil) }
             }
+            // After the subscription: what comes with a claim, a swipe that was held, then comes after what was missed.
+            for reader in claims.readers { claimAgain(reader) }
             defer { waitingForHello = [] }
             return waitingForHello
         }
@@ -229,7 +245,7 @@ final class Link: @unchecked Sendable {
                 }
             }
             do throws(SwipeClientError) {
-                while let message = try reader.next() { try handle(message) }
+                while let (message, line) = try reader.next() { try handle(message, line) }
                 switch socket.wait(milliseconds: Link.milliseconds(until: deadline)) {
                 case .readable: try reader.read(socket)
                 case .woken: wakeUp.clear()
@@ -259,21 +275,24 @@ final class Link: @unchecked Sendable {
         for request in late { request.answer(.failure(SwipeClientError(.timedOut, "no answer in time"))) }
     }
 
-    private func handle(_ message: ServerMessage) throws(SwipeClientError) {
+    private func handle(_ message: ServerMessage, _ line: [UInt8]) throws(SwipeClientError) {
         switch message {
         case .hello: throw SwipeClientError(.protocolError, "a second greeting")
-        case .event(let event): try handle(event)
+        case .event(let event): try handle(event, line)
         case .reply(let reply): handle(reply)
         }
     }
 
-    private func handle(_ event: Event) throws(SwipeClientError) {
+    private func handle(_ event: Event, _ line: [UInt8]) throws(SwipeClientError) {
         if case .bye(let code) = event.body { throw SwipeClientError(code) }
         let streams = lock.locked { () -> [EventStream] in
-            if let sequence = event.sequence { lastSeen?.sequence = sequence }
+            if let last = lastSeen?.sequence, let sequence = event.sequence {
+                lastSeen?.sequence = max(last, sequence)
+            }
+            if case .connect(let reader) = event.body { came(reader.id) }
             return takers(of: event)
         }
-        for stream in streams { stream.deliver(event) }
+        for stream in streams { stream.deliver(EventStream.Arrival(event: event, line: line)) }
     }
 
     /// The streams that have not had the event, with the lock held.
@@ -281,10 +300,16 @@ final class Link: @unchecked Sendable {
         listeners.compactMap { key, listener in
             guard listener.isInformed else { return nil }
             guard let sequence = event.sequence else { return listener.stream }
-            guard sequence > listener.seen else { return nil }
-            listeners[key]?.seen = sequence
+            // A swipe is never repeated; one that was held for us comes late, with its old number.
+            guard sequence > listener.seen || event.body.kind == .swipe else { return nil }
+            listeners[key]?.seen = max(listener.seen, sequence)
             return listener.stream
         }
+    }
+
+    /// A reader is there, with the lock held.
+    private func came(_ reader: String) {
+        if claims.isMissed(reader) { claimAgain(reader) }
     }
 
     private func handle(_ reply: Reply) {
@@ -302,7 +327,9 @@ final class Link: @unchecked Sendable {
         let streams = lock.locked { () -> [EventStream] in
             lastSeen?.sequence = snapshot.sequence
             if case .running(let hello?) = state { lastSeen?.instance = hello.instance }
-            let new = listeners.filter { !$0.value.isInformed }
+            for reader in snapshot.readers ?? [] { came(reader.id) }
+            let new = listeners.filter { isBack || !$0.value.isInformed }
+            isBack = false
             for key in new.keys {
                 listeners[key]?.isInformed = true
                 listeners[key]?.seen = snapshot.sequence
@@ -315,7 +342,9 @@ final class Link: @unchecked Sendable {
                 monotonicNanoseconds: Link.now(), reader: reader.id, attachment: reader.attachment,
                 isSimulated: reader.isSimulated, body: .connect(reader))
         }
-        for stream in streams { for event in events { stream.deliver(event) } }
+        for stream in streams {
+            for event in events { stream.deliver(EventStream.Arrival(event: event, line: nil)) }
+        }
     }
 
     /// The connection is gone: what was asked is not answered any more.
@@ -335,9 +364,14 @@ final class Link: @unchecked Sendable {
         let (waiting, streams) = lock.locked {
             () -> ([CheckedContinuation<Result<Hello, SwipeClientError>, Never>], [EventStream]) in
             if case .ended = state { return ([], []) }
-            state = .ended(error)
+            // Whoever uses the client again connects again, unless it was closed.
+            state = error.code == .closed ? .ended(error) : .idle
+            claims = HeldClaims()
+            lastSeen = nil
+            let streams = listeners.values.compactMap(\.stream)
+            listeners = [:]
             defer { waitingForHello = [] }
-            return (waitingForHello, listeners.values.compactMap(\.stream))
+            return (waitingForHello, streams)
         }
         for continuation in waiting { continuation.resume(returning: .failure(error)) }
         for stream in streams { stream.finish(error.code == .closed ? nil : error) }

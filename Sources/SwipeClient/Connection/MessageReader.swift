@@ -14,10 +14,10 @@ struct MessageReader {
         lines.append(chunk[..<count])
     }
 
-    /// The next message that has arrived in full.
-    mutating func next() throws(SwipeClientError) -> ServerMessage? {
+    /// The next message that has arrived in full, and its line.
+    mutating func next() throws(SwipeClientError) -> (message: ServerMessage, line: [UInt8])? {
         guard let line = try lines.next() else { return nil }
-        do throws(WireError) { return try ServerMessage(line: line) } catch {
+        do throws(WireError) { return (try ServerMessage(line: line), line) } catch {
             throw SwipeClientError(.protocolError, "the daemon sent a line that is not understood: \(error)")
         }
     }
@@ -26,7 +26,7 @@ struct MessageReader {
         _ socket: borrowing UnixSocket, isEnded: () -> Bool
     ) throws(SwipeClientError) -> Hello {
         while true {
-            switch try next() {
+            switch try next()?.message {
             case .hello(let hello):
                 guard hello.version == ProtocolVersion.current else {
                     throw SwipeClientError(

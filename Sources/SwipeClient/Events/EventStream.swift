@@ -13,7 +13,10 @@ public enum EventStart: Sendable, Hashable {
 ///
 /// The stream goes on over interruptions: the client connects again, asks for what it missed, and a `gap` event says
 /// what nobody can give it any more. Readers that are there when a stream starts come first, as `connect` events
-/// without a number. A consumer that stops consuming holds the connection up, until the daemon cuts it off.
+/// without a number; after a `gap` that a restart of the daemon left, they come again. A consumer that stops consuming
+/// holds the connection up after 1,024 events, until the daemon cuts it off; requests go on meanwhile.
+///
+/// A stream keeps its client alive.
 public final class EventStream: AsyncSequence, Sendable {
     /// One event.
     public typealias Element = Event
@@ -25,12 +28,19 @@ public final class EventStream: AsyncSequence, Sendable {
         case failed(SwipeClientError)
     }
 
+    /// An event, and the line that it came in; nil for one that this library made.
+    package struct Arrival: Sendable {
+        package var event: Event
+        package var line: [UInt8]?
+    }
+
     let kinds: EventKinds
     let readers: Set<String>?
     let start: EventStart
-    private let link: Link
+    private let client: SwipeClient
+    private var link: Link { client.link }
     private let lock = Lock()
-    private nonisolated(unsafe) var buffer: [Event] = []
+    private nonisolated(unsafe) var buffer: [Arrival] = []
     private nonisolated(unsafe) var waiting: CheckedContinuation<Void, Never>?
     private nonisolated(unsafe) var end: End?
     private nonisolated(unsafe) var isAttached = false
@@ -38,27 +48,29 @@ public final class EventStream: AsyncSequence, Sendable {
     /// Events that wait for the consumer before the connection is held up.
     private static let capacity = 1_024
 
-    init(kinds: EventKinds, readers: Set<String>?, start: EventStart, link: Link) {
+    init(kinds: EventKinds, readers: Set<String>?, start: EventStart, client: SwipeClient) {
         self.kinds = kinds
         self.readers = readers
         self.start = start
-        self.link = link
+        self.client = client
     }
 
-    deinit { link.forget(ObjectIdentifier(self)) }
+    deinit { client.link.forget(ObjectIdentifier(self)) }
 
     /// Takes events one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let stream: EventStream
 
         /// The next event; nil when the client was closed or the task cancelled.
-        public mutating func next() async throws(SwipeClientError) -> Event? { try await stream.next() }
+        public mutating func next() async throws(SwipeClientError) -> Event? {
+            try await stream.nextArrival()?.event
+        }
 
         /// The next event; nil when the client was closed or the task cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(SwipeClientError)
             -> Event?
         {
-            try await stream.next()
+            try await stream.nextArrival()?.event
         }
     }
 
@@ -74,18 +86,22 @@ public final class EventStream: AsyncSequence, Sendable {
         return readers.contains(reader)
     }
 
-    /// From the connection's thread. Waits while the consumer is far behind.
-    func deliver(_ event: Event) {
-        guard wants(event) else { return }
+    /// From the connection's thread. Waits while the consumer is far behind, but not while somebody, perhaps the
+    /// consumer itself, waits for an answer that comes over the same connection.
+    func deliver(_ arrival: Arrival) {
+        guard wants(arrival.event) else { return }
         let resumed = lock.locked { () -> CheckedContinuation<Void, Never>? in
-            while buffer.count >= EventStream.capacity && end == nil { lock.wait() }
+            while buffer.count >= EventStream.capacity && end == nil && !link.isAsked { lock.wait() }
             guard end == nil else { return nil }
-            buffer.append(event)
+            buffer.append(arrival)
             defer { waiting = nil }
             return waiting
         }
         resumed?.resume()
     }
+
+    /// An answer is waited for: the connection's thread must not wait here.
+    func makeWay() { lock.locked { lock.wake() } }
 
     /// No more events: what is in the buffer is still taken.
     func finish(_ error: SwipeClientError?) {
@@ -98,7 +114,8 @@ public final class EventStream: AsyncSequence, Sendable {
         resumed?.resume()
     }
 
-    private func next() async throws(SwipeClientError) -> Event? {
+    /// The next event with its line; nil when the client was closed or the task cancelled.
+    package func nextArrival() async throws(SwipeClientError) -> Arrival? {
         if lock.locked({
             defer { isAttached = true }
             return !isAttached
@@ -106,7 +123,7 @@ public final class EventStream: AsyncSequence, Sendable {
             try await link.attach(self)
         }
         while true {
-            if let event = take() { return event }
+            if let arrival = take() { return arrival }
             switch lock.locked({ end }) {
             case .finished: return nil
             case .failed(let error): throw error
@@ -116,7 +133,7 @@ public final class EventStream: AsyncSequence, Sendable {
         }
     }
 
-    private func take() -> Event? {
+    private func take() -> Arrival? {
         lock.locked {
             guard !buffer.isEmpty else { return nil }
             lock.wake()

@@ -23,6 +23,11 @@ enum Output {
         line.withBytes { write($0, to: STDOUT_FILENO) }
     }
 
+    /// Writes bytes as they are.
+    static func bytes(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { write($0, to: STDOUT_FILENO) }
+    }
+
     /// Writes a message for people.
     static func error(_ text: String) {
         write(text, to: STDERR_FILENO)

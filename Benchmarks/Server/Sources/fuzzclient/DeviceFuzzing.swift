@@ -18,7 +18,7 @@ struct DeviceFuzzing {
     }
 
     mutating func run(_ steps: Int) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             print("nobody listens at \(path)")
             return false
@@ -73,10 +73,16 @@ struct DeviceFuzzing {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
+            if count > 0 { rest = rest.dropFirst(count) }
+            guard count > 0 || errno == EAGAIN && isWritable(descriptor) else { return false }
         }
         return true
+    }
+
+    /// A reader that takes nothing for ten seconds is stuck.
+    private func isWritable(_ descriptor: Int32) -> Bool {
+        var pipe = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&pipe, 1, 10_000) > 0
     }
 
     private static func hex(_ bytes: [UInt8]) -> [UInt8] {

@@ -43,7 +43,9 @@ struct Session {
                 if read(buffer) == 0 { usleep(200) }
                 if Clock.now() > deadline { complaint = "the daemon takes nothing for 20 s" }
             } else {
-                return end()
+                // What it said before it closed tells why.
+                while !hasEnded, complaint == nil { read(buffer) }
+                return
             }
         }
     }
@@ -68,13 +70,20 @@ struct Session {
     }
 
     private mutating func end() {
+        let code = errno
         hasEnded = true
-        if !mayEnd { complaint = "the daemon ended a connection without cause" }
+        if !mayEnd {
+            let last = String(decoding: lastLine.prefix(300), as: UTF8.self)
+            complaint = "the daemon ended a connection without cause (errno \(code)) after: \(last)"
+        }
         // A line that has begun is whole, except where the connection is torn down from our side.
         if !rest.isEmpty, !mayEnd { complaint = "half a line" }
     }
 
+    private var lastLine: [UInt8] = []
+
     private mutating func take(_ line: ArraySlice<UInt8>) {
+        lastLine = Array(line)
         guard line.first == UInt8(ascii: "{"), line.last == UInt8(ascii: "}") else {
             complaint = "not a line: \(String(decoding: line.prefix(200), as: UTF8.self))"
             return

@@ -49,9 +49,10 @@ struct WatchCommand: AsyncParsableCommand {
             let stream = client.events(
                 kinds, readers: readers.isEmpty ? nil : Set(readers), from: kept ? .kept : .now)
             var (shown, swiped) = (0, 0)
-            for try await event in stream where show(event) {
+            while let arrival = try await stream.nextArrival() {
+                guard show(arrival) else { continue }
                 shown += 1
-                if event.body.kind == .swipe { swiped += 1 }
+                if arrival.event.body.kind == .swipe { swiped += 1 }
                 if shown == count || swiped == swipes { break }
             }
         }
@@ -67,14 +68,14 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     /// Shows an event; false for one that is not shown.
-    private func show(_ event: Event) -> Bool {
+    private func show(_ arrival: EventStream.Arrival) -> Bool {
         guard json else {
-            Output.result(EventPresentation(style: .forStandardOutput()).line(event))
+            Output.result(EventPresentation(style: .forStandardOutput()).line(arrival.event))
             return true
         }
         // The readers that are there already are told by the client library, not by the daemon.
-        if event.sequence == nil, event.body.kind == .connect { return false }
-        Output.line(event.line())
+        guard let line = arrival.line else { return false }
+        Output.bytes(line + [UInt8(ascii: "\n")])
         return true
     }
 }

@@ -1,0 +1,114 @@
+import CardData
+import EventServer
+import SwipeClient
+import SwipeProtocol
+import Synchronization
+import Testing
+
+/// Writes down what it is told.
+final class Diary: SwipeDelegate {
+    private let lines = AsyncStream<String>.makeStream()
+
+    /// The next lines; a diary that stays empty fails its test by the time limit.
+    func next(_ count: Int) async -> [String] {
+        var taken: [String] = []
+        for await line in lines.stream {
+            taken.append(line)
+            if taken.count == count { break }
+        }
+        return taken
+    }
+
+    private func write(_ line: String) { lines.continuation.yield(line) }
+
+    func didSwipeCard(_ card: SwipedCard?, device: SwipeDevice) {
+        write("swiped \(card?.maskedCardNumber ?? "nil") \(card?.expirationDate ?? "-")")
+    }
+    func deviceBecameReadyForSwipe(_ device: SwipeDevice) { write("ready \(device.isReadyForSwipe)") }
+    func deviceBecameUnreadyForSwipe(_ device: SwipeDevice, reason: UnreadyCause) {
+        write("unready \(reason.rawValue) \(device.isReadyForSwipe)")
+    }
+    func deviceConnected(_ device: SwipeDevice) { write("connected \(device.id) \(device.info.model)") }
+    func deviceDisconnected(_ device: SwipeDevice) { write("disconnected \(device.isConnected)") }
+    func deviceActivationFinished(_ device: SwipeDevice, result: ActivationOutcome) {
+        write("activated \(result.rawValue) \(device.isActivated)")
+    }
+    func deviceDeactivated(_ device: SwipeDevice) { write("deactivated \(device.isActivated)") }
+    func deviceAutodetectStarted() { write("autodetect") }
+    func deviceAutodetectComplete(_ result: AutodetectResult) { write("autodetected \(result.rawValue)") }
+    func swipeControllerFailed(_ error: SwipeClientError) { write("failed \(error.code)") }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DelegateTests {
+    private func reader(_ state: ReaderState = .connected, attachment: UInt64 = 1) -> ReaderInfo {
+        ReaderInfo(
+            id: "magtek-1", kind: "magtek", model: "Dynamag", bus: .usb, state: state, attachment: attachment)
+    }
+
+    private let swipe = SwipeData(
+        card: CardInfo(
+            kind: .payment, pan: PANInfo(masked: "411111******1111", length: 16), expiry: "2712"),
+        tracks: [TrackInfo(track: 2, status: .ok)])
+
+    @Test func tellsAReadersLife() async throws {
+        try await withServer { server, path in
+            let diary = Diary()
+            let controller = SwipeController(delegate: diary, client: SwipeClient(path: path))
+            // The stream is there when a reader that was plugged in before it is told.
+            server.publish(Publication(reader: reader(), .connect(reader())))
+            #expect(await diary.next(1) == ["connected magtek-1 Dynamag"])
+            let bad = SwipeData(tracks: [TrackInfo(track: 2, status: .parity)])
+            for event: EventBody in [
+                .activate(.success), .ready(expiresAt: nil), .swipe(swipe), .swipe(bad),
+                .unready(.refreshing),
+                .ready(expiresAt: nil), .autodetectStart, .autodetectComplete(.unimag),
+                .unready(.disconnected), .deactivate(.disconnected),
+            ] { server.publish(Publication(reader: reader(), event)) }
+            server.publish(Publication(goneReader: reader(), .unplugged))
+            #expect(
+                await diary.next(11) == [
+                    "activated success true", "ready true", "swiped 411111******1111 1227", "swiped nil -",
+                    "unready refreshing false", "ready true", "autodetect", "autodetected unimag",
+                    "unready disconnected false", "deactivated false", "disconnected false",
+                ])
+            withExtendedLifetime(controller) {}
+        }
+    }
+
+    @Test func tellsOfAReaderThatIsReadyAlready() async throws {
+        try await withServer { server, path in
+            server.publish(Publication(reader: reader(.ready), .ready(expiresAt: nil)))
+            let diary = Diary()
+            let controller = SwipeController(delegate: diary, client: SwipeClient(path: path))
+            #expect(
+                await diary.next(3) == [
+                    "connected magtek-1 Dynamag", "activated success true", "ready true",
+                ])
+            #expect(controller.devices.map(\.id) == ["magtek-1"])
+        }
+    }
+
+    @Test func aRestartOfTheDaemonLeadsOutAndInAgain() async throws {
+        let folder = try temporaryFolder()
+        let first = try await start(folder, instance: "first")
+        first.publish(Publication(reader: reader(.ready), .ready(expiresAt: nil)))
+        let diary = Diary()
+        let controller = SwipeController(delegate: diary, client: SwipeClient(path: folder + "/s.sock"))
+        #expect(await diary.next(3).last == "ready true")
+        await first.stop()
+        let second = try await start(folder, instance: "second")
+        second.publish(Publication(reader: reader(.active), .activate(.success)))
+        #expect(
+            await diary.next(3) == ["unready disconnected false", "deactivated false", "disconnected false"])
+        #expect(await diary.next(2) == ["connected magtek-1 Dynamag", "activated success true"])
+        withExtendedLifetime(controller) {}
+        await second.stop()
+    }
+
+    @Test func saysThatThereIsNoDaemon() async {
+        let diary = Diary()
+        let controller = SwipeController(delegate: diary, client: SwipeClient(path: "/nonexistent/s"))
+        #expect(await diary.next(1) == ["failed noDaemon"])
+        withExtendedLifetime(controller) {}
+    }
+}

@@ -1,0 +1,95 @@
+import FoundationEssentials
+import SwipeProtocol
+import Testing
+
+/// docs/protocol.md held against the code: its examples fit the schema, its tables are complete and its numbers right.
+@Suite struct ProtocolPageTests {
+    private let page: String
+
+    init() throws {
+        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        page = try String(contentsOfFile: root + "/docs/protocol.md", encoding: .utf8)
+    }
+
+    private func check(_ line: some StringProtocol) throws {
+        let json = try JSONReader.value(of: Array(line.utf8))
+        #expect(SchemaChecker().complaint(about: json) == nil, "\(line)")
+    }
+
+    @Test func theLinesOfTheExamplesFitTheSchema() throws {
+        let lines = page.matches(of: /(?m)^(?:<-|->) (\{.*\})$/)
+        #expect(lines.count >= 6)
+        for line in lines { try check(line.1) }
+        for line in page.matches(of: /(?m)^-> (\{.*\})$/) {
+            _ = try Request(line: Array(String(line.1).utf8))
+        }
+    }
+
+    @Test func theExampleOfASwipeFitsTheSchema() throws {
+        let swipe = try #require(page.firstMatch(of: /```\n(\{"card"[^`]*)```/)).1
+        try check(
+            #"{"event":"swipe","seq":1,"time":"2026-01-31T09:30:00.123456Z","mono_ns":1,"data":\#(swipe)}"#)
+    }
+
+    /// The words in backquotes in a table's first column.
+    private func firstColumn(under heading: String) throws -> Set<String> {
+        let sections = page.split(separator: "\n## ")
+        let section = try #require(sections.first { $0.hasPrefix("\(heading)\n") })
+        var words: Set<String> = []
+        for row in section.matches(of: /(?m)^\| (`[^|]*) \|/) {
+            for word in row.1.matches(of: /`([a-z_.]+)`/) { words.insert(String(word.1)) }
+        }
+        return words
+    }
+
+    @Test func everyEventIsThere() throws {
+        #expect(try firstColumn(under: "Events") == Set(EventKind.allCases.map(\.rawValue)))
+    }
+
+    @Test func everyMethodIsThere() throws {
+        #expect(try firstColumn(under: "Methods") == Set(Method.allCases.map(\.rawValue)))
+    }
+
+    @Test func everyRoleIsThere() throws {
+        #expect(try firstColumn(under: "Roles") == Set(Role.allCases.map(\.rawValue)))
+    }
+
+    @Test func everyErrorIsThereWithItsEquivalent() throws {
+        for row in ErrorCode.all {
+            let line =
+                "| `\(row.code.rawValue)` | \(row.unifiedPOS) | \(row.isRetryable ? "yes" : "no") | \(row.meaning) |"
+            #expect(page.contains(line), "\(line)")
+        }
+        #expect(try firstColumn(under: "Errors").count == ErrorCode.all.count)
+    }
+
+    @Test(arguments: [
+        ("a line from a client, also unfinished", ProtocolLimits.lineIn),
+        ("a line from the daemon", ProtocolLimits.lineOut),
+        ("depth of arrays and objects", ProtocolLimits.depth),
+        ("a name or token in a request", ProtocolLimits.name),
+        ("events kept for `since`", ProtocolLimits.eventsKept),
+    ]) func limitsAreAsInTheCode(_ name: String, _ value: Int) throws {
+        let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| \(name)") })
+        let digits = row.split(separator: "|")[1].filter { $0 != "," }
+        #expect(digits.firstMatch(of: /[0-9]+/).flatMap { Int($0.0) } == value)
+    }
+
+    @Test func theReasonsOfAnEventAreThere() throws {
+        let words: [(String, [String])] = [
+            ("disconnect", DisconnectReason.allCases.map(\.rawValue)),
+            ("activate", ActivationOutcome.allCases.map(\.rawValue)),
+            ("deactivate", DeactivationReason.allCases.map(\.rawValue)),
+            ("unready", UnreadyCause.allCases.map(\.rawValue)),
+            ("claim_released", ClaimEnd.allCases.map(\.rawValue)),
+            ("gap", GapReason.allCases.map(\.rawValue)),
+            ("bye", ByeCode.allCases.map(\.rawValue)),
+            ("swipe_untaken", UntakenReason.allCases.map(\.rawValue)),
+        ]
+        for (event, reasons) in words {
+            let row = try #require(
+                page.split(separator: "\n").first { $0.contains(/^\| .*`/) && $0.hasPrefix("| `\(event)`") })
+            for reason in reasons { #expect(row.contains(reason), "\(event): \(reason)") }
+        }
+    }
+}
