@@ -99,6 +99,13 @@ import WaveformSynthesis
         }
     }
 
+    @Test(arguments: [false, true]) func aNameIsPartOfTheCard(reveals: Bool) throws {
+        let sound = try SoundFixture.swipe(SoundFixture.track1, track: 1)
+        let file = try fixture.write(SoundFixture.wav([sound]), "a.wav")
+        let lines = try objects(run(["--to", "card"] + (reveals ? ["--reveal"] : []) + [file]).output)
+        #expect((lines.first?["card"] as? [String: Any])?["name"] as? String == "BUSH JR/GEORGE W.MR")
+    }
+
     @Test func badFilesAreToldAndTheOthersRead() throws {
         let sound = try SoundFixture.swipe(SoundFixture.track2)
         let whole = SoundFixture.wav([sound])

@@ -22,8 +22,8 @@ enum SwipeDisclosure {
     private static func card(_ card: Card, _ view: View) -> CardInfo? {
         switch view {
         case .status: nil
-        case .masked: CardFields.masked(card)
-        case .full: CardFields.full(card)
+        case .masked: CardInfo(masked: card)
+        case .full: CardInfo(full: card)
         }
     }
 

@@ -9,7 +9,7 @@ struct HIDSwipeLines {
     var reveals: Bool
 
     func json(_ found: HIDCapture.Found, _ index: Int) -> String {
-        var writer = JSONWriter()
+        var writer = JSONWriter(isSensitive: true)
         writer.beginObject()
         writer.field("file", file)
         writer.field("swipe", index)
@@ -17,7 +17,7 @@ struct HIDSwipeLines {
         writer.field("serial", ifPresent: found.serial)
         writer.name("card")
         if let card = found.swipe.card {
-            CardJSON(reveals: reveals).write(card, &writer)
+            (reveals ? CardInfo(full: card) : CardInfo(masked: card)).write(to: &writer)
         } else {
             writer.writeNull()
         }

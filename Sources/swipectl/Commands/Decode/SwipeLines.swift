@@ -47,12 +47,12 @@ struct SwipeLines {
         line(index) { writer in
             writer.name("card")
             guard let card else { return writer.writeNull() }
-            CardJSON(reveals: reveals).write(card, &writer)
+            (reveals ? CardInfo(full: card) : CardInfo(masked: card)).write(to: &writer)
         }
     }
 
     private func line(_ index: Int, _ body: (inout JSONWriter) -> Void) -> String {
-        var writer = JSONWriter()
+        var writer = JSONWriter(isSensitive: true)
         writer.beginObject()
         writer.field("file", file)
         writer.field("swipe", index)

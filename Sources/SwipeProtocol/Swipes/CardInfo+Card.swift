@@ -1,35 +1,34 @@
-import CardData
-import SwipeProtocol
+package import CardData
 
-/// A card's fields as clients see them.
-enum CardFields {
-    static func masked(_ card: Card) -> CardInfo {
-        var info = CardInfo(kind: CardKind(rawValue: card.kind) ?? .other, format: card.format)
-        guard case .payment(let payment) = card else { return info }
-        info.pan = PANInfo(
+/// The one shape in which a card is shown, on the socket and by `swipectl decode`.
+extension CardInfo {
+    /// A card without what identifies it.
+    package init(masked card: Card) {
+        self.init(kind: CardKind(rawValue: card.kind) ?? .other, format: card.format)
+        guard case .payment(let payment) = card else { return }
+        pan = PANInfo(
             masked: payment.pan.masked, length: payment.pan.length, luhn: payment.pan.passesLuhn,
             brand: payment.pan.brand?.rawValue)
-        info.expiry = payment.expiry?.yearMonth
-        info.serviceCode = payment.serviceCode?.digits
-        info.name = payment.name?.text
-        return info
+        expiry = payment.expiry?.yearMonth
+        serviceCode = payment.serviceCode?.digits
+        name = payment.name?.text
     }
 
-    static func full(_ card: Card) -> CardInfo {
-        var info = masked(card)
+    /// A card with all that its tracks tell.
+    package init(full card: Card) {
+        self.init(masked: card)
         switch card {
-        case .payment(let payment): info.pan?.number = payment.pan.reveal().map { SensitiveText($0) }
-        case .licence(let licence): info.fields = fields(of: licence)
-        case .jis2(let jis): info.fields = [CardInfo.Field("data", jis.data)]
+        case .payment(let payment): pan?.number = payment.pan.reveal().map { SensitiveText($0) }
+        case .licence(let licence): fields = Self.fields(of: licence)
+        case .jis2(let jis): fields = [Field("data", jis.data)]
         case .other: break
         }
-        return info
     }
 
-    private static func fields(of licence: DrivingLicence) -> [CardInfo.Field] {
-        var fields: [CardInfo.Field] = []
+    private static func fields(of licence: DrivingLicence) -> [Field] {
+        var fields: [Field] = []
         func add(_ name: String, _ value: SensitiveText?) {
-            if let value { fields.append(CardInfo.Field(name, value)) }
+            if let value { fields.append(Field(name, value)) }
         }
         add("issuer", licence.issuer.map { SensitiveText($0) })
         add("state", licence.state.map { SensitiveText($0) })
