@@ -78,7 +78,7 @@ struct SwipeReader: Sendable {
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
             let reliability = MissedPulses(signal: signal).limited(run.reliability, of: run)
             let verdict = search.search(SoftBits(bits: run.bits, reliability: reliability), repairs: false) {
-                surroundings.isWhole($0, of: run)
+                surroundings.isWhole($0, of: run) && run.isUnbroken($0)
             }
             switch verdict {
             case .found(let track):
@@ -96,8 +96,8 @@ struct SwipeReader: Sendable {
 
     private func readSequence(_ reading: inout SwipeReading, noise: Float) {
         guard reading.looksLikeStripe else { return }
-        let hard = HardReading(
-            samples: reading.signal, runs: reading.runs, noise: noise,
+        var hard = HardReading(
+            samples: reading.signal, runs: reading.runs, pulses: reading.pulses.map(\.position), noise: noise,
             search: FrameSearch(formats: options.formats, searchedBits: 3))
         guard let result = hard.read(), let track = result.track else { return }
         reading.track = track
@@ -149,7 +149,10 @@ struct SwipeReading: Sendable {
         var counts = [0, 0]
         for run in runs { for bit in run.bits { counts[Int(bit)] += 1 } }
         let rarer = min(counts[0], counts[1])
-        guard length >= Self.shortestEvidence, rarer >= (counts[0] + counts[1]) / 50 + 2 else { return false }
+        guard rarer >= (counts[0] + counts[1]) / 50 + 2 else { return false }
+        // Behind a band limit ones are too faint to be pulses: then the clocking zeros are all that is to be seen.
+        if !LeadIn.evenPulses(pulses.map(\.position)).isEmpty { return true }
+        guard length >= Self.shortestEvidence else { return false }
         return score / Double(pulses.count) >= Self.leastScore || length >= Self.longEvidence
     }
 

@@ -5,9 +5,9 @@ struct MissedPulses: Sendable {
     var signal: [Float]
 
     /// A turn within the cell by this part of the cell's own swing is noise.
-    private static let harmlessTurn: Float = 0.2
+    private static let harmlessTurn: Float = 0.6
     /// A turn as large as this may be the middle of a one.
-    private static let doubtfulTurn: Float = 0.45
+    private static let doubtfulTurn: Float = 1.2
     private static let leastReliability: Float = 0.1
 
     /// The reliability of each of the run's bits, none raised.

@@ -5,10 +5,11 @@
 struct HumRemoval: Sendable {
     var sampleRate: Int
 
-    private static let fundamentals = [49.95, 50.0, 50.05, 59.95, 60.0, 60.05]
+    private static let fundamentals = [50.0, 60.0]
+    private static let deviations = [-0.05, 0.05]
     private static let harmonics = 10
     /// The fit runs on means of so many samples at 44.1 kHz.
-    private static let decimation = 10
+    private static let decimation = 20
     /// The hum must explain this part of the quiet stretches' power.
     private static let leastExplained = 0.35
     private static let blocksOfLevel = 33
@@ -19,13 +20,16 @@ struct HumRemoval: Sendable {
         guard means.count > 8 * Self.harmonics else { return nil }
         let weights = weights(means)
         var best: (explained: Double, parts: [Double], frequency: Double)?
-        for frequency in Self.fundamentals {
+        func attempt(_ frequency: Double) {
             let angle = 2 * Double.pi * frequency * Double(step) / Double(sampleRate)
-            guard let fit = fit(means, weights, angle: angle) else { continue }
+            guard let fit = fit(means, weights, angle: angle) else { return }
             if fit.explained > best?.explained ?? Self.leastExplained {
                 best = (fit.explained, fit.parts, frequency)
             }
         }
+        for frequency in Self.fundamentals { attempt(frequency) }
+        guard let mains = best?.frequency else { return nil }
+        for deviation in Self.deviations { attempt(mains + deviation) }
         guard let best else { return nil }
         return subtract(best.parts, frequency: best.frequency, step: step, from: samples)
     }

@@ -8,10 +8,13 @@ struct CellSampler: Sendable {
     static let bins = 8
     static let windowOffset = -0.25
 
-    private var integral: [Double]
+    private var integral: [Float]
     private var levels: [Float]
     private let factor: Double
     private let medianLevel: Float
+    /// How far the head is off at each block, as an index into ``PulseModel/widenings``; empty: nowhere.
+    private var lifts: [UInt8] = []
+    private let liftBlock: Int
     /// Samples of the waveform it was made from.
     let count: Int
 
@@ -29,26 +32,47 @@ struct CellSampler: Sendable {
     /// - Parameter cell: about how many samples a cell has.
     init(_ samples: [Float], cell: Double, levelling: Levelling = .power) {
         count = samples.count
+        liftBlock = max(Int(cell), 1)
         switch levelling {
         case .power: levels = Self.powerLevels(samples, reach: max(Int(cell * 7), 9))
         case .steady: levels = Self.powerLevels(samples, reach: max(Int(cell * 40), 9))
         case .peaks: levels = Self.peakLevels(samples, cell: cell)
         }
-        let sorted = levels.sorted()
-        medianLevel = sorted.isEmpty ? 1 : sorted[sorted.count * 3 / 10]
+        // Some hundred of them tell as well as all.
+        let all = levels
+        let some = stride(from: 0, to: all.count, by: max(all.count / 400, 1)).map { all[$0] }.sorted()
+        medianLevel = some.isEmpty ? 1 : some[some.count * 3 / 10]
         let floor = max(medianLevel * Self.lowestLevel, .leastNormalMagnitude)
         var signal = samples
         for index in signal.indices { signal[index] /= max(levels[index], floor) }
         let times = cell < 7 ? 4 : cell < 14 ? 2 : 1
         factor = Double(times)
         if times > 1 { signal = Upsampler.upsampled(signal, by: times) }
-        integral = [0]
-        integral.reserveCapacity(signal.count + 1)
+        integral = Array(repeating: 0, count: signal.count + 2)
+        // The baseline is out of the signal: the sums stay small, and single precision is enough for them.
         var sum = 0.0
-        for value in signal {
-            sum += Double(value)
-            integral.append(sum)
+        for index in signal.indices {
+            sum += Double(signal[index])
+            integral[index + 1] = Float(sum)
         }
+        integral[signal.count + 1] = Float(sum)
+    }
+
+    /// What spacing makes fainter it makes wider: where the level is below that of the surroundings, pulses are
+    /// taken for wider by as much.
+    mutating func findLifts(_ samples: [Float], cell: Double) {
+        let around = Self.powerLevels(samples, reach: max(Int(cell * 40), 9))
+        lifts = stride(from: 0, to: levels.count, by: liftBlock).map { index in
+            let ratio = around[index] / max(levels[index], .leastNormalMagnitude)
+            return UInt8(PulseModel.liftBounds.count { ratio > $0 })
+        }
+    }
+
+    /// Index of the widening at a place.
+    func widening(at edge: Double) -> Int {
+        guard !lifts.isEmpty else { return 0 }
+        let block = Int(max(edge, 0)) / liftBlock
+        return Int(lifts[min(block, lifts.count - 1)])
     }
 
     private static func powerLevels(_ samples: [Float], reach: Int) -> [Float] {
@@ -91,13 +115,41 @@ struct CellSampler: Sendable {
     func window(edge: Double, cell: Double) -> SIMD8<Float> {
         // Sample i covers i-½ to i+½.
         let start = (edge + cell * Self.windowOffset + 0.5) * factor
-        let step = cell * factor / Double(Self.bins)
-        var previous = value(start)
-        var means = SIMD8<Float>()
-        let scale = 1 / step
+        let step = Float(cell * factor / Double(Self.bins))
+        guard start >= 0, step > 0, start + Double(step) * Double(Self.bins) < Double(integral.count - 2)
+        else {
+            return borderWindow(start, step)
+        }
+        let base = Int(start)
+        let places = Self.steps * step + Float(start - Double(base))
+        let sums = integral.span
+        var low = SIMD8<Float>()
+        var high = SIMD8<Float>()
+        var whole = SIMD8<Float>()
         for bin in 0..<Self.bins {
-            let next = value(start + Double(bin + 1) * step)
-            means[bin] = Float((next - previous) * scale)
+            let offset = Int32(places[bin])
+            let index = base &+ Int(offset)
+            whole[bin] = Float(offset)
+            low[bin] = sums[unchecked: index]
+            high[bin] = sums[unchecked: index &+ 1]
+        }
+        let ends = low + (high - low) * (places - whole)
+        var starts = SIMD8<Float>()
+        starts[0] = value(start)
+        for bin in 1..<Self.bins { starts[bin] = ends[bin - 1] }
+        return (ends - starts) * (1 / step)
+    }
+
+    private static let steps = SIMD8<Float>(1, 2, 3, 4, 5, 6, 7, 8)
+
+    /// The same where the window reaches beyond the samples.
+    private func borderWindow(_ start: Double, _ step: Float) -> SIMD8<Float> {
+        var means = SIMD8<Float>()
+        guard step > 0 else { return means }
+        var previous = value(start)
+        for bin in 0..<Self.bins {
+            let next = value(start + Double(bin + 1) * Double(step))
+            means[bin] = (next - previous) / step
             previous = next
         }
         return means
@@ -111,12 +163,10 @@ struct CellSampler: Sendable {
         return min(ratio * ratio / (ratio * ratio + 0.1) * 1.1, 1)
     }
 
-    private func value(_ position: Double) -> Double {
-        let clamped = min(max(position, 0), Double(integral.count - 1))
-        let index = min(Int(clamped), integral.count - 2)
-        guard index >= 0 else { return 0 }
-        let fraction = clamped - Double(index)
-        return integral[index] + (integral[index + 1] - integral[index]) * fraction
+    private func value(_ position: Double) -> Float {
+        let clamped = min(max(position, 0), Double(integral.count - 2))
+        let index = Int(clamped)
+        return integral[index] + (integral[index + 1] - integral[index]) * Float(clamped - Double(index))
     }
 }
 

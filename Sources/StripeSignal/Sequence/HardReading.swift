@@ -3,12 +3,6 @@ import CardData
 /// Reads what the interval clock could not: finds clocking zeros, starts the sequence detector in them, and refines
 /// the pulse's shape from what it read, forward and backward in time.
 struct HardReading: Sendable {
-    var samples: [Float]
-    var runs: [IntervalClock.Run]
-    /// Power of the noise round the swipe.
-    var noise: Float
-    var search: FrameSearch
-
     /// A reading of the whole swipe by the sequence detector.
     struct Result: Sendable {
         var track: FoundTrack?
@@ -18,162 +12,200 @@ struct HardReading: Sendable {
         var isTimeReversed: Bool
     }
 
-    private static let refinements = 3
-    /// Branches compared over all attempts; some 20 ms.
+    /// One direction of time.
+    private struct Side {
+        var isReversed: Bool
+        var signal: [Float]
+        var leadIn: LeadIn
+        var surroundings: FrameSurroundings
+        var samplers: [Plan: CellSampler] = [:]
+    }
+
+    /// A way to read: how the level is taken out, and how the clock follows.
+    private struct Plan: Hashable {
+        var loop = SequenceDetector.Loop.middle
+        var levelling = CellSampler.Levelling.power
+        /// Whether faint stretches are taken for a lifted head's, with wider pulses.
+        var widens = false
+    }
+
+    /// What a plan has come to in one direction.
+    private struct Arm {
+        var plan: Plan
+        var start: LeadIn.Start
+        var noise = SequenceDetector.firstNoise
+        var passes = 0
+        var wasAmbiguous = false
+        var isHopeless = false
+    }
+
+    private var search: FrameSearch
+    private var sides: [Side] = []
+    private var arms: [[Plan: Arm]] = [[:], [:]]
+    private var detector = SequenceDetector()
+    private var work = 0
+    private var refused: Result?
+    /// Repaired texts, one for each arm that found one.
+    private var repaired: [Result] = []
+
+    /// The plans in the order of promise, each for some passes in both directions.
+    private static let schedule: [(plan: Plan, passes: Int)] = [
+        (Plan(), 2), (Plan(levelling: .peaks), 1), (Plan(loop: .loose), 2), (Plan(widens: true), 2),
+        (Plan(levelling: .peaks), 1), (Plan(loop: .loose, levelling: .peaks), 2), (Plan(), 1),
+        (Plan(widens: true), 1), (Plan(levelling: .steady), 2), (Plan(levelling: .peaks), 1),
+    ]
+    /// Of the swipe: clocking zeros that end later are no lead-in.
+    private static let latestStart = 0.7
+    /// Branches compared over all attempts, and what else costs time, counted as branches.
     private static let mostWork = 1_600_000
     /// What a reading may leave unexplained after each pass, as a part of the power: noise leaves more.
     private static let mostResidual: [Float] = [1.3, 0.85, 0.75, 1]
-    /// Wide pulses all make a sine of the zeros: among equals, the narrowest is taken, which leaves ones visible.
-    private static let betterFit: Float = 1.002
-    private static let widths = [0.15, 0.2, 0.27, 0.36, 0.48, 0.64, 0.85, 1.1, 1.5]
+    private static let leastNoise: Float = 0.003
 
-    /// A way to begin.
-    private struct Plan {
-        var loop: SequenceDetector.Loop
-        var isBell = false
-        var levelling = CellSampler.Levelling.power
-    }
-
-    private static let plans = [
-        Plan(loop: .middle), Plan(loop: .middle, levelling: .peaks),
-        Plan(loop: .middle, isBell: true, levelling: .steady),
-        Plan(loop: .loose), Plan(loop: .tight), Plan(loop: .middle, isBell: true),
-        Plan(loop: .loose, levelling: .peaks),
-    ]
-
-    /// The first reading without a repair, else the best repaired one.
-    func read() -> Result? {
-        var best: Result?
-        var work = 0
-        for plan in Self.plans where work < Self.mostWork {
-            for isReversed in [false, true] {
-                guard let result = attempt(plan, isReversed: isReversed, &work) else { continue }
-                guard let track = result.track else {
-                    if best == nil { best = result }
-                    continue
-                }
-                if track.repairedBits == 0 { return result }
-                if best?.track.map({ $0.evidence < track.evidence }) ?? true { best = result }
-            }
-            if best?.track != nil { return best }
-        }
-        return best
-    }
-
-    private func attempt(_ plan: Plan, isReversed: Bool, _ work: inout Int) -> Result? {
-        let ordered = isReversed ? runs.reversed().map { reversed($0) } : runs
-        guard let zeros = leadIn(ordered) else { return nil }
-        let signal = isReversed ? samples.reversed() : samples
-        let sampler = CellSampler(signal, cell: zeros.cell, levelling: plan.levelling)
-        guard var start = start(zeros, sampler, isBell: plan.isBell) else { return nil }
-        let surroundings = FrameSurroundings(signal: signal, noise: noise)
-        var detector = SequenceDetector(loop: plan.loop)
-        var result: Result?
-        for pass in 0...Self.refinements where work < Self.mostWork {
-            let path = detector.detect(sampler, from: start.anchor, model: &start.model)
-            work += path.work
-            guard path.bits.count > SwipeReader.shortestRun else { return result }
-            let run = path.run
-            let soft = SoftBits(bits: run.bits, reliability: Array(path.reliability.prefix(run.bits.count)))
-            let verdict = search.search(soft, repairs: true) { surroundings.isWhole($0, of: run) }
-            switch verdict {
-            case .found(let track):
-                let found = Result(
-                    track: track, refusal: .noStartSentinel, run: run, isTimeReversed: isReversed)
-                if track.repairedBits == 0 { return found }
-                // A better model of the pulse may make the repair unnecessary, or another.
-                result = found
-            case .refused(let refusal, _):
-                if result?.track == nil {
-                    result = Result(track: nil, refusal: refusal, run: run, isTimeReversed: isReversed)
-                }
-            }
-            if path.residual > Self.mostResidual[pass] { return result }
-            guard let refined = refine(path, sampler, start.model, detector.noise) else { return result }
-            start.model = refined.model
-            detector.noise = refined.noise
-        }
-        return result
-    }
-
-    private func reversed(_ run: IntervalClock.Run) -> IntervalClock.Run {
-        var turned = run
+    /// - Parameter noise: power of the noise round the swipe.
+    init(
+        samples: [Float], runs: [IntervalClock.Run], pulses: [Double], noise: Float, search: FrameSearch
+    ) {
+        self.search = search
         let last = Double(samples.count - 1)
-        turned.edges = run.edges.reversed().map { last - $0 }
-        turned.bits.reverse()
-        return turned
+        for isReversed in [false, true] {
+            let ordered = isReversed ? runs.reversed().map { Self.reversed($0, samples.count) } : runs
+            let signal = isReversed ? samples.reversed() : samples
+            let times = isReversed ? pulses.reversed().map { last - $0 } : pulses
+            // Zeros near the end are those after the record.
+            guard let leadIn = LeadIn(ordered, times, in: signal),
+                leadIn.edges.last ?? 0 < Self.latestStart * last
+            else { continue }
+            sides.append(
+                Side(
+                    isReversed: isReversed, signal: signal, leadIn: leadIn,
+                    surroundings: FrameSurroundings(signal: signal, noise: noise)))
+        }
     }
 
-    /// The first stretch of even zeros.
-    private func leadIn(_ runs: [IntervalClock.Run]) -> (edges: [Double], cell: Double)? {
-        for fewest in [8, 4] {
-            for run in runs {
-                var length = 0
-                for (index, bit) in run.bits.enumerated() {
-                    length = bit == 0 ? length + 1 : 0
-                    guard length >= fewest else { continue }
-                    var end = index + 1
-                    while end < run.bits.count, run.bits[end] == 0, end - index < 24 { end += 1 }
-                    let edges = Array(run.edges[index + 1 - length...end])
-                    guard let first = edges.first, let last = edges.last else { continue }
-                    return (edges, (last - first) / Double(edges.count - 1))
+    /// The first reading without a repair, else a repaired one on which all agree.
+    mutating func read() -> Result? {
+        for (plan, passes) in Self.schedule {
+            for side in sides.indices {
+                for _ in 0..<passes where work < Self.mostWork {
+                    if let found = pass(plan, side) { return found }
                 }
             }
+            if let agreed { return agreed }
+            if work >= Self.mostWork { break }
         }
+        return agreed ?? refused
+    }
+
+    /// The repaired text, if two readings have it and none another.
+    private var agreed: Result? {
+        guard let first = repaired.first, repaired.count > 1,
+            repaired.allSatisfy({ $0.track?.text == first.track?.text })
+        else { return nil }
+        return first
+    }
+
+    /// One pass of one plan over the whole swipe.
+    ///
+    /// - Returns: a reading without a repair.
+    private mutating func pass(_ plan: Plan, _ side: Int) -> Result? {
+        guard var arm = arms[side][plan] ?? begin(plan, side), !arm.isHopeless else { return nil }
+        defer { arms[side][plan] = arm }
+        let sampler = sampler(arm.plan, side)
+        detector.loop = arm.plan.loop
+        detector.noise = arm.noise
+        let path = detector.detect(sampler, from: arm.start.anchor, model: arm.start.model)
+        work += path.work
+        arm.passes += 1
+        guard path.bits.count > SwipeReader.shortestRun else {
+            arm.isHopeless = true
+            return nil
+        }
+        let run = path.run
+        let soft = SoftBits(
+            bits: run.bits, reliability: Array(path.reliability.prefix(run.bits.count)),
+            isShared: true)
+        let surroundings = sides[side].surroundings
+        let verdict = search.search(soft, repairs: true) { surroundings.isWhole($0, of: run) }
+        var result = Result(
+            track: nil, refusal: .noStartSentinel, run: run, isTimeReversed: sides[side].isReversed)
+        switch verdict {
+        case .found(let track):
+            result.track = track
+            if track.repairedBits == 0 { return result }
+            repaired.append(result)
+        case .refused(let refusal, _):
+            result.refusal = refusal
+            if refused == nil { refused = result }
+        }
+        refine(&arm, path, sampler, verdict)
         return nil
     }
 
-    /// The pulse's width from the shape of the zeros, and where to begin.
-    private func start(
-        _ zeros: (edges: [Double], cell: Double), _ sampler: CellSampler, isBell: Bool
-    ) -> (anchor: SequenceDetector.Anchor, model: PulseModel)? {
-        var mean = SIMD8<Float>()
-        var sign: Float = 1
-        for index in 1..<zeros.edges.count - 1 {
-            mean += sampler.window(edge: zeros.edges[index], cell: zeros.cell) * sign
-            sign = -sign
+    private mutating func refine(
+        _ arm: inout Arm, _ path: SequenceDetector.Path, _ sampler: CellSampler,
+        _ verdict: FrameSearch.Verdict
+    ) {
+        let most = Self.mostResidual[min(arm.passes, Self.mostResidual.count) - 1]
+        guard path.residual <= most,
+            let refined = PulseFit.refined(path, sampler, arm.start.model, arm.noise)
+        else {
+            arm.isHopeless = true
+            return
         }
-        mean /= Float(max(zeros.edges.count - 2, 1))
-        let zeroPattern = PulseModel.patternMask & 0b1010_1010_1010
-        var best: (fit: Float, gain: Float, model: PulseModel)?
-        for width in Self.widths {
-            var model = isBell ? PulseModel(bellWidth: width) : PulseModel(lorentzianWidth: width)
-            let (means, _) = model.window(zeroPattern)
-            let product = (mean * means).sum()
-            let power = (means * means).sum()
-            let fit = product * product / max(power, 1e-6)
-            if best.map({ fit > $0.fit * (isBell ? Self.betterFit : 1) }) ?? true {
-                let scale = abs(product) / max(power, 1e-6)
-                // The model's height makes the gain start at one.
-                best = (fit, product < 0 ? -1 : 1, PulseModel(response: model.response.map { $0 * scale }))
-            }
+        arm.noise = max(refined.noise, Self.leastNoise)
+        // Where the text is there and only its margin is not, the noise is less than was thought.
+        if verdict.isAmbiguous, !arm.wasAmbiguous, arm.passes > 2 {
+            arm.wasAmbiguous = true
+        } else {
+            arm.start.model = refined.model
         }
-        guard let best else { return nil }
-        let anchor = SequenceDetector.Anchor(edge: zeros.edges[1], cell: zeros.cell, sign: best.gain, gain: 1)
-        return (anchor, best.model)
     }
 
-    private func refine(
-        _ path: SequenceDetector.Path, _ sampler: CellSampler, _ model: PulseModel, _ noise: Float
-    ) -> (model: PulseModel, noise: Float)? {
-        var fit = PulseFit()
-        var model = model
-        var sum: Float = 0
-        var total: Float = 0
-        for index in path.bits.indices {
-            let window = sampler.window(edge: path.edges[index], cell: path.cells[index])
-            let gain = max(path.gains[index], 0.2)
-            let expected = model.window(path.patterns[index]).means * (gain * path.signs[index])
-            let difference = window - expected
-            let squares = (difference * difference).sum() / Float(CellSampler.bins)
-            // Cells that do not fit - clicks, wrong bits - teach nothing.
-            let trust = sampler.weight(at: path.edges[index]) / (1 + squares / (4 * noise))
-            fit.add(path.patterns[index], sign: path.signs[index], window / gain, weight: trust)
-            sum += squares * trust
-            total += trust
+    private mutating func sampler(_ plan: Plan, _ side: Int) -> CellSampler {
+        var key = plan
+        key.loop = .middle
+        if let sampler = sides[side].samplers[key] { return sampler }
+        let cell = sides[side].leadIn.cell
+        var sampler = CellSampler(sides[side].signal, cell: cell, levelling: plan.levelling)
+        if plan.widens { sampler.findLifts(sides[side].signal, cell: cell) }
+        sides[side].samplers[key] = sampler
+        return sampler
+    }
+
+    private mutating func begin(_ plan: Plan, _ side: Int) -> Arm? {
+        var plan = plan
+        guard let shape = probed(plan, side) else { return nil }
+        if LeadIn.dullShapes.contains(shape), plan.levelling == .power { plan.levelling = .steady }
+        let start = sides[side].leadIn.start(shape: shape, sampler(plan, side))
+        return Arm(plan: plan, start: start)
+    }
+
+    /// Cells over which the shapes are compared.
+    private static let probeCells = 110
+
+    /// The shape that explains most of the beginning: among clocking zeros nothing shows what ones look like.
+    private mutating func probed(_ plan: Plan, _ side: Int) -> Int? {
+        let sampler = sampler(plan, side)
+        var best: (cost: Float, shape: Int)?
+        detector.loop = plan.loop
+        detector.noise = SequenceDetector.firstNoise
+        for shape in 0..<LeadIn.shapes {
+            let start = sides[side].leadIn.start(shape: shape, sampler)
+            let path = detector.detect(
+                sampler, from: start.anchor, model: start.model, cells: Self.probeCells)
+            work += path.work
+            guard !path.bits.isEmpty, path.costPerCell < best?.cost ?? .infinity else { continue }
+            best = (path.costPerCell, shape)
         }
-        guard let response = fit.solve(prior: model.response, strength: 0.002) else { return nil }
-        let variance = min(max(sum / max(total, 1e-6), 0.003), 0.5)
-        return (PulseModel(response: response), variance)
+        return best?.shape
+    }
+
+    private static func reversed(_ run: IntervalClock.Run, _ count: Int) -> IntervalClock.Run {
+        var turned = run
+        let last = Double(count - 1)
+        turned.edges = run.edges.reversed().map { last - $0 }
+        turned.bits.reverse()
+        return turned
     }
 }

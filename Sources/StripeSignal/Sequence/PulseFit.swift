@@ -1,40 +1,77 @@
 /// Least-squares estimate of the pulse's response from a waveform whose reversals are (thought to be) known.
 struct PulseFit {
-    private var matrix: [Double]
-    private var vector: [Double]
-    private let lags = PulseModel.lags
+    /// The lower triangle's diagonals: reversals are half cells apart, so only every fourth is ever filled.
+    private var diagonals: [Float]
+    private var vector: [Float]
+    private static let lags = PulseModel.lags
+    private static let halfCell = CellSampler.bins / 2
+    private static let diagonalCount = (lags + halfCell - 1) / halfCell
 
     init() {
-        matrix = Array(repeating: 0, count: lags * lags)
-        vector = Array(repeating: 0, count: lags)
+        diagonals = Array(repeating: 0, count: Self.diagonalCount * Self.lags)
+        vector = Array(repeating: 0, count: Self.lags)
     }
 
     /// Adds one cell: its pattern, the sign before it, its window, and how far to trust it.
     mutating func add(_ pattern: UInt16, sign: Float, _ window: SIMD8<Float>, weight: Float) {
-        // At most one reversal a half cell: few lags a bin.
-        var places: [(base: Int, sign: Double)] = []
+        // At most one reversal a half cell.
+        var bases = SIMD16<Int32>()
+        var signs = SIMD16<Float>()
+        var count = 0
         PulseModel.forEachReversal(pattern) { half, direction in
-            places.append((-2 - 4 * half - PulseModel.firstLag, Double(direction * sign)))
+            bases[count] = Int32(-2 - Self.halfCell * half - PulseModel.firstLag)
+            signs[count] = direction * sign
+            count += 1
         }
-        let weight = Double(weight)
-        for bin in 0..<CellSampler.bins {
-            let value = Double(window[bin])
-            for one in places {
-                let row = one.base + bin
-                vector[row] += weight * one.sign * value
-                for other in places {
-                    matrix[row * lags + other.base + bin] += weight * one.sign * other.sign
-                }
+        for one in 0..<count {
+            let base = Int(bases[one])
+            for bin in 0..<CellSampler.bins { vector[base + bin] += weight * signs[one] * window[bin] }
+            for other in 0..<count where bases[other] <= bases[one] {
+                let value = weight * signs[one] * signs[other]
+                let row = (base - Int(bases[other])) / Self.halfCell * Self.lags + base
+                for bin in 0..<CellSampler.bins { diagonals[row + bin] += value }
             }
         }
     }
 
     /// The response, drawn toward `prior` where the data say little; nil if there is no solution.
     func solve(prior: [Float], strength: Double) -> [Float]? {
+        let lags = Self.lags
+        var matrix = [Double](repeating: 0, count: lags * lags)
         var trace = 0.0
+        for diagonal in 0..<Self.diagonalCount {
+            for row in diagonal * Self.halfCell..<lags {
+                matrix[row * lags + row - diagonal * Self.halfCell] = Double(diagonals[diagonal * lags + row])
+            }
+        }
         for index in 0..<lags { trace += matrix[index * lags + index] }
         let pull = strength * trace / Double(lags)
-        let drawn = vector.indices.map { vector[$0] + pull * Double(prior[$0]) }
+        let drawn = vector.indices.map { Double(vector[$0]) + pull * Double(prior[$0]) }
         return LinearSystem.solved(matrix, drawn, ridge: max(strength, 1e-9))?.map { Float($0) }
     }
+
+    /// The response and the noise as a reading of the whole swipe shows them.
+    static func refined(
+        _ path: SequenceDetector.Path, _ sampler: CellSampler, _ model: PulseModel, _ noise: Float
+    ) -> (model: PulseModel, noise: Float)? {
+        var fit = PulseFit()
+        var sum: Float = 0
+        var total: Float = 0
+        for index in path.bits.indices where sampler.widening(at: path.edges[index]) == 0 {
+            let window = sampler.window(edge: path.edges[index], cell: path.cells[index])
+            let gain = max(path.gains[index], 0.2)
+            let expected = model.window(path.patterns[index]).means * (gain * path.signs[index])
+            let difference = window - expected
+            let squares = (difference * difference).sum() / Float(CellSampler.bins)
+            // Cells that do not fit - clicks, wrong bits - teach nothing.
+            let trust = sampler.weight(at: path.edges[index]) / (1 + squares / (4 * noise))
+            fit.add(path.patterns[index], sign: path.signs[index], window / gain, weight: trust)
+            sum += squares * trust
+            total += trust
+        }
+        guard let response = fit.solve(prior: model.response, strength: 0.002) else { return nil }
+        return (PulseModel(response: response), min(sum / max(total, 1e-6), mostNoise))
+    }
+
+    private static let mostNoise: Float = 0.5
 }

@@ -14,11 +14,8 @@ struct PulseModel: Sendable {
     static let lags = lastLag - firstLag + 1
 
     /// The response at each lag, counted from `firstLag`.
-    private(set) var response: [Float]
-    private var slope: [Float]
-    private var expected: [SIMD8<Float>]
-    private var slopes: [SIMD8<Float>]
-    private var isKnown: [Bool]
+    let response: [Float]
+    private let slope: [Float]
 
     init(response: [Float]) {
         self.response = response
@@ -27,9 +24,6 @@ struct PulseModel: Sendable {
             let after = index + 1 < response.count ? response[index + 1] : 0
             return (after - before) * Float(CellSampler.bins) / 2
         }
-        expected = Array(repeating: SIMD8(), count: Self.patterns)
-        slopes = expected
-        isKnown = Array(repeating: false, count: Self.patterns)
     }
 
     /// A Lorentzian pulse, the field of a sharp reversal under a head (Karlqvist): `width` is its width at half its
@@ -61,16 +55,106 @@ struct PulseModel: Sendable {
             })
     }
 
-    /// The window's means where the last reversal before the cell's edge was positive, and their change with place.
-    mutating func window(_ pattern: UInt16) -> (means: SIMD8<Float>, slopes: SIMD8<Float>) {
-        let index = Int(pattern)
-        if !isKnown[index] { compute(pattern) }
-        return (expected[index], slopes[index])
+    /// A Lorentzian pulse behind a low-pass of fourth order, as an amplifier or a cheap sound card is: it rings, and
+    /// comes late.
+    ///
+    /// - Parameter cutoff: in cycles a cell; zeros alone are half a cycle a cell, ones a whole.
+    init(lorentzianWidth width: Double, cutoff: Double) {
+        let fine = Self.fineBins
+        let lead = CellSampler.bins * fine * Self.leadCells
+        var signal = (0..<Self.lags * fine + 2 * lead).map { index in
+            let x = 2 * Double(index - lead + Self.firstLag * fine) / Double(CellSampler.bins * fine) / width
+            return 1 / (1 + x * x)
+        }
+        for quality in [0.5412, 1.3066] {
+            Self.lowPass(&signal, cutoff / Double(CellSampler.bins * fine), quality)
+        }
+        let delay = Self.delay(of: signal, middle: lead - Self.firstLag * fine)
+        self.init(
+            response: (0..<Self.lags).map { index in
+                let start = index * fine + lead + delay
+                return Float(signal[start..<start + fine].reduce(0, +) / Double(fine))
+            })
     }
 
-    private mutating func compute(_ pattern: UInt16) {
+    private static let fineBins = 4
+    private static let leadCells = 3
+
+    /// By how much the zeros' fundamental comes late.
+    private static func delay(of signal: [Double], middle: Int) -> Int {
+        let cell = CellSampler.bins * fineBins
+        var best = (delay: 0, value: -Double.infinity)
+        for delay in 0..<2 * cell {
+            var sum = 0.0
+            for index in signal.indices {
+                sum += signal[index] * Sine.cosine(.pi * Double(index - middle - delay) / Double(cell))
+            }
+            if sum > best.value { best = (delay, sum) }
+        }
+        return best.delay
+    }
+
+    /// One section of a Butterworth filter by the bilinear transform; the frequency in cycles a value.
+    private static func lowPass(_ signal: inout [Double], _ frequency: Double, _ quality: Double) {
+        let angle = 2 * Double.pi * min(frequency, 0.45)
+        let cosine = Sine.cosine(angle)
+        let alpha = Sine.sine(angle) / (2 * quality)
+        let gain = (1 - cosine) / 2 / (1 + alpha)
+        let a1 = -2 * cosine / (1 + alpha)
+        let a2 = (1 - alpha) / (1 + alpha)
+        var z1 = 0.0
+        var z2 = 0.0
+        for index in signal.indices {
+            let output = gain * signal[index] + z1
+            z1 = 2 * gain * signal[index] - a1 * output + z2
+            z2 = gain * signal[index] - a2 * output
+            signal[index] = output
+        }
+    }
+
+    /// By how much pulses widen under a lifted head, and the falls in level that tell.
+    static let widenings = [1.0, 1.35, 1.75, 2.2]
+    static let liftBounds: [Float] = [1.2, 1.55, 2]
+
+    /// The same pulse farther from the head: convolved with a Lorentzian (Wallace's spacing loss), at a height that
+    /// leaves the mean power as it was, since the level is taken out of the signal.
+    func widened(by factor: Double) -> PulseModel {
+        guard factor > 1, response.count == Self.lags else { return self }
+        let half = halfWidth * (factor - 1)
+        var kernel = (-Self.lags...Self.lags).map { lag in
+            let x = Double(lag) / half
+            return Float(1 / (1 + x * x))
+        }
+        let sum = kernel.reduce(0, +)
+        for index in kernel.indices { kernel[index] /= sum }
+        let spread = response.indices.map { place in
+            response.indices.reduce(Float(0)) { $0 + response[$1] * kernel[place - $1 + Self.lags] }
+        }
+        let model = PulseModel(response: spread)
+        let height = (typicalPower / max(model.typicalPower, 1e-9)).squareRoot()
+        return PulseModel(response: spread.map { $0 * height })
+    }
+
+    /// Half of the width at half of the height, in bins.
+    private var halfWidth: Double {
+        guard let peak = response.max(), peak > 0 else { return 1 }
+        return max(Double(response.count { $0 > peak / 2 }) / 2, 1)
+    }
+
+    /// Mean power of a window over a few patterns.
+    private var typicalPower: Float {
+        [0b1010_1010_1010, 0b1111_1111_1111, 0b1011_1010_1111, 0b1110_1011_1010].reduce(Float(0)) {
+            sum, pattern in
+            let means = window(UInt16(pattern)).means
+            return sum + (means * means).sum()
+        }
+    }
+
+    /// The window's means where the last reversal before the cell's edge was positive, and their change with place.
+    func window(_ pattern: UInt16) -> (means: SIMD8<Float>, slopes: SIMD8<Float>) {
         var means = SIMD8<Float>()
         var change = SIMD8<Float>()
+        guard response.count == Self.lags else { return (means, change) }
         Self.forEachReversal(pattern) { half, sign in
             let base = -2 - 4 * half - Self.firstLag
             for bin in 0..<CellSampler.bins {
@@ -78,9 +162,7 @@ struct PulseModel: Sendable {
                 change[bin] += sign * slope[base + bin]
             }
         }
-        expected[Int(pattern)] = means
-        slopes[Int(pattern)] = change
-        isKnown[Int(pattern)] = true
+        return (means, change)
     }
 
     /// Calls `body` with each reversal's half cell, 0 at the cell's own edge, and its sign.

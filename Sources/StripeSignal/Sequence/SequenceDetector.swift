@@ -41,6 +41,8 @@ struct SequenceDetector: Sendable {
         var work = 0
         /// Mean squared residual of a bin, in units of the local level.
         var residual: Float = 0
+        /// Its cost, over its cells.
+        var costPerCell: Float = 0
 
         /// The path as bits between edges. A symbol is decided two cells ahead of the window that its step looked
         /// at; the last ones have not been seen whole.
@@ -55,12 +57,22 @@ struct SequenceDetector: Sendable {
     }
 
     var loop = Loop.middle
-    var survivors = 20
     /// Variance of a bin's noise, in units of the local level squared.
-    var noise: Float = 0.05
+    var noise: Float = SequenceDetector.firstNoise
+    static let firstNoise: Float = 0.05
+
+    // Kept from one pass to the next: a pass allocates nothing.
+    private var tables = PulseModel.widenings.map { _ in PatternTable() }
+    private var history = SurvivorHistory()
+    private var current: [Survivor] = []
+    private var next: [Survivor] = []
+    private var slots = [Int16](repeating: -1, count: 2 * PulseModel.patterns)
+    private var order: [UInt64] = []
+
+    init() {}
 
     /// A card's longest track is 710 cells; noise round it may add some.
-    private static let mostCells = 1500
+    static let mostCells = 1500
     /// The cost of a cell is limited: a click must not decide the whole swipe.
     private static let mostCost: Float = 14
     /// The cost of assuming that a reversal is missing.
@@ -72,14 +84,11 @@ struct SequenceDetector: Sendable {
     private static let gainWeight: Float = 0.08
     private static let gains: ClosedRange<Float> = 0.2...4
     private static let mostReliable: Float = 40
-    /// How far back merged survivors are compared.
-    private static let mergeDepth = 40
+    private static let mostSurvivors = 20
 
     // Reversal flags of a cell: edge, middle.
-    private static let zero: UInt16 = 0b10
-    private static let one: UInt16 = 0b11
-    private static let zeroLost: UInt16 = 0b00
-    private static let oneLost: UInt16 = 0b01
+    private static let symbols: [UInt16] = [0b10, 0b11, 0b00, 0b01]
+    private static let edgeFlag: UInt16 = 0b10
 
     private struct Survivor {
         var pattern: UInt16
@@ -88,153 +97,190 @@ struct SequenceDetector: Sendable {
         var cost: Float
         var edge: Double
         var cell: Double
+        /// Index in the history of the survivor that it extends, until it has one of its own.
         var node: Int32
-    }
-
-    private struct Node {
-        var parent: Int32
+        // What its own node will hold of the cell that was looked at.
+        var parentIndex: Int16
         var symbol: UInt8
-        var reliability: Float
-        var edge: Double
-        var cell: Double
-        var gain: Float
-        var sign: Float
-        var pattern: UInt16
         var residual: Float
+        var losers: Int32
     }
 
-    func detect(_ sampler: CellSampler, from anchor: Anchor, model: inout PulseModel) -> Path {
-        var nodes: [Node] = []
-        nodes.reserveCapacity(survivors * 1024)
-        // All zeros so far: edges only.
-        let zeros = PulseModel.patternMask & 0b1010_1010_1010
-        var current = [
-            Survivor(
-                pattern: zeros, sign: anchor.sign, gain: anchor.gain, cost: 0, edge: anchor.edge,
-                cell: anchor.cell,
-                node: -1)
-        ]
-        var next: [Survivor] = []
-        var slots = [Int16](repeating: -1, count: 2 * PulseModel.patterns)
-        for _ in 0..<Self.mostCells {
-            next.removeAll(keepingCapacity: true)
-            let best = current.first?.cost ?? 0
+    mutating func detect(
+        _ sampler: CellSampler, from anchor: Anchor, model: PulseModel, cells: Int = Self.mostCells
+    ) -> Path {
+        begin(anchor, model)
+        var work = 0
+        for _ in 0..<min(cells, Self.mostCells) {
+            let best = current.reduce(Float.infinity) { min($0, $1.cost) }
             var isAtEnd = true
-            for survivor in current where survivor.edge + survivor.cell < Double(sampler.count) {
+            for index in current.indices
+            where current[index].edge + current[index].cell < Double(sampler.count) {
                 isAtEnd = false
-                extend(survivor, best: best, sampler, &model, &next, &nodes, &slots)
+                work += extend(index, best: best, sampler)
             }
             if isAtEnd { break }
-            for survivor in next { slots[slot(survivor)] = -1 }
-            prune(&next)
-            swap(&current, &next)
+            endStep()
         }
-        var path = trace(current.first, nodes)
-        path.work = nodes.count
+        var path = trace()
+        path.work = work
         return path
     }
 
-    private func slot(_ survivor: Survivor) -> Int {
+    private mutating func begin(_ anchor: Anchor, _ model: PulseModel) {
+        for (index, widening) in PulseModel.widenings.enumerated() {
+            tables[index].use(model.widened(by: widening))
+        }
+        history.removeAll()
+        next.removeAll(keepingCapacity: true)
+        current.removeAll(keepingCapacity: true)
+        // All zeros so far: edges only.
+        let zeros = PulseModel.patternMask & 0b1010_1010_1010
+        current.append(
+            Survivor(
+                pattern: zeros, sign: anchor.sign, gain: anchor.gain, cost: 0, edge: anchor.edge,
+                cell: anchor.cell, node: -1, parentIndex: 0, symbol: 0, residual: 0, losers: -1))
+    }
+
+    private static func slot(_ survivor: Survivor) -> Int {
         // The oldest cell has left the window by the next step.
         Int(survivor.pattern & (PulseModel.patternMask >> 2)) << 1 | (survivor.sign > 0 ? 1 : 0)
     }
 
-    private func prune(_ next: inout [Survivor]) {
-        next.sort { $0.cost < $1.cost }
-        var kept = min(next.count, survivors)
-        let most = (next.first?.cost ?? 0) + Self.pruneReach
-        while kept > 1, next[kept - 1].cost > most { kept -= 1 }
-        next.removeLast(next.count - kept)
+    /// Gives the best of the extended survivors their nodes; they are the current ones then.
+    private mutating func endStep() {
+        order.removeAll(keepingCapacity: true)
+        var best = Float.infinity
+        for survivor in next {
+            slots[Self.slot(survivor)] = -1
+            best = min(best, survivor.cost)
+        }
+        let most = best + Self.pruneReach
+        for index in next.indices where next[index].cost <= most {
+            // Costs are not negative: their bits are in their order.
+            order.append(UInt64(next[index].cost.bitPattern) << 16 | UInt64(index))
+        }
+        var dropped: Int32 = -1
+        if order.count > Self.mostSurvivors {
+            select()
+            let first = next[Int(order[Self.mostSurvivors] & 0xFFFF)]
+            dropped = history.lose(first.node, first.symbol, cost: first.cost, to: -1)
+            order.removeLast(order.count - Self.mostSurvivors)
+        }
+        history.endStep(dropped: dropped)
+        keep()
     }
 
-    private func extend(
-        _ survivor: Survivor, best: Float, _ sampler: CellSampler, _ model: inout PulseModel,
-        _ next: inout [Survivor], _ nodes: inout [Node], _ slots: inout [Int16]
-    ) {
+    /// Brings the cheapest to the front, and after them the next.
+    private mutating func select() {
+        let kept = Self.mostSurvivors + 1
+        // A heap of those kept, the dearest on top.
+        for index in stride(from: kept / 2 - 1, through: 0, by: -1) { sift(index, kept) }
+        for index in kept..<order.count where order[index] < order[0] {
+            order.swapAt(0, index)
+            sift(0, kept)
+        }
+        order.swapAt(0, kept - 1)
+    }
+
+    private mutating func sift(_ start: Int, _ count: Int) {
+        var index = start
+        while 2 * index + 1 < count {
+            var child = 2 * index + 1
+            if child + 1 < count, order[child + 1] > order[child] { child += 1 }
+            guard order[child] > order[index] else { return }
+            order.swapAt(child, index)
+            index = child
+        }
+    }
+
+    private mutating func keep() {
+        for index in order.indices {
+            let place = Int(order[index] & 0xFFFF)
+            let parent = current[Int(next[place].parentIndex)]
+            let survivor = next[place]
+            next[place].node = history.append(
+                .init(
+                    parent: survivor.node, losers: survivor.losers, symbol: survivor.symbol,
+                    cost: survivor.cost,
+                    edge: parent.edge, cell: parent.cell, gain: parent.gain, sign: parent.sign,
+                    pattern: survivor.pattern, residual: survivor.residual))
+        }
+        current.removeAll(keepingCapacity: true)
+        for entry in order { current.append(next[Int(entry & 0xFFFF)]) }
+        next.removeAll(keepingCapacity: true)
+    }
+
+    /// - Returns: how many branches were compared.
+    private mutating func extend(_ index: Int, best: Float, _ sampler: CellSampler) -> Int {
+        let survivor = current[index]
         let seen = sampler.window(edge: survivor.edge, cell: survivor.cell)
+        let widening = sampler.widening(at: survivor.edge)
+        let power = (seen * seen).sum()
         let weight = sampler.weight(at: survivor.edge) / (2 * noise)
-        let mayLose = survivor.cost < best + Self.lossReach
-        for symbol in [Self.zero, Self.one, Self.zeroLost, Self.oneLost] {
-            let isLoss = symbol & 0b10 == 0
-            if isLoss, !mayLose { break }
+        let jitterStiffness = noise / (loop.jitter * loop.jitter)
+        let branches = survivor.cost < best + Self.lossReach ? 4 : 2
+        for branch in 0..<branches {
+            let symbol = Self.symbols[branch]
             let pattern = (survivor.pattern << 2 | symbol) & PulseModel.patternMask
-            let (means, slopes) = model.window(pattern)
+            let entry = tables[widening].entry(pattern)
             let scale = survivor.gain * survivor.sign
-            let difference = seen - means * scale
-            let change = slopes * scale
-            let stiffness = (change * change).sum() + noise / (loop.jitter * loop.jitter)
-            let shift = -(difference * change).sum() / stiffness
-            let squares = max((difference * difference).sum() - shift * shift * stiffness, 0)
-            var cost = min(squares * weight, Self.mostCost)
-            if isLoss { cost += Self.lossCost }
-            let power = (means * means).sum()
-            let fit = (seen * means).sum() * survivor.sign / max(power, 0.01)
+            let product = (seen * entry.means).sum()
+            let slope = (seen * entry.slopes).sum()
+            // Of the difference seen - scale * means: its power, and its product with the change in time.
+            let difference = power - scale * (2 * product - scale * entry.meansMeans)
+            let change = scale * (slope - scale * entry.meansSlopes)
+            let stiffness = scale * scale * entry.slopesSlopes + jitterStiffness
+            let shift = -change / stiffness
+            let squares = max(difference - shift * shift * stiffness, 0)
+            let isLoss = symbol & Self.edgeFlag == 0
+            let cost = min(squares * weight, Self.mostCost) + (isLoss ? Self.lossCost : 0)
+            let fit = product * survivor.sign / max(entry.meansMeans, 0.01)
             let gain = survivor.gain + Self.gainWeight * (fit - survivor.gain)
             let move = min(max(shift, -0.2), 0.2)
-            let edge = survivor.edge + survivor.cell * Double(1 + loop.phase * move)
-            let cell = survivor.cell * Double(1 + loop.frequency * move)
             // The cell's own reversals turn the sign; the pattern's bits 5 and 4 are its edge and middle.
             let turns = (pattern >> 5 & 1) ^ (pattern >> 4 & 1)
-            let child = Survivor(
-                pattern: pattern, sign: turns == 1 ? -survivor.sign : survivor.sign,
-                gain: min(max(gain, Self.gains.lowerBound), Self.gains.upperBound),
-                cost: survivor.cost + cost,
-                edge: edge, cell: cell, node: -1)
-            let node = Node(
-                parent: survivor.node, symbol: UInt8(symbol & 1) | (isLoss ? 2 : 0),
-                reliability: Self.mostReliable,
-                edge: survivor.edge, cell: survivor.cell, gain: survivor.gain, sign: survivor.sign,
-                pattern: pattern, residual: squares)
-            insert(child, node, &next, &nodes, &slots)
+            insert(
+                Survivor(
+                    pattern: pattern, sign: turns == 1 ? -survivor.sign : survivor.sign,
+                    gain: min(max(gain, Self.gains.lowerBound), Self.gains.upperBound),
+                    cost: survivor.cost + cost,
+                    edge: survivor.edge + survivor.cell * Double(1 + loop.phase * move),
+                    cell: survivor.cell * Double(1 + loop.frequency * move), node: survivor.node,
+                    parentIndex: Int16(truncatingIfNeeded: index),
+                    symbol: UInt8(symbol & 1) | (isLoss ? 2 : 0), residual: squares, losers: -1))
         }
+        return branches
     }
 
-    private func insert(
-        _ child: Survivor, _ node: Node, _ next: inout [Survivor], _ nodes: inout [Node],
-        _ slots: inout [Int16]
-    ) {
-        let place = slot(child)
-        var child = child
-        child.node = Int32(nodes.count)
+    private mutating func insert(_ child: Survivor) {
+        let place = Self.slot(child)
         let index = Int(slots[place])
         guard index >= 0 else {
-            nodes.append(node)
-            slots[place] = Int16(next.count)
-            return next.append(child)
+            slots[place] = Int16(truncatingIfNeeded: next.count)
+            next.append(child)
+            return
         }
         let other = next[index]
-        nodes.append(node)
         if child.cost < other.cost {
             next[index] = child
-            merge(winner: child.node, loser: other.node, by: other.cost - child.cost, &nodes)
-        } else {
-            merge(winner: other.node, loser: child.node, by: child.cost - other.cost, &nodes)
+            next[index].losers = history.lose(
+                other.node, other.symbol, cost: other.cost, to: other.losers)
+        } else if child.cost < other.cost + Self.mostReliable {
+            next[index].losers = history.lose(child.node, child.symbol, cost: child.cost, to: other.losers)
         }
     }
 
-    private func merge(winner: Int32, loser: Int32, by difference: Float, _ nodes: inout [Node]) {
-        guard difference < Self.mostReliable else { return }
-        var first = winner
-        var second = loser
-        for _ in 0..<Self.mergeDepth where first >= 0 && second >= 0 && first != second {
-            if (nodes[Int(first)].symbol ^ nodes[Int(second)].symbol) & 1 == 1 {
-                nodes[Int(first)].reliability = min(nodes[Int(first)].reliability, difference)
-            }
-            first = nodes[Int(first)].parent
-            second = nodes[Int(second)].parent
-        }
-    }
-
-    private func trace(_ last: Survivor?, _ nodes: [Node]) -> Path {
+    private func trace() -> Path {
         var path = Path()
+        guard let best = current.min(by: { $0.cost < $1.cost }), best.node >= 0 else { return path }
+        let indices = history.path(endingIn: best.node)
         var residuals: [Float] = []
-        var index = last?.node ?? -1
         var sum: Float = 0
-        while index >= 0 {
-            let node = nodes[Int(index)]
+        for index in indices {
+            let node = history[index]
             path.bits.append(node.symbol & 1)
             if node.symbol & 2 != 0 { path.lostReversals += 1 }
-            path.reliability.append(node.reliability)
             path.edges.append(node.edge)
             path.cells.append(node.cell)
             path.gains.append(node.gain)
@@ -242,17 +288,11 @@ struct SequenceDetector: Sendable {
             path.patterns.append(node.pattern)
             sum += node.residual
             residuals.append(node.residual)
-            index = node.parent
         }
-        path.bits.reverse()
-        path.reliability.reverse()
-        path.edges.reverse()
-        path.cells.reverse()
-        path.gains.reverse()
-        path.signs.reverse()
-        path.patterns.reverse()
-        path.reliability = calibrated(path.reliability, residuals: residuals.reversed())
-        path.residuals = residuals.reversed()
+        let rivals = current.filter { $0.node != best.node && $0.node >= 0 }.map(\.node)
+        let reliability = history.reliabilities(of: indices, rivals: rivals, most: Self.mostReliable)
+        path.reliability = calibrated(reliability, residuals: residuals)
+        path.costPerCell = best.cost / Float(max(path.bits.count, 1))
         path.residual = sum / Float(max(path.bits.count, 1) * CellSampler.bins)
         return path
     }

@@ -5,8 +5,8 @@ import CardData
 /// Rows are characters, each with its parity; columns are data bits, each made even by the LRC. The search is a
 /// dynamic programme over the rows whose state is the columns' parity.
 ///
-/// A row's flipped bits cost as much as the surest of them, not their sum: one error event of the detector flips
-/// neighbours together, and each bit's reliability is then that of the same event.
+/// Where one error event of the detector flips neighbours together (``SoftBits/isShared``), a row's flipped bits cost
+/// as much as the surest of them, not their sum.
 struct FrameRepair: Sendable {
     var coding: TrackFormat
 
@@ -20,8 +20,6 @@ struct FrameRepair: Sendable {
     static let leastLeadingZeros = 4
     /// More flipped bits than this are no repair, they are a guess.
     static let mostFlips = 6
-    /// Log-likelihood by which the best text must lead the second best.
-    static let leastMargin: Float = 10
     /// Frame lengths tried for each start.
     private static let mostLengths = 4
     /// Shortest text worth repairing, sentinels included.
@@ -102,12 +100,12 @@ struct FrameRepair: Sendable {
         let fixedCost = cost(of: soft, start, bits)
         let (table, syndrome) = table(soft, bits, start: start, rows: rows)
         let end = table[rows * masks + syndrome]
-        guard end.cost < .infinity, end.second - end.cost >= Self.leastMargin else { return nil }
+        guard end.cost < .infinity, end.second - end.cost >= soft.leastMargin else { return nil }
         flipped += trace(table, masks, rows, syndrome, &bits)
         let sum = cost(of: soft, start, bits)
         guard flipped > 0, flipped <= Self.mostFlips, sum < Self.mostCost,
             // The best text is rated by all its flips, its rival by no more than it must cost.
-            fixedCost + end.second - sum >= Self.leastMargin
+            fixedCost + end.second - sum >= soft.leastMargin
         else { return nil }
         return text(bits, rows: rows).map { Repair(text: $0, flips: flipped, end: start + rows * width) }
     }
@@ -184,7 +182,7 @@ struct FrameRepair: Sendable {
             let reliability = soft.reliability[position + bit]
             guard reliability < Self.lossCost else { continue }
             for index in sets.indices {
-                let cost = max(sets[index].cost, reliability)
+                let cost = soft.isShared ? max(sets[index].cost, reliability) : sets[index].cost + reliability
                 sets.append(Option(flips: sets[index].flips | 1 << UInt16(bit), cost: cost))
             }
         }

@@ -23,8 +23,16 @@ struct FoundTrack: Sendable {
 struct SoftBits: Sendable {
     var bits: [UInt8]
     var reliability: [Float]
+    /// Whether one error event flips neighbours together, as it does in a sequence detector. Their reliabilities are
+    /// then those of one event, and do not add.
+    var isShared = false
 
-    func reversed() -> SoftBits { SoftBits(bits: bits.reversed(), reliability: reliability.reversed()) }
+    /// Log-likelihood by which a text must lead every other one that its parity and LRC allow.
+    var leastMargin: Float { isShared ? 10 : 16 }
+
+    func reversed() -> SoftBits {
+        SoftBits(bits: bits.reversed(), reliability: reliability.reversed(), isShared: isShared)
+    }
 }
 
 /// Finds tracks in bits: every format, both directions, every place.
@@ -41,8 +49,6 @@ struct FrameSearch: Sendable {
     static let leastEvidence = 18.0
     /// Two different texts closer than this are both refused.
     static let leastLead = 8.0
-    /// Log-likelihood by which a text must lead every other one that its parity and LRC allow.
-    static let leastMargin: Float = 10
     /// A repaired bit is one of several hundred that it might have been.
     static let repairCost = 8.0
     /// Clocking zeros count for this much each, and no further than `countedZeros`: a tone is all zeros too.
@@ -58,6 +64,14 @@ struct FrameSearch: Sendable {
         case found(FoundTrack)
         /// Why, and whether the attempt that got furthest read the run backward.
         case refused(TrackRefusal, isReversed: Bool)
+
+        /// Whether a text was found that is not sure enough.
+        var isAmbiguous: Bool {
+            switch self {
+            case .found: false
+            case .refused(let refusal, _): refusal == .ambiguous
+            }
+        }
     }
 
     /// The best-supported track, or the refusal of the attempt that got furthest.
@@ -97,7 +111,7 @@ struct FrameSearch: Sendable {
         }
         let placed = best.isReversed ? turned : soft
         if best.repairedBits == 0,
-            FrameRepair(coding: best.format.coding).margin(placed, best.place) < Self.leastMargin
+            FrameRepair(coding: best.format.coding).margin(placed, best.place) < placed.leastMargin
         {
             return .refused(.ambiguous, isReversed: best.isReversed)
         }

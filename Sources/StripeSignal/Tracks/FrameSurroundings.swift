@@ -16,16 +16,14 @@ struct FrameSurroundings: Sendable {
     private static let loudPart: Float = 0.1
     /// ...if it is louder than the noise by this factor.
     private static let overNoise: Float = 1.6
-    /// Power is measured over so many cells, so that noise varies little.
-    private static let blockCells = 4.0
-    /// So many loud blocks are a knock or clicks.
+    /// So many loud blocks of four cells are a knock or clicks.
     private static let toleratedBlocks = 3
 
     /// - Parameter frame: the record's bits within the run, in the order of time.
     func isWhole(_ frame: Range<Int>, of run: IntervalClock.Run) -> Bool {
         guard frame.lowerBound >= 0, frame.upperBound < run.edges.count, frame.count > 1 else { return false }
         let cells = frame.map { run.edges[$0 + 1] - run.edges[$0] }.sorted()
-        let powers = frame.map { power(run.edges[$0], run.edges[$0 + 1]) }.sorted()
+        let powers = frame.map { power(of: $0, run) }.sorted()
         let cell = cells[cells.count / 2]
         let loud = max(powers[powers.count / 2] * Self.loudPart, 0) + noise * Self.overNoise
         return isBounded(
@@ -44,7 +42,7 @@ struct FrameSurroundings: Sendable {
         for index in cells {
             guard run.bits[index] == 0 else { break }
             border = isBefore ? run.edges[index] : run.edges[index + 1]
-            isFirm = isFirm && power(run.edges[index], run.edges[index + 1]) > loud
+            isFirm = isFirm && power(of: index, run) > loud
             if isFirm { firm += 1 }
         }
         guard firm < Self.plentyOfZeros else { return true }
@@ -54,29 +52,41 @@ struct FrameSurroundings: Sendable {
     }
 
     private func loudBlocks(beyond border: Double, _ cell: Double, _ loud: Float, isBefore: Bool) -> Int {
-        let length = max(cell * Self.blockCells, 4)
+        let length = max(cell * 2, 4)
         var place = isBefore ? border - cell : border + cell
         var count = 0
-        while isBefore ? place - length >= 0 : place + length < Double(signal.count) {
-            let next = isBefore ? place - length : place + length
-            if power(min(place, next), max(place, next)) > loud { count += 1 }
-            place = next
+        while isBefore ? place - 2 * length >= 0 : place + 2 * length < Double(signal.count) {
+            let first = isBefore ? place - 2 * length : place
+            let mean = (power(first, first + length) + power(first + length, first + 2 * length)) / 2
+            if mean > loud { count += 1 }
+            place += isBefore ? -2 * length : 2 * length
         }
         return count
     }
 
-    /// Mean power of a stretch without its mean.
+    /// Of a cell and the one before it: a whole period of zeros.
+    private func power(of cell: Int, _ run: IntervalClock.Run) -> Float {
+        power(run.edges[max(cell - 1, 0)], run.edges[cell + 1])
+    }
+
+    /// Mean power of a stretch without its mean and slope: hum counts little.
     private func power(_ start: Double, _ end: Double) -> Float {
         let first = max(Int(start), 0)
         let last = min(Int(end), signal.count)
-        guard last > first else { return 0 }
+        guard last > first + 1 else { return 0 }
         var sum: Float = 0
         var squares: Float = 0
+        var moment: Float = 0
+        var inertia: Float = 0
+        let middle = Float(first + last - 1) / 2
         for index in first..<last {
+            let offset = Float(index) - middle
             sum += signal[index]
             squares += signal[index] * signal[index]
+            moment += signal[index] * offset
+            inertia += offset * offset
         }
         let count = Float(last - first)
-        return max(squares / count - (sum / count) * (sum / count), 0)
+        return max((squares - sum * sum / count - moment * moment / inertia) / count, 0)
     }
 }
