@@ -82,6 +82,11 @@ package final class EventServer: Sendable {
         loop.execute { [hub] in hub.value.publish(publication) }
     }
 
+    /// Counts that a reader's sound was lost. From any thread.
+    package func countOverruns(of reader: String, _ count: Int) {
+        loop.execute { [hub] in hub.value.countOverruns(of: reader, count) }
+    }
+
     /// Counts that a reader did not do what its protocol says. From any thread.
     package func countCommunicationError(of reader: String) {
         loop.execute { [hub] in hub.value.countCommunicationError(of: reader) }

@@ -31,7 +31,8 @@ struct DaemonParts: Sendable {
         let publications = PublicationRelay()
         let publisher = ReaderPublisher(
             publish: { publications.publish($0) },
-            countCommunicationError: { publications.countCommunicationError(of: $0) }, logger: logger)
+            countCommunicationError: { publications.countCommunicationError(of: $0) },
+            countOverruns: { publications.countOverruns(of: $0, $1) }, logger: logger)
         supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
         devices = DeviceWatch(configuration, supervisor: supervisor, logger: logger)
         reloader = Reloader(
@@ -103,5 +104,6 @@ private final class PublicationRelay: Sendable {
 
     func publish(_ publication: Publication) { server?.publish(publication) }
     func reviewAccess() { server?.reviewAccess() }
+    func countOverruns(of reader: String, _ count: Int) { server?.countOverruns(of: reader, count) }
     func countCommunicationError(of reader: String) { server?.countCommunicationError(of: reader) }
 }

@@ -56,6 +56,19 @@ import WaveformSynthesis
         }
     }
 
+    /// Each overrun is told once, also where a new capture counts from the beginning.
+    @Test func overrunsAreToldOnce() {
+        var driver = PassiveHeadDriver(Self.device)
+        let counts = [0, 2, 2, 3, 1, 0].map { overruns in
+            driver.receive(
+                SampleBlock(samples: [0, 0], sampleRate: 48_000, firstFrame: 0, overruns: overruns)
+            ).map { action -> Int in
+                if case .signal(.overrun(let count)) = action { count } else { -1 }
+            }
+        }
+        #expect(counts == [[], [2], [], [1], [1], []])
+    }
+
     /// Samples lost in the middle of a swipe: it ends, and not as the card it is half of; the next one is read.
     @Test func anOverrunEndsTheSwipe() throws {
         var driver = PassiveHeadDriver(Self.device)

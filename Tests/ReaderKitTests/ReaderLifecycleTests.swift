@@ -130,7 +130,7 @@ import Testing
             case .deactivate: (isAllowed, active) = (active && !ready, false)
             case .swipe, .swipeStarted: isAllowed = ready
             case .disconnect: isAllowed = !active && !ready
-            case .activate, .connect, .identified, .malformed: isAllowed = true
+            case .activate, .connect, .identified, .malformed, .overrun: isAllowed = true
             }
             if !isAllowed { return event }
         }

@@ -20,6 +20,8 @@ package struct PassiveHeadDriver: ReaderDriver {
     private var sampleRate = 0
     /// The index of the sample that should come next; another one means that samples were lost.
     private var nextFrame: UInt64 = 0
+    /// How many overruns the capture has told of.
+    private var overruns = 0
 
     package init(_ device: DeviceIdentity) {}
 
@@ -36,7 +38,14 @@ package struct PassiveHeadDriver: ReaderDriver {
         nextFrame = block.firstFrame &+ UInt64(block.samples.count)
         let events = decoder.process(block.samples.span)
         self.decoder = decoder
-        return events.map { .signal(Self.signal($0)) }
+        return newOverruns(block) + events.map { .signal(Self.signal($0)) }
+    }
+
+    private mutating func newOverruns(_ block: SampleBlock) -> [DriverAction] {
+        // A new capture counts from zero.
+        let count = block.overruns >= overruns ? block.overruns - overruns : block.overruns
+        overruns = block.overruns
+        return count > 0 ? [.signal(.overrun(count: count))] : []
     }
 
     package mutating func timerFired() -> [DriverAction] { [] }

@@ -259,6 +259,10 @@ final class EventHub {
         counts.change(reader) { $0.communicationErrors += 1 }
     }
 
+    func countOverruns(of reader: String, _ count: Int) {
+        counts.change(reader) { $0.overruns &+= UInt64(clamping: count) }
+    }
+
     func connection(_ number: UInt64) -> ConnectionHandler? {
         connections.first { $0.identity?.connection == number }
     }

@@ -12,6 +12,8 @@ package struct ReaderStatistics: Sendable {
     package var untaken: UInt64 = 0
     package var communicationErrors: UInt64 = 0
     package var repaired: UInt64 = 0
+    /// How often sound was lost.
+    package var overruns: UInt64 = 0
     package var missingStartSentinel = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
     package var parityOrLRC = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
     /// Every status of a track, counted.
@@ -74,6 +76,7 @@ package struct ReaderStatistics: Sendable {
         writer.field("powered_s", powered / 1_000_000_000)
         writer.field("repaired_tracks", repaired)
         writer.field("untaken_swipes", untaken)
+        writer.field("overruns", overruns)
         writer.name("tracks")
         writer.beginObject()
         for status in TrackStatus.allCases {

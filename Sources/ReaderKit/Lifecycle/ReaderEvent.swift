@@ -13,6 +13,8 @@ package enum ReaderEvent: Sendable, Hashable {
     case disconnect(DetachReason)
     /// The device broke its protocol; for the log and the counters, not for clients.
     case malformed(String)
+    /// Sound was lost so many times; for the log and the counters, not for clients.
+    case overrun(count: Int)
 }
 
 /// An event, and the state that the reader is in after it: what a snapshot taken between two events shows.

@@ -40,7 +40,7 @@ package struct ReaderLifecycle: Sendable {
         switch signal {
         case .identified(let details) where details.encryption == .unknown: return []
         case .identified: return introduce()
-        case .swipeStarted, .swiped, .malformed: return introduce() + steps
+        case .swipeStarted, .swiped, .malformed, .overrun: return introduce() + steps
         case .activated, .deactivated, .ready, .unready, .property:
             held += steps
             return []
@@ -57,6 +57,7 @@ package struct ReaderLifecycle: Sendable {
         case .swipeStarted: change(from: .ready, to: .swiping, .swipeStarted)
         case .swiped(let swipe): swiped(swipe)
         case .malformed(let what): [step(.malformed(what))]
+        case .overrun(let count): [step(.overrun(count: count))]
         // An answer to one asker, which the session hands over; nothing in the reader's life.
         case .property: []
         }

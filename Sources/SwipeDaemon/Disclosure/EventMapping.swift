@@ -36,7 +36,7 @@ enum EventMapping {
         case .swipeStarted: .swipeStart
         case .swipe: .swipe
         case .disconnect: .disconnect
-        case .malformed: nil
+        case .malformed, .overrun: nil
         }
     }
 
@@ -45,7 +45,7 @@ enum EventMapping {
         switch event {
         case .connect: .connect(info)
         case .identified: .update(info)
-        case .malformed: nil
+        case .malformed, .overrun: nil
         case .activate(let result, let why): .activate(outcome(result), why: why)
         case .deactivate(let reason): .deactivate(deactivation(reason))
         case .ready: .ready(expiresAt: expiresAt)

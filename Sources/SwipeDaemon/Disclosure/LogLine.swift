@@ -41,6 +41,11 @@ struct LogLine {
             LogLine(
                 level: .warning, name: "reader.malformed", message: "reader broke its protocol, ignoring",
                 metadata: ["what": "\(what)"])
+        case .overrun(let count):
+            LogLine(
+                level: .warning, name: "reader.overrun",
+                message: "sound was lost, the machine was too busy; a swipe at that moment is damaged",
+                metadata: ["count": "\(count)"])
         }
     }
 

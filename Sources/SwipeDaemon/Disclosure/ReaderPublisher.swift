@@ -8,6 +8,8 @@ struct ReaderPublisher: Sendable {
     let publish: @Sendable (Publication) -> Void
     /// Called with the id of a reader that did not do what its protocol says.
     let countCommunicationError: @Sendable (String) -> Void
+    /// Called with the id of a reader whose sound was lost, and how often.
+    let countOverruns: @Sendable (String, Int) -> Void
     let logger: Logger
 
     func announce(_ announcement: ReaderAnnouncement) {
@@ -17,6 +19,7 @@ struct ReaderPublisher: Sendable {
         let info = EventMapping.info(announcement, expiresAt: expiresAt)
         let event = announcement.step.event
         if isCommunicationError(event) { countCommunicationError(announcement.reader.id) }
+        if case .overrun(let count) = event { countOverruns(announcement.reader.id, count) }
         guard let kind = EventMapping.kind(event) else { return }
         if case .disconnect(let reason) = event {
             publish(Publication(goneReader: info, instant: now, EventMapping.disconnection(reason)))
@@ -35,7 +38,7 @@ struct ReaderPublisher: Sendable {
         case .malformed: true
         case .activate(let result, _): result == .timeout || result == .failed
         case .unready(let reason): reason == .error
-        case .connect, .identified, .deactivate, .ready, .swipeStarted, .swipe, .disconnect: false
+        case .connect, .identified, .deactivate, .ready, .swipeStarted, .swipe, .disconnect, .overrun: false
         }
     }
 

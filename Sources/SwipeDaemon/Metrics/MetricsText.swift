@@ -77,6 +77,9 @@ struct MetricsText {
         family("swiped_reader_communication_errors_total", .counter, "Broken or missing answers.", report) {
             [([], Double($0.counts.communicationErrors))]
         }
+        family("swiped_reader_overruns_total", .counter, "Sound that was lost.", report) {
+            [([], Double($0.counts.overruns))]
+        }
         family("swiped_reader_powered_seconds_total", .counter, "Time powered up.", report) {
             [([], Double($0.counts.powered(at: now)) / 1e9)]
         }
