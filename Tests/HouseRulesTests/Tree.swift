@@ -13,8 +13,8 @@ enum Tree {
         return paths.filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }.sorted()
     }()
 
-    /// The Swift files under `Sources/` and `Tests/`.
-    static let swiftFiles = files.filter { $0.hasSuffix(".swift") }
+    /// The Swift files under `Sources/` and `Tests/`, without the steps of tutorials, which are a client's.
+    static let swiftFiles = files.filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
 
     /// The Swift files of what is shipped.
     static let sourceFiles = swiftFiles.filter { $0.hasPrefix("Sources/") }

@@ -16,7 +16,7 @@ public struct SwipedCard: Sendable, Hashable {
     /// The account number with all but the first and last digits as `*`; nil for the view `status` and for other cards.
     public var maskedCardNumber: String? { swipe.card?.pan?.masked }
 
-    /// Month and year, `MMYY`. On the card, and in ``SwipeProtocol/CardInfo/expiry``, it is `YYMM`.
+    /// Month and year, `MMYY`. On the card, and in `CardInfo.expiry`, it is `YYMM`.
     public var expirationDate: String? {
         guard let expiry = swipe.card?.expiry, expiry.utf8.count == 4 else { return nil }
         return String(expiry.suffix(2) + expiry.prefix(2))

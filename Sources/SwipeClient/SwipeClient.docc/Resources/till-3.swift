@@ -1,0 +1,18 @@
+import SwipeClient
+
+/// A till with one reader.
+struct Till {
+    let client: SwipeClient
+    let reader: String
+    let show: @Sendable (String) -> Void
+
+    func run() async throws {
+        for try await event in client.events([.swipe], readers: [reader]) {
+            if case .swipe(let swipe) = event.body { show(words(swipe)) }
+        }
+    }
+
+    private func words(_ swipe: SwipeData) -> String {
+        swipe.card?.pan?.masked ?? "please swipe again"
+    }
+}
