@@ -66,8 +66,9 @@ package struct StripeDecoder: Sendable {
         var events: [StripeEvent] = []
         if let openedAt {
             read(openedAt..<history.count, isPartial: false, &events)
-        } else if !hasFoundSwipe {
-            // A short recording may be all swipe, with no silence to compare it with.
+        } else if !hasFoundSwipe, history.oldest == 0 {
+            // A short recording may be all swipe, with no silence to compare it with. In a longer one the gate has
+            // had its chance, and seconds of noise are not worth a search.
             read(max(consumed, history.oldest)..<history.count, isPartial: false, &events)
         }
         endSwipe()
