@@ -54,6 +54,7 @@ struct HIDChainTests {
             + #""quality":{"repaired_bits":0,"hint":null}}}"#
         // A V5 reader's encryption is known from its first report: one more event may come before the swipe.
         #expect(steady(line).replacing(/"seq":[45],/, with: #""seq":S,"#) == expected)
+        if getuid() == 0 { try expectForgotten(by: daemon) }
         say("unplug 0", to: bench)
         let gone = try client.lines(through: #""event":"disconnect""#)
         #expect(gone.count == 3)
@@ -63,6 +64,21 @@ struct HIDChainTests {
         try bench.fileHandleForWriting.close()
         daemon.process.waitUntilExit()
         #expect(daemon.process.terminationStatus == 0)
+    }
+
+    /// The reader stays plugged in, and nothing of its card stays with the daemon, which the bench runs as its child.
+    private func expectForgotten(by daemon: DaemonUnderTest) throws {
+        let bench = daemon.process.processIdentifier
+        let children = try String(contentsOfFile: "/proc/\(bench)/task/\(bench)/children", encoding: .utf8)
+        let id = try #require(children.split(separator: " ").first.flatMap { Int32($0) })
+        #expect(try daemon.memoryContains(daemon.socket, of: id))
+        let secrets = ["5452300551227189", "5163499080020445"]
+        let deadline = ContinuousClock.now + .seconds(1)
+        var left = secrets
+        while !left.isEmpty, .now < deadline {
+            left = try left.filter { try daemon.memoryContains($0, of: id) }
+        }
+        #expect(try secrets.filter { try daemon.memoryContains($0, of: id) } == [])
     }
 
     /// The report descriptor of a MagneSafe V5 reader, from its manual's list of usages (99875475): 856 bytes in, 60 of

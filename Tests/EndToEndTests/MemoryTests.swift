@@ -35,9 +35,9 @@ struct MemoryTests {
 }
 
 extension DaemonUnderTest {
-    /// Whether the text is anywhere in the process's readable memory.
-    func memoryContains(_ text: String) throws -> Bool {
-        let id = process.processIdentifier
+    /// Whether the text is anywhere in the readable memory of the daemon, or of another process.
+    func memoryContains(_ text: String, of other: Int32? = nil) throws -> Bool {
+        let id = other ?? process.processIdentifier
         let needle = Data(text.utf8)
         let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(id)/mem"))
         let maps = try String(contentsOfFile: "/proc/\(id)/maps", encoding: .utf8)

@@ -96,16 +96,15 @@ package final class HIDTransport: ReaderTransport {
         let length = (sizes.longest(.input) ?? Self.assumedReportBytes) + (sizes.isNumbered ? 1 : 0)
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, length))
         buffer.initialize(repeating: 0)
-        defer {
-            // It held a card.
-            if let bytes = buffer.baseAddress { explicit_bzero(bytes, buffer.count) }
-            buffer.deallocate()
-        }
+        defer { buffer.deallocate() }
         while !isClosing.change({ $0 }) {
             do throws(DeviceError) {
                 let count = try handle.read(into: buffer, milliseconds: Self.readMilliseconds)
                 guard count > 0 else { continue }
-                guard inbox.deliver(report(buffer[..<count])) else { return }
+                let report = report(buffer[..<count])
+                // It held a card, and the next one may not come before the evening.
+                if let bytes = buffer.baseAddress { explicit_bzero(bytes, count) }
+                guard inbox.deliver(report) else { return }
             } catch {
                 commands.end(error)
                 return inbox.finish(error)
