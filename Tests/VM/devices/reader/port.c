@@ -1,5 +1,7 @@
 #include "port.h"
 
+#include "bus.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +30,7 @@ struct message {
 _Static_assert(sizeof(struct message) == 48, "the protocol's header has 48 bytes");
 
 static bool complain(const char *what) {
-    fprintf(stderr, "usb-reader: %s: %s\n", what, strerror(errno));
+    fprintf(stderr, "reader: usb: %s: %s\n", what, strerror(errno));
     return false;
 }
 
@@ -179,3 +181,21 @@ void port_serve(struct port *port, struct reader *reader) {
     default: port_yank(port);
     }
 }
+
+static struct port the_port = {.socket = -1};
+
+static bool plug(struct reader *reader) {
+    (void)reader;
+    return port_plug(&the_port);
+}
+
+static bool unplug(void) { return port_unplug(&the_port); }
+static void yank(void) { port_yank(&the_port); }
+static void serve(struct reader *reader) { port_serve(&the_port, reader); }
+static bool report(const uint8_t *bytes, size_t length) { return port_report(&the_port, bytes, length); }
+static int descriptor(void) { return the_port.socket; }
+
+const struct bus usb = {
+    .name = "usb", .plug = plug, .unplug = unplug, .yank = yank, .serve = serve, .report = report,
+    .descriptor = descriptor,
+};

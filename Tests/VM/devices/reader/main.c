@@ -1,4 +1,4 @@
-// A MagTek reader on the USB bus of a real kernel, driven by lines on standard input:
+// A reader on a bus of a real kernel, driven by lines on standard input:
 //
 //     plug            into a free port
 //     unplug          the kernel takes it off the bus
@@ -7,7 +7,8 @@
 //     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
 //     part N FILE     the first N bytes of it
 //
-// Usage: usb-reader SERIAL        needs vhci-hcd and the rights of root
+// Usage: reader SERIAL MODEL BUS        MODEL: magtek or idtech; BUS: usb or uhid; needs the rights of root, and
+//                                       vhci-hcd or uhid
 #include <ctype.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,11 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "port.h"
+#include "bus.h"
 
 enum { MAXIMUM_LINE = 1024 };
 
-static struct port port = {.socket = -1};
+static const struct bus *bus;
 static struct reader reader;
 
 // Reads hex digits; returns the number of bytes.
@@ -44,7 +45,7 @@ static size_t read_hex(const char *path, uint8_t *bytes, size_t capacity) {
 static bool send_report(const char *path, size_t most) {
     uint8_t bytes[REPORT_BYTES];
     size_t length = read_hex(path, bytes, sizeof bytes);
-    return length > 0 && port_report(&port, bytes, length < most ? length : most);
+    return length > 0 && bus->report(bytes, length < most ? length : most);
 }
 
 static bool set_features(const char *mode) {
@@ -60,9 +61,9 @@ static bool set_features(const char *mode) {
 static bool obey(const char *line) {
     char argument[MAXIMUM_LINE];
     size_t count;
-    if (strcmp(line, "plug") == 0) return port_plug(&port);
-    if (strcmp(line, "unplug") == 0) return port_unplug(&port);
-    if (strcmp(line, "yank") == 0) return port_yank(&port), true;
+    if (strcmp(line, "plug") == 0) return bus->plug(&reader);
+    if (strcmp(line, "unplug") == 0) return bus->unplug();
+    if (strcmp(line, "yank") == 0) return bus->yank(), true;
     if (sscanf(line, "features %1023s", argument) == 1) return set_features(argument);
     if (sscanf(line, "report %1023s", argument) == 1) return send_report(argument, REPORT_BYTES);
     if (sscanf(line, "part %zu %1023s", &count, argument) == 2) return send_report(argument, count);
@@ -86,14 +87,25 @@ static bool take_lines(void) {
     return true;
 }
 
+static bool choose(const char *model, const char *name) {
+    const struct model *models[] = {&magtek, &idtech};
+    const struct bus *buses[] = {&usb, &uhid};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        if (strcmp(models[i]->name, model) == 0) reader.model = models[i];
+    for (size_t i = 0; i < sizeof buses / sizeof *buses; i++)
+        if (strcmp(buses[i]->name, name) == 0) bus = buses[i];
+    return reader.model && bus;
+}
+
 int main(int count, char **arguments) {
-    if (count != 2) return fprintf(stderr, "usage: usb-reader SERIAL\n"), 2;
+    if (count != 4 || !choose(arguments[2], arguments[3]))
+        return fprintf(stderr, "usage: reader SERIAL magtek|idtech usb|uhid\n"), 2;
     snprintf(reader.serial, sizeof reader.serial, "%s", arguments[1]);
     for (;;) {
         // A negative descriptor is left out.
-        struct pollfd polled[] = {{STDIN_FILENO, POLLIN, 0}, {port.socket, POLLIN, 0}};
+        struct pollfd polled[] = {{STDIN_FILENO, POLLIN, 0}, {bus->descriptor(), POLLIN, 0}};
         if (poll(polled, 2, -1) < 0) continue;
-        if (polled[1].revents) port_serve(&port, &reader);
+        if (polled[1].revents) bus->serve(&reader);
         if (polled[0].revents && !take_lines()) return 0;
     }
 }
