@@ -50,17 +50,26 @@ final class HIDBench: Sendable {
     func expect(_ wanted: String...) async throws {
         var missing = wanted
         while !missing.isEmpty {
-            let line = try await lines.next()
+            let line = try await nextLine()
             missing.removeAll { $0 == line }
         }
     }
 
     func firstLine(startingWith prefix: String) async throws -> String {
         while true {
-            let line = try await lines.next()
+            let line = try await nextLine()
             if line.hasPrefix(prefix) { return line }
         }
     }
+
+    /// A program that ends before the test does has crashed: whatever is awaited will not come.
+    private func nextLine() async throws -> String {
+        let line = try await lines.next()
+        if line.hasPrefix("bench: exited") { throw Ended(how: line) }
+        return line
+    }
+
+    struct Ended: Error { var how: String }
 
     /// Ends the program and waits for it.
     func end() {
@@ -92,6 +101,8 @@ final class HIDBench: Sendable {
         if input >= 0 { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
         if output >= 0 { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
         if output < 0 { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
+        // A backtracer would hold the output open for minutes.
+        setenv("SWIFT_BACKTRACE", "enable=no", 1)
         let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var child = pid_t()

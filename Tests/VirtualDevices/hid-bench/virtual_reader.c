@@ -30,6 +30,14 @@ struct virtual_reader {
     gsize answer_length;
     int terminal;  // the far end of the node
     bool has_hung_up;
+    GList *waiting;  // requests that nobody answers: struct waiting
+};
+
+// A request to a mute reader, until the kernel would give up on it or the reader is pulled out.
+struct waiting {
+    struct virtual_reader *reader;
+    UMockdevIoctlClient *client;
+    guint timeout;
 };
 
 static bool failed(const char *what, GError *error) {
@@ -45,11 +53,51 @@ static void say_bytes(const char *what, const struct virtual_reader *reader, con
     printf("\n");
 }
 
+// Requests come on umockdev's thread, time-outs and unplugs on the main one.
+static GMutex waiting_lock;
+
+// Whether it was still waiting, and is now the caller's to end.
+static bool take_from_list(struct waiting *waiting) {
+    g_mutex_lock(&waiting_lock);
+    GList *link = g_list_find(waiting->reader->waiting, waiting);
+    if (link) waiting->reader->waiting = g_list_delete_link(waiting->reader->waiting, link);
+    g_mutex_unlock(&waiting_lock);
+    return link != NULL;
+}
+
 // The client may have gone meanwhile, which the completion copes with.
-static gboolean time_out(gpointer client) {
-    umockdev_ioctl_client_complete(client, -1, ETIMEDOUT);
-    g_object_unref(client);
+static void end_waiting(struct waiting *waiting, int error) {
+    if (!take_from_list(waiting)) return;
+    umockdev_ioctl_client_complete(waiting->client, -1, error);
+    g_object_unref(waiting->client);
+    g_free(waiting);
+}
+
+static gboolean time_out(gpointer user) {
+    end_waiting(user, ETIMEDOUT);
     return G_SOURCE_REMOVE;
+}
+
+static void keep_waiting(struct virtual_reader *reader, UMockdevIoctlClient *client) {
+    struct waiting *waiting = g_new0(struct waiting, 1);
+    *waiting = (struct waiting){.reader = reader, .client = g_object_ref(client)};
+    g_mutex_lock(&waiting_lock);
+    waiting->timeout = g_timeout_add(MUTE_MILLISECONDS, time_out, waiting);
+    reader->waiting = g_list_prepend(reader->waiting, waiting);
+    g_mutex_unlock(&waiting_lock);
+}
+
+// The kernel ends the requests of a device that is gone. Without this, umockdev 0.17 closes their sockets with the
+// node, and its preloaded library then aborts the program that waits.
+static void end_all_waiting(struct virtual_reader *reader) {
+    for (;;) {
+        g_mutex_lock(&waiting_lock);
+        struct waiting *waiting = reader->waiting ? reader->waiting->data : NULL;
+        g_mutex_unlock(&waiting_lock);
+        if (!waiting) return;
+        g_source_remove(waiting->timeout);
+        end_waiting(waiting, ENODEV);
+    }
 }
 
 static void answer_feature(struct virtual_reader *reader, UMockdevIoctlClient *client, UMockdevIoctlData *data,
@@ -58,7 +106,7 @@ static void answer_feature(struct virtual_reader *reader, UMockdevIoctlClient *c
     gint length = 0;
     switch (reader->mode) {
     case STALL: umockdev_ioctl_client_complete(client, -1, EPIPE); return;
-    case MUTE: g_timeout_add(MUTE_MILLISECONDS, time_out, g_object_ref(client)); return;
+    case MUTE: keep_waiting(reader, client); return;
     case ANSWER: break;
     }
     if (is_set) {
@@ -234,6 +282,7 @@ void virtual_reader_remove(struct virtual_reader *r) {
         umockdev_testbed_uevent(r->testbed, path, "remove");
     }
     virtual_reader_hang_up(r);
+    end_all_waiting(r);
     GError *error = NULL;
     umockdev_testbed_detach_ioctl(r->testbed, r->node, &error);
     failed("detach", error);
