@@ -13,7 +13,8 @@ struct ReaderPublisher: Sendable {
     let logger: Logger
 
     func announce(_ announcement: ReaderAnnouncement) {
-        log(announcement)
+        // Clients first: the words of the log cost as much as an event.
+        defer { log(announcement) }
         let now = EventInstant.now()
         let expiresAt = expiry(announcement.step.event, now)
         let info = EventMapping.info(announcement, expiresAt: expiresAt)

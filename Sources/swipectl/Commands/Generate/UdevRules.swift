@@ -24,17 +24,32 @@ enum UdevRules {
         return rules.isEmpty ? [] : ["\n# \(descriptor.name)\n"] + rules
     }
 
-    /// Readers that are only recognised are never opened: no rule. Neither has a device without ids of its own.
+    /// Readers that are only recognised are never opened: no rule.
     private static func line(_ match: DeviceMatch) -> String? {
-        guard match.bus != .audio, let vendor = match.vendorID, let product = match.productID else {
-            return nil
-        }
+        guard match.bus != .audio, let condition = condition(match) else { return nil }
         switch match.support {
         case .unsupported: return nil
         case .supported, .shouldWork:
-            let owner = #"OWNER="swiped", GROUP="swiped", MODE="0600""#
-            return "# \(match.model)\nKERNELS==\"*:\(hex(vendor)):\(hex(product)).*\", \(owner)\n"
+            return "# \(match.model)\n\(condition), OWNER=\"swiped\", GROUP=\"swiped\", MODE=\"0600\"\n"
         }
+    }
+
+    private static func condition(_ match: DeviceMatch) -> String? {
+        if let vendor = match.vendorID, let product = match.productID {
+            return "KERNELS==\"*:\(hex(vendor)):\(hex(product)).*\""
+        }
+        return match.usagePage.flatMap(collection)
+    }
+
+    /// A device without ids of its own is known by its report descriptor, which is binary and so no ATTR that udev could
+    /// compare: one that has an application collection of usage 1 on the page. Items: usage page (one byte, or two),
+    /// usage, collection.
+    private static func collection(_ usagePage: UInt16) -> String? {
+        guard let page = UInt8(exactly: usagePage) else { return nil }
+        let byte = #"\x"# + hex(UInt16(page)).suffix(2)
+        let items = "(\\x05\(byte)|\\x06\(byte)\\x00)\\x09\\x01\\xA1\\x01"
+        let grep = "/usr/bin/grep -qaP '\(items)' $sys$devpath/device/report_descriptor"
+        return "PROGRAM==\"/usr/bin/env LC_ALL=C \(grep)\""
     }
 
     /// Four upper-case digits, as the kernel writes them.
