@@ -41,4 +41,24 @@ import WaveformSynthesis
         let outcomes = RoundTrip.swipes(recipe, seed: seed).flatMap(\.tracks).map(\.outcome)
         for case .read in outcomes { Issue.record("a track with a wrong LRC was accepted") }
     }
+
+    /// Two-tone data read at half their clock: even parity always holds. The second text is a real one.
+    @Test(arguments: [("0303<0?03303<0?0330300<0", false), ("0123456789ABCDEFGHIJKLMN", true)])
+    func doubledBitsAreNoText(data: String, isText: Bool) throws {
+        let text = "\u{7F}" + data + "\u{7F}"
+        let recipe = try StripeRecipe(text: text, format: .jis2, bitsPerInch: 210)
+        let samples = StripeSynthesizer.samples(recipe, seed: 3)
+        let swipes = RoundTrip.swipes(samples, sampleRate: recipe.sampleRate, searchesHard: false)
+        #expect(RoundTrip.texts(swipes) == (isText ? [text] : []))
+    }
+
+    /// A record's second half, with a start sentinel by chance and its own right LRC, right after other data.
+    @Test func aPieceOfARecordIsNoRecord() throws {
+        let piece = try RoundTrip.recipe(track: 2).bits
+        let data: [UInt8] = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 0, 0]
+        let whole = StripeRecipe(bits: data + data + data + piece, bitsPerInch: 75)
+        let samples = StripeSynthesizer.samples(whole, seed: 1)
+        let swipes = RoundTrip.swipes(samples, sampleRate: whole.sampleRate, searchesHard: false)
+        #expect(RoundTrip.texts(swipes).isEmpty)
+    }
 }

@@ -68,6 +68,8 @@ struct CellSampler: Sendable {
         }
     }
 
+    var hasLifts: Bool { !lifts.isEmpty }
+
     /// Index of the widening at a place.
     func widening(at edge: Double) -> Int {
         guard !lifts.isEmpty else { return 0 }

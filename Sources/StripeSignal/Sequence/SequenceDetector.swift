@@ -109,7 +109,7 @@ struct SequenceDetector: Sendable {
     mutating func detect(
         _ sampler: CellSampler, from anchor: Anchor, model: PulseModel, cells: Int = Self.mostCells
     ) -> Path {
-        begin(anchor, model)
+        begin(anchor, model, widens: sampler.hasLifts)
         var work = 0
         for _ in 0..<min(cells, Self.mostCells) {
             let best = current.reduce(Float.infinity) { min($0, $1.cost) }
@@ -127,9 +127,10 @@ struct SequenceDetector: Sendable {
         return path
     }
 
-    private mutating func begin(_ anchor: Anchor, _ model: PulseModel) {
-        for (index, widening) in PulseModel.widenings.enumerated() {
-            tables[index].use(model.widened(by: widening))
+    private mutating func begin(_ anchor: Anchor, _ model: PulseModel, widens: Bool) {
+        tables[0].use(model)
+        for index in tables.indices.dropFirst() where widens {
+            tables[index].use(model.widened(by: PulseModel.widenings[index]))
         }
         history.removeAll()
         next.removeAll(keepingCapacity: true)

@@ -57,6 +57,10 @@ struct FrameSearch: Sendable {
     /// Fewer zeros than this may stand within data.
     private static let clearLeadIn = 8
     private static let dataBeforeCost = 10.0
+    /// Places in a run at which repairs are tried: noise offers as many, a record one.
+    private static let mostRepairs = 64
+    /// One character with two different pairs may be an error; a text that is one has several.
+    private static let mostUnequalPairs = 2
     /// The places and directions that were tried.
     private static let placesCost = 8.0
 
@@ -129,11 +133,14 @@ struct FrameSearch: Sendable {
         guard let sentinel = coding.pattern(of: coding.startSentinel) else { return }
         var zeros = 0
         var start = 0
+        var repairsLeft = Self.mostRepairs
         while start + coding.bitsPerCharacter <= soft.bits.count {
             if soft.bits[start] == sentinel.first, zeros >= 3 || start == 0 || repairs,
                 repairs || Self.matches(soft.bits, sentinel, at: start)
             {
-                attempt(soft, format, sentinel, at: start, zeros: zeros, repairs: repairs, report)
+                let mayRepair = repairs && zeros >= FrameRepair.leastLeadingZeros && repairsLeft > 0
+                if mayRepair { repairsLeft -= 1 }
+                attempt(soft, format, sentinel, at: start, zeros: zeros, repairs: mayRepair, report)
             }
             zeros = soft.bits[start] == 0 ? zeros + 1 : 0
             start += 1
@@ -148,6 +155,9 @@ struct FrameSearch: Sendable {
         if Self.matches(soft.bits, sentinel, at: start) {
             switch format.coding.read(soft.bits, at: start) {
             case .success(let (text, end)):
+                guard !Self.isDoubled(soft.bits[start..<end]) else {
+                    return report(nil, .ambiguous, end - start)
+                }
                 let evidence = evidence(format.coding, text.count, soft.bits, zeros, start: start, end: end)
                 let found = FoundTrack(
                     format: format, text: text, isReversed: false, repairedBits: 0, place: start..<end,
@@ -157,8 +167,9 @@ struct FrameSearch: Sendable {
                 if zeros >= 3 { report(nil, refusal, (refusal.bitPosition ?? start) - start) }
             }
         }
-        guard repairs, zeros >= FrameRepair.leastLeadingZeros else { return }
-        for repaired in FrameRepair(coding: format.coding).repairs(soft, at: start) {
+        guard repairs else { return }
+        for repaired in FrameRepair(coding: format.coding).repairs(soft, at: start)
+        where !Self.isDoubled(soft.bits[start..<repaired.end]) {
             let evidence =
                 evidence(
                     format.coding, repaired.text.count, soft.bits, zeros, start: start, end: repaired.end)
@@ -181,6 +192,14 @@ struct FrameSearch: Sendable {
         let isInData = zeros < Self.clearLeadIn && start > zeros
         return characters + check + Self.zeroWorth * Double(min(zeros, Self.countedZeros) + after)
             - Self.placesCost - searchedBits - (isInData ? Self.dataBeforeCost : 0)
+    }
+
+    /// Whether every bit comes twice, as where two-tone data are read at half their clock. Even parity then always
+    /// holds, and proves nothing.
+    private static func isDoubled(_ bits: ArraySlice<UInt8>) -> Bool {
+        var unequal = [0, 0]
+        for index in bits.indices.dropLast() where bits[index] != bits[index + 1] { unequal[index & 1] += 1 }
+        return min(unequal[0], unequal[1]) <= mostUnequalPairs
     }
 
     private static func matches(_ bits: [UInt8], _ pattern: [UInt8], at start: Int) -> Bool {
