@@ -39,8 +39,10 @@ struct Swiped: AsyncParsableCommand {
         throw ExitCode(await Daemon.run(options).rawValue)
     }
 
-    /// No core file, no debugger, no card left in freed memory.
+    /// No core file, no debugger, no report of a crash with what registers and memory held, no card left in freed
+    /// memory.
     private func keepCardsIn() {
+        if wiping_heap_is_at_work() { CrashReports.turnOff() }
         if !process_forbid_dumps() { Console.error("swiped: the kernel does not let us forbid core files\n") }
         if !wiping_heap_is_at_work() {
             Console.error("swiped: built with a sanitizer: freed memory is not wiped\n")
