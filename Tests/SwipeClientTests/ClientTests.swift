@@ -106,14 +106,17 @@ func temporaryFolder() throws -> String {
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-func start(_ folder: String, instance: String, roles: Set<Role> = [.full, .admin]) async throws -> EventServer
-{
+/// A server that listens; what is in `before` happened before anybody could connect.
+func start(
+    _ folder: String, instance: String, roles: Set<Role> = [.full, .admin], before: [Publication] = []
+) async throws -> EventServer {
     let server = EventServer(
         configuration: ServerConfiguration(
             listener: .path(folder + "/s.sock", mode: 0o600), daemon: "swiped test", instance: instance),
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in roles },
         backend: EchoBackend(),
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    for publication in before { server.publish(publication) }
     try await server.start()
     return server
 }

@@ -96,8 +96,9 @@ final class Diary: SwipeDelegate {
         let controller = SwipeController(delegate: diary, client: SwipeClient(path: folder + "/s.sock"))
         #expect(await diary.next(3).last == "ready true")
         await first.stop()
-        let second = try await start(folder, instance: "second")
-        second.publish(Publication(reader: reader(.active), .activate(.success)))
+        let second = try await start(
+            folder, instance: "second",
+            before: [Publication(reader: reader(.active), .activate(.success))])
         #expect(
             await diary.next(3) == ["unready disconnected false", "deactivated false", "disconnected false"])
         #expect(await diary.next(2) == ["connected magtek-1 Dynamag", "activated success true"])

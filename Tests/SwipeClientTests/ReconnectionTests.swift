@@ -68,8 +68,8 @@ import Testing
         var events = client.events().makeAsyncIterator()
         #expect(try await events.next()?.body == .connect(reader))
         await first.stop()
-        let second = try await start(folder, instance: "second")
-        second.publish(Publication(reader: reader, .connect(reader)))
+        let second = try await start(
+            folder, instance: "second", before: [Publication(reader: reader, .connect(reader))])
         #expect(try await events.next()?.body == .gap(from: 0, to: 0, .restart))
         let again = try await events.next()
         #expect(again?.body == .connect(reader))
