@@ -113,6 +113,30 @@ import Testing
         await bench.supervisor.stop(.shutdown)
     }
 
+    /// Plugged in as udev says, and not there when it is opened: kept from us, not gone, and tried again.
+    @Test func whatCannotBeFoundIsNotUnplugged() async {
+        let bench = Bench()
+        let transport = ScriptedTransport<HIDReport>()
+        let attempts = AsyncStream<Int> { continuation in
+            for attempt in 1...2 { continuation.yield(attempt) }
+        }
+        await bench.attach(device()) { (_) async throws(DeviceError) -> any ReaderTransport<HIDReport> in
+            for await attempt in attempts {
+                if attempt == 1 { throw .gone }
+                break
+            }
+            return transport
+        }
+        let events = await bench.next(4).map(\.step.event)
+        guard case .connect = events[0], case .activate(.failed, let why?) = events[1] else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(why.contains("DeviceAllow"))
+        #expect(events[2...] == [.activate(.success, why: nil), .ready(expiresIn: nil)])
+        await bench.supervisor.stop(.shutdown)
+    }
+
     /// A refusal is said once, in words that name what to do, and the next attempt may work.
     @Test func permissionDeniedThenGranted() async {
         let bench = Bench()

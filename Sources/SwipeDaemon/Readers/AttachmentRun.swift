@@ -50,11 +50,13 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
                 (failure, lifecycle) = await session(on: transport, lifecycle)
                 if lifecycle.state != .attached { backoff.reset() }
                 lastComplaint = nil
+                if failure == .gone, !Task.isCancelled { return .unplugged }
             } catch {
+                // Also `gone`: a device that udev shows and nobody can open is not unplugged but kept from us.
                 failure = error
             }
             guard !Task.isCancelled else { break }
-            if failure == .gone { return .unplugged }
+            if failure == .gone, !(await pause(Self.removalGrace)) { break }
             say(lifecycle.failed(), lifecycle.details)
             let complaint = DeviceComplaint.words(for: failure, reader.device)
             if complaint != lastComplaint {

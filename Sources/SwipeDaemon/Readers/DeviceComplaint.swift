@@ -4,7 +4,9 @@ import ReaderKit
 enum DeviceComplaint {
     static func words(for error: DeviceError, _ device: DeviceIdentity) -> String {
         switch error {
-        case .gone: "\(device.node) is gone"
+        case .gone:
+            "\(device.node) is not there for the daemon, though it is plugged in; does its unit allow the device "
+                + "(DeviceAllow), and was the driver loaded when it started? systemctl restart swiped"
         case .permissionDenied(let detail): "permission denied: \(detail)"
         case .busy(let detail): "\(device.node) is in use: \(detail)"
         case .timedOut: "\(device.node) does not answer; unplug the reader and plug it in again"
