@@ -123,6 +123,16 @@ import Testing
         }
     }
 
+    /// A second daemon, on a socket of its own, leaves the installed one's figures alone.
+    @Test func anotherSocketMeansNoMetricsUnlessNamed() async throws {
+        let none = "/nonexistent/swiped.conf"
+        let usual = try await ConfigurationLoader.load(path: none, isRequired: false)
+        #expect(usual.metrics.path == "/run/swiped/metrics.prom")
+        let beside = try await ConfigurationLoader.load(path: none, isRequired: false, socketPath: "/tmp/s")
+        #expect(beside.metrics.path == nil)
+        #expect(try await load("[metrics]\nfile = /tmp/m.prom\n").metrics.path == "/tmp/m.prom")
+    }
+
     @Test func namesAMissingFile() async {
         await #expect(throws: ConfigurationError.self) {
             try await ConfigurationLoader.load(path: "/nonexistent/swiped.conf", isRequired: true)

@@ -30,6 +30,10 @@ package enum ConfigurationLoader {
             let key: AbsoluteConfigKey = ["server", "socket"]
             let value = ConfigValue(.string(socketPath), isSecret: false)
             providers.insert(InMemoryProvider(name: "command line", values: [key: value]), at: 0)
+            // A daemon beside the installed one must not write over its figures, unless a file of its own is named.
+            let metrics: AbsoluteConfigKey = ["metrics", "file"]
+            let none = ConfigValue(.string(""), isSecret: false)
+            providers.append(InMemoryProvider(name: "another socket", values: [metrics: none]))
         }
         providers.append(defaults(socketPath))
         return try ConfigurationReading(providers: providers, settings: settings).read()

@@ -43,8 +43,12 @@ let total = rate * seconds
 guard let times = SendTimes(path: timesPath, count: total) else { exit(1) }
 
 let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+var limits = ServerLimits()
+limits.connections = 16_384
+limits.connectionsPerUser = 16_384
 let server = EventServer(
-    configuration: ServerConfiguration(listener: .path(path, mode: 0o600), daemon: "serverload"),
+    configuration: ServerConfiguration(
+        listener: .path(path, mode: 0o600), daemon: "serverload", limits: limits),
     eventLoop: loop, access: { _ in [.masked] }, backend: Refusing(),
     logger: Logger(label: "load") { _ in SwiftLogNoOpLogHandler() })
 try await server.start()
