@@ -13,7 +13,7 @@ struct Options {
           --shard K/N         every Nth swipe, from the Kth (0…N-1): for several machines, a state file each
           --table             print the table of the state files and run nothing; the label last written counts
           --check PAGE        compare with the table published in PAGE: status 1 where a row got worse, or better
-          --stretches COUNT   sound without a card instead: so many seconds of it
+          --stretches COUNT   sound without a card instead: so many seconds of it, in equal parts of each kind
           --failures          tell each swipe that was not read
         """
     var count = 100
@@ -75,6 +75,10 @@ struct Options {
         return conditions.flatMap { condition in
             densities.filter { !onlyTargets || condition.target($0) != nil }.map { Row(condition, $0) }
         }
+    }
+
+    func isAskedFor(_ name: String) -> Bool {
+        words.isEmpty || words.contains { Self.matches(name, $0) }
     }
 
     private static func matches(_ name: String, _ word: String) -> Bool {

@@ -20,7 +20,8 @@ struct StretchRun {
         print("|---|---|---|---|---|")
         let each = options.stretches / Stretches.kinds.count
         var read = 0
-        for kind in Stretches.kinds.indices {
+        let kinds = Stretches.kinds.indices.filter { options.isAskedFor(Stretches.kinds[$0]) }
+        for kind in kinds {
             let score = measured(kind, each)
             read += score.wrong
             let times = [score.time(0.5), score.time(0.99), score.time(1)].map { "\(round1($0))" }
@@ -29,7 +30,7 @@ struct StretchRun {
             )
             fflush(nil)
         }
-        print("\ntexts read: \(read) of \(each * Stretches.kinds.count) stretches")
+        print("\ntexts read: \(read) of \(each * kinds.count) stretches")
         return read == 0
     }
 
