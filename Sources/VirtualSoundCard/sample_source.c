@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // One wait for a writer in mid-sound. Longer than a busy machine keeps a `cat` from running.
-enum { WAIT_MILLISECONDS = 100 };
+enum { WAIT_MILLISECONDS = 500 };
 enum { BUFFER_BYTES = 8192 };
 enum { BYTES_PER_SAMPLE = 2 };
 
