@@ -7,7 +7,7 @@
 //     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
 //     part N FILE     the first N bytes of it
 //
-// Usage: reader SERIAL MODEL BUS        MODEL: magtek or idtech; BUS: usb or uhid; needs the rights of root, and
+// Usage: reader SERIAL MODEL BUS        MODEL: magtek, idtech or unlisted; BUS: usb or uhid; needs the rights of root, and
 //                                       vhci-hcd or uhid
 #include <ctype.h>
 #include <poll.h>
@@ -88,7 +88,7 @@ static bool take_lines(void) {
 }
 
 static bool choose(const char *model, const char *name) {
-    const struct model *models[] = {&magtek, &idtech};
+    const struct model *models[] = {&magtek, &idtech, &stripe_page};
     const struct bus *buses[] = {&usb, &uhid};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i]->name, model) == 0) reader.model = models[i];
@@ -99,7 +99,7 @@ static bool choose(const char *model, const char *name) {
 
 int main(int count, char **arguments) {
     if (count != 4 || !choose(arguments[2], arguments[3]))
-        return fprintf(stderr, "usage: reader SERIAL magtek|idtech usb|uhid\n"), 2;
+        return fprintf(stderr, "usage: reader SERIAL magtek|idtech|unlisted usb|uhid\n"), 2;
     snprintf(reader.serial, sizeof reader.serial, "%s", arguments[1]);
     for (;;) {
         // A negative descriptor is left out.

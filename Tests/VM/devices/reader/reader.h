@@ -22,7 +22,7 @@ struct model {
     size_t (*give)(struct reader *reader, uint8_t *bytes);
 };
 
-extern const struct model magtek, idtech;
+extern const struct model magtek, idtech, stripe_page;
 
 struct reader {
     const struct model *model;
