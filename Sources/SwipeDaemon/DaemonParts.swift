@@ -57,7 +57,7 @@ struct DaemonParts: Sendable {
                 server: server, notifier: notifier,
                 metrics: MetricsWriter(server: server, configuration: metrics, logger: log.logger),
                 logger: log.logger),
-            WatchdogService(notifier: notifier, loop: loop),
+            WatchdogService(notifier: notifier, loop: loop, logger: log.logger),
             ReloadService(signals: hangups, reload: { [reloader] in _ = await reloader.reload() }),
             ReadersService(supervisor: supervisor),
             devices,

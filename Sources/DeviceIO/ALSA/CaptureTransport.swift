@@ -20,7 +20,7 @@ package final class CaptureTransport: ReaderTransport {
         let transport = try CaptureTransport()
         let result = await withCheckedContinuation { (opened: Opened) in
             do throws(DeviceError) {
-                try DeviceThread.start("swiped-capture") { transport.run(configuration, opened) }
+                try DeviceThread.start("swiped-capture") { transport.run(configuration, opened, $0) }
             } catch {
                 opened.resume(returning: .failure(error))
             }
@@ -45,23 +45,24 @@ package final class CaptureTransport: ReaderTransport {
         await ended.wait()
     }
 
-    private func run(_ configuration: CaptureConfiguration, _ opened: Opened) {
+    private func run(_ configuration: CaptureConfiguration, _ opened: Opened, _ pulse: ThreadPulse) {
         defer { ended.open() }
         do throws(DeviceError) {
             var stream = try CaptureStream(configuration, wake: wakePipe.readEnd.rawValue)
             let format = stream.format
             negotiated.change { $0 = format }
             opened.resume(returning: .success(()))
-            capture(&stream)
+            capture(&stream, pulse)
         } catch {
             opened.resume(returning: .failure(error))
         }
     }
 
-    private func capture(_ stream: inout CaptureStream) {
+    private func capture(_ stream: inout CaptureStream, _ pulse: ThreadPulse) {
         var dropped = 0
         do throws(DeviceError) {
             while true {
+                pulse.beat()
                 switch try stream.next() {
                 case .samples(var block):
                     block.overruns += dropped

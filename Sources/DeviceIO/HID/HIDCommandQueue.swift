@@ -68,24 +68,26 @@ final class HIDCommandQueue: Sendable {
         if let refusal { entry.completion.resume(returning: .failure(refusal)) }
         guard mustStart else { return }
         do throws(DeviceError) {
-            try DeviceThread.start("swiped-hid-cmd") { [self] in run() }
+            try DeviceThread.start("swiped-hid-cmd") { [self] pulse in run(pulse) }
         } catch {
             end(error)
         }
     }
 
-    private func run() {
+    private func run(_ pulse: ThreadPulse) {
         do throws(DeviceError) {
             let handle = try HIDHandle(path: path)
-            while let command = nextCommand() { finish(perform(command, handle)) }
+            while let command = nextCommand(pulse) { finish(perform(command, handle, pulse)) }
         } catch {
-            while nextCommand() != nil { finish(.failure(error)) }
+            while nextCommand(pulse) != nil { finish(.failure(error)) }
         }
     }
 
     /// Blocks until there is a command; nil once closed.
-    private func nextCommand() -> TransportCommand? {
-        state.wait { state -> TransportCommand?? in
+    private func nextCommand(_ pulse: ThreadPulse) -> TransportCommand? {
+        pulse.rest()
+        defer { pulse.beat() }
+        return state.wait { state -> TransportCommand?? in
             if state.end != nil { return .some(nil) }
             guard !state.entries.isEmpty else { return nil }
             let entry = state.entries.removeFirst()
@@ -102,15 +104,17 @@ final class HIDCommandQueue: Sendable {
         completion?.resume(returning: result)
     }
 
-    private func perform(_ command: TransportCommand, _ handle: borrowing HIDHandle) -> Result<
-        Void, DeviceError
-    > {
+    private func perform(
+        _ command: TransportCommand, _ handle: borrowing HIDHandle, _ pulse: ThreadPulse
+    ) -> Result<Void, DeviceError> {
         do throws(DeviceError) {
             switch command {
             case .setFeature(let bytes, let id): try handle.setFeature([id] + bytes)
             case .getFeature(let id): try get(id, atLeast: 0, handle)
             case .feature(let bytes, let id):
                 try handle.setFeature([id] + bytes)
+                // A mute device takes its five seconds for each of the two.
+                pulse.beat()
                 try get(id, atLeast: bytes.count, handle)
             case .output(let bytes, let id): try handle.write([id] + bytes)
             }

@@ -30,7 +30,7 @@ package final class HIDTransport: ReaderTransport {
         let result = await withCheckedContinuation {
             (opened: CheckedContinuation<Result<Void, DeviceError>, Never>) in
             do throws(DeviceError) {
-                try DeviceThread.start("swiped-hid") { transport.read(opened: opened) }
+                try DeviceThread.start("swiped-hid") { transport.read(opened: opened, $0) }
             } catch {
                 opened.resume(returning: .failure(error))
             }
@@ -62,12 +62,14 @@ package final class HIDTransport: ReaderTransport {
     }
 
     /// The reading thread.
-    private func read(opened: CheckedContinuation<Result<Void, DeviceError>, Never>) {
+    private func read(
+        opened: CheckedContinuation<Result<Void, DeviceError>, Never>, _ pulse: ThreadPulse
+    ) {
         defer { readerEnded.open() }
         do throws(DeviceError) {
             let handle = try Self.openPatiently(path)
             opened.resume(returning: .success(()))
-            readReports(handle)
+            readReports(handle, pulse)
         } catch {
             opened.resume(returning: .failure(error))
         }
@@ -92,12 +94,13 @@ package final class HIDTransport: ReaderTransport {
         }
     }
 
-    private func readReports(_ handle: borrowing HIDHandle) {
+    private func readReports(_ handle: borrowing HIDHandle, _ pulse: ThreadPulse) {
         let length = (sizes.longest(.input) ?? Self.assumedReportBytes) + (sizes.isNumbered ? 1 : 0)
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, length))
         buffer.initialize(repeating: 0)
         defer { buffer.deallocate() }
         while !isClosing.change({ $0 }) {
+            pulse.beat()
             do throws(DeviceError) {
                 let count = try handle.read(into: buffer, milliseconds: Self.readMilliseconds)
                 guard count > 0 else { continue }

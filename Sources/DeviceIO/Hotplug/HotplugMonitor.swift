@@ -30,9 +30,9 @@ package final class HotplugMonitor: Sendable {
     ) throws(DeviceError) {
         self.virtualReaders = Guarded(virtualReaders)
         wakePipe = try WakePipe()
-        try DeviceThread.start("swiped-udev") { [self] in
+        try DeviceThread.start("swiped-udev") { [self] pulse in
             do throws(DeviceError) {
-                try run(subsystems)
+                try run(subsystems, pulse)
                 events.close()
             } catch {
                 events.finish(error)
@@ -71,13 +71,14 @@ package final class HotplugMonitor: Sendable {
         }
     }
 
-    private func run(_ subsystems: [DeviceSubsystem]) throws(DeviceError) {
+    private func run(_ subsystems: [DeviceSubsystem], _ pulse: ThreadPulse) throws(DeviceError) {
         let udev = try UdevContext()
         let monitor = try udev.monitor(subsystems)
         var sources = try SourceWatch()
         var table = DeviceTable()
         var clock = SuspendClock()
         while true {
+            pulse.beat()
             // Messages may have been lost on the way into a sleep, and devices swapped during it.
             if clock.hasSlept() { rescan() }
             switch takeRequest() {

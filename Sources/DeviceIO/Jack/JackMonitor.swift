@@ -39,10 +39,10 @@ package final class JackMonitor: Sendable {
 
     package init(_ configuration: JackConfiguration) throws(DeviceError) {
         wakePipe = try WakePipe()
-        try DeviceThread.start("swiped-jack") { [self] in
+        try DeviceThread.start("swiped-jack") { [self] pulse in
             defer { ended.open() }
             do throws(DeviceError) {
-                try watch(configuration)
+                try watch(configuration, pulse)
             } catch {
                 states.finish(error)
             }
@@ -59,7 +59,7 @@ package final class JackMonitor: Sendable {
         await ended.wait()
     }
 
-    private func watch(_ configuration: JackConfiguration) throws(DeviceError) {
+    private func watch(_ configuration: JackConfiguration, _ pulse: ThreadPulse) throws(DeviceError) {
         let control = try JackControl(configuration)
         try control.subscribe()
         let jacks = try control.jacks()
@@ -77,7 +77,9 @@ package final class JackMonitor: Sendable {
                 guard known.updateValue(isIn, forKey: jack) != isIn else { continue }
                 guard states.deliver(JackState(name: jack.name, isIn: isIn)) else { return }
             }
+            pulse.rest()
             guard try Self.wait(&polled) else { return }
+            pulse.beat()
             while try control.takeEvent() {}
         }
     }

@@ -11,16 +11,20 @@ enum DeviceThread {
     private static let stackBytes = 512 * 1024
 
     private final class Body {
-        let name: String
-        let run: @Sendable () -> Void
-        init(name: String, run: @escaping @Sendable () -> Void) {
-            self.name = name
+        let pulse: ThreadPulse
+        let run: @Sendable (ThreadPulse) -> Void
+        init(name: String, run: @escaping @Sendable (ThreadPulse) -> Void) {
+            pulse = ThreadPulse(name: name)
             self.run = run
         }
     }
 
     /// Starts `run` on a thread that no signal is delivered to: handlers belong to the main program.
-    static func start(_ name: String, _ run: @escaping @Sendable () -> Void) throws(DeviceError) {
+    ///
+    /// - Parameter run: gives a sign of life each turn; ``DeviceThreads`` tells of a thread that does not.
+    static func start(
+        _ name: String, _ run: @escaping @Sendable (ThreadPulse) -> Void
+    ) throws(DeviceError) {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         pthread_attr_init(attributes)
         defer {
@@ -49,8 +53,10 @@ enum DeviceThread {
         argument in
         guard let argument else { return nil }
         let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-        setName(body.name)
-        body.run()
+        setName(body.pulse.name)
+        DeviceThreads.enter(body.pulse)
+        body.run(body.pulse)
+        DeviceThreads.leave(body.pulse)
         return nil
     }
 

@@ -22,9 +22,9 @@ package final class VirtualHIDTransport: ReaderTransport {
         sizes = ReportSizes(descriptor: device.reportDescriptor)
         wakePipe = try WakePipe()
         let source = try Self.openSource(path)
-        try DeviceThread.start("swiped-virtual") { [self] in
+        try DeviceThread.start("swiped-virtual") { [self] pulse in
             defer { ended.open() }
-            replay(source)
+            replay(source, pulse)
         }
     }
 
@@ -52,14 +52,14 @@ package final class VirtualHIDTransport: ReaderTransport {
         }
     }
 
-    private func replay(_ first: FileDescriptor) {
+    private func replay(_ first: FileDescriptor, _ pulse: ThreadPulse) {
         var source = first
         defer { try? source.close() }
         var script = ReportScript(sizes: sizes)
         do throws(DeviceError) {
-            while try wait(for: source) {
+            while try wait(for: source, pulse) {
                 guard try replayAll(from: source, &script) else { continue }
-                guard isFIFO(source) else { return idleUntilClosed() }
+                guard isFIFO(source) else { return idleUntilClosed(pulse) }
                 // A descriptor whose writer has closed polls as hung up for ever; a new one waits for the next. It is
                 // opened before the old one is closed, so that no writer finds nobody there.
                 let next = try Self.openSource(path)
@@ -89,8 +89,9 @@ package final class VirtualHIDTransport: ReaderTransport {
     }
 
     /// False once closed; throws when the source has been removed.
-    private func wait(for source: FileDescriptor) throws(DeviceError) -> Bool {
+    private func wait(for source: FileDescriptor, _ pulse: ThreadPulse) throws(DeviceError) -> Bool {
         while true {
+            pulse.beat()
             var polled = [
                 pollfd(fd: source.rawValue, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0),
@@ -125,7 +126,8 @@ package final class VirtualHIDTransport: ReaderTransport {
     }
 
     /// A file has been read: the reader stays attached and says nothing more.
-    private func idleUntilClosed() {
+    private func idleUntilClosed(_ pulse: ThreadPulse) {
+        pulse.rest()
         var polled = pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0)
         while poll(&polled, 1, -1) < 0 {}
     }

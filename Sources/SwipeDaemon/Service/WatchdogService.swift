@@ -1,22 +1,39 @@
+import DeviceIO
+import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Tells systemd that the event loop turns, twice in each watchdog interval.
+/// Tells systemd that the daemon lives, twice in each watchdog interval: that tasks run, that the event loop turns,
+/// and that every thread between a device and its session does.
 ///
-/// The message is sent from the loop itself, so that a loop that hangs is a watchdog that starves.
+/// Whatever hangs, the message does not go out, and systemd starts the daemon again: a hung thread cannot be ended
+/// from within.
 struct WatchdogService: Service {
+    /// The kernel holds a request to a mute reader for 5 s; nothing of ours waits longer than 10 s.
+    static let patience = Duration.seconds(15)
+
     let notifier: ServiceNotifier
     let loop: any EventLoop
+    let logger: Logger
 
     func run() async throws {
         guard let interval = notifier.watchdogInterval else { return try await gracefulShutdown() }
-        let notifier = notifier
-        let task = loop.scheduleRepeatedTask(
-            initialDelay: .zero, delay: TimeAmount(interval / 2)
-        ) { _ in
-            notifier.notify(.watchdog)
+        try await cancelWhenGracefulShutdown {
+            while true {
+                try await feed()
+                do { try await Task.sleep(for: interval / 2) } catch { return }
+            }
         }
-        defer { task.cancel() }
-        try await gracefulShutdown()
+    }
+
+    /// From the event loop itself: one that hangs is a watchdog that starves.
+    private func feed() async throws {
+        let silent = DeviceThreads.silent(for: Self.patience)
+        guard silent.isEmpty else {
+            return logger.error(
+                "a device holds the thread \(silent.joined(separator: ", ")); the watchdog is not fed any more",
+                metadata: ["event": "daemon.thread_hangs"])
+        }
+        try await loop.submit { [notifier] in _ = notifier.notify(.watchdog) }.get()
     }
 }
