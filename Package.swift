@@ -64,8 +64,9 @@ let package = Package(
         library("StripeSignal", ["CardData"]),
         library("SwipeProtocol", ["CardData", "CSensitiveMemory"]),
         library("ReaderKit", ["CardData", "StateMachine"]),
-        library("HIDReaders", ["ReaderKit", "CardData"]),
-        library("AudioReaders", ["ReaderKit", "StripeSignal", "CardData"]),
+        library("ReaderPackets", ["ReaderKit", "CardData"]),
+        library("HIDReaders", ["ReaderPackets", "ReaderKit", "CardData"]),
+        library("AudioReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
         library("ReaderCatalog", ["HIDReaders", "AudioReaders", "ReaderKit"]),
         library("WaveformSynthesis", ["CardData"]),
 
@@ -121,10 +122,12 @@ let package = Package(
         tests("StateMachineTests", ["StateMachine"]),
         tests("StripeSignalTests", ["StripeSignal", "WaveformSynthesis", "CardData"]),
         tests("ReaderKitTests", ["ReaderKit", "ReaderTesting", "StateMachine", "CardData"]),
-        tests("HIDReadersTests", ["HIDReaders", "ReaderCatalog", "ReaderKit", "ReaderTesting", "CardData"]),
+        tests(
+            "HIDReadersTests",
+            ["HIDReaders", "ReaderPackets", "ReaderCatalog", "ReaderKit", "ReaderTesting", "CardData"]),
         tests(
             "AudioReadersTests",
-            ["AudioReaders", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),
+            ["AudioReaders", "ReaderPackets", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),
         tests("DeviceIOTests", ["DeviceIO", "ReaderKit", "hid-bench", "device-probe"]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "CardData"]),
         tests(

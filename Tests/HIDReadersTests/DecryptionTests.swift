@@ -1,5 +1,6 @@
 import CardData
 import ReaderKit
+import ReaderPackets
 import ReaderTesting
 import Testing
 

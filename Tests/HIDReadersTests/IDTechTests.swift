@@ -1,6 +1,7 @@
 import CardData
 import FoundationEssentials
 import ReaderKit
+import ReaderPackets
 import ReaderTesting
 import Testing
 

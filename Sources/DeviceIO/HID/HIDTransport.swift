@@ -91,6 +91,7 @@ package final class HIDTransport: ReaderTransport {
         switch error {
         case .busy, .timedOut, .system: true
         case .gone, .permissionDenied, .refused, .closed, .unsupported: false
+        case .volumeTooLow, .playbackMissing, .mixerMissing: false
         }
     }
 

@@ -1,5 +1,6 @@
 import CardData
 import ReaderKit
+import ReaderPackets
 
 /// Swipes in captured bytes: reports of known sizes, with or without report id, one or several of them, and packets.
 struct ByteCapture: Sendable {

@@ -1,3 +1,5 @@
+import ReaderPackets
+
 /// A recording of hid-recorder (hid-tools, hid-replay), the usual bug report about a HID device on Linux.
 ///
 ///     N: name      I: bus vendor product      R: length descriptor…      E: time length report…

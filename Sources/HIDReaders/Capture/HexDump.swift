@@ -1,3 +1,5 @@
+import ReaderPackets
+
 /// Hex as people write it down: plain, with separators and prefixes, as an array, or as a dump with offsets.
 ///
 ///     0000003C 25 1F    0x00, 0x3C    00:3C:25    array('B', [0, 60, 37])

@@ -1,3 +1,5 @@
+import ReaderPackets
+
 /// A dump whose lines begin with their offset, as xxd, hexdump, od and Wireshark write it.
 ///
 ///     00000000: 0000 003c 251f 0025  ...<%..%          xxd

@@ -1,5 +1,6 @@
 import CardData
 import ReaderKit
+import ReaderPackets
 
 /// Swipes in captured text: what keyboard, serial and iDynamo channels carry, one swipe a line, or a track a line.
 struct StreamCapture: Sendable {

@@ -1,5 +1,6 @@
 import CardData
 package import ReaderKit
+import ReaderPackets
 
 /// Readers nobody listed that speak the USB-IF's own language: the magnetic stripe usage page 0x8E (HID Point of Sale
 /// Usage Tables 1.02, section 5).

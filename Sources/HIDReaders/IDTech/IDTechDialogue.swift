@@ -1,4 +1,5 @@
 import ReaderKit
+import ReaderPackets
 
 /// The talk with an ID TECH reader: a command goes out in frames of the feature report, then the report is got again
 /// and again until the answer is there.
@@ -109,7 +110,9 @@ struct IDTechDialogue: Sendable {
         guard let exchange = queue.answered() else { return .actions([]) }
         switch error {
         case .refused, .system: return isPausing ? .actions([]) : emptyFrame(exchange)
-        case .gone, .permissionDenied, .busy, .timedOut, .closed, .unsupported:
+        case .gone, .permissionDenied, .busy, .timedOut, .closed, .unsupported, .volumeTooLow,
+            .playbackMissing,
+            .mixerMissing:
             return conclude(exchange, .failure(.device(error)))
         }
     }

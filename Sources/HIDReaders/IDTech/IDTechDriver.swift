@@ -1,5 +1,6 @@
 import CardData
 package import ReaderKit
+import ReaderPackets
 
 /// ID TECH readers with the maker's own HID structure: SecureMag, SecureHead, MiniMag and their kin.
 package struct IDTechDriver: ReaderDriver {

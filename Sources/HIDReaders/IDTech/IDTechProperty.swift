@@ -1,4 +1,5 @@
 import ReaderKit
+import ReaderPackets
 
 /// A setting of an ID TECH reader by its name for clients.
 struct IDTechProperty: Sendable, Hashable {

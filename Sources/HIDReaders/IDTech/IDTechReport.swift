@@ -1,5 +1,6 @@
 import CardData
 import ReaderKit
+import ReaderPackets
 
 /// ID TECH's own HID report (usage page 0xFF00, usages 30 and 31).
 ///

@@ -1,5 +1,6 @@
 import CardData
 import ReaderKit
+import ReaderPackets
 
 /// A swipe from an iDynamo 5 Gen III: text that comes in packets, fields parted by `|`. [1 source: the maker's web client]
 ///

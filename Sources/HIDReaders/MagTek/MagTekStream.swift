@@ -1,5 +1,6 @@
 import CardData
 import ReaderKit
+import ReaderPackets
 
 /// A swipe as text, as iDynamo, BulleT, serial and keyboard channels carry it (99875475, "Magnetic stripe card data").
 ///

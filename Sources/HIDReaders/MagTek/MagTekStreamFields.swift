@@ -1,5 +1,6 @@
 import CardData
 import ReaderKit
+import ReaderPackets
 
 /// The fields of a full text stream, its CRC checked.
 struct MagTekStreamFields: Sendable {

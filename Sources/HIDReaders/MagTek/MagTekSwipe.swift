@@ -1,5 +1,6 @@
 import CardData
 import ReaderKit
+import ReaderPackets
 
 /// From a report to a swipe.
 extension MagTekReport {

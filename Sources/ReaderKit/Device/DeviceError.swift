@@ -14,6 +14,12 @@ package enum DeviceError: Error, Sendable, Hashable {
     case closed
     /// The device offers nothing that we can use (no rate, no format): `detail` says what was asked.
     case unsupported(detail: String)
+    /// The playback volume is below what the reader needs, and cannot be raised.
+    case volumeTooLow
+    /// The sound card does not play: `detail` says what was asked.
+    case playbackMissing(detail: String)
+    /// The sound card has no playback volume that could be set.
+    case mixerMissing(detail: String)
     /// Anything else that the kernel said.
     case system(errno: Int32, operation: String)
 }

@@ -22,6 +22,8 @@ package enum TransportCommand: Sendable, Hashable {
     case getFeature(id: UInt8 = 0)
     /// HID: write an output report.
     case output([UInt8], id: UInt8 = 0)
+    /// Audio: a tone, a burst, or the volume.
+    case sound(SoundCommand)
 }
 
 /// What a driver found out about its reader, in the order in which it happened.

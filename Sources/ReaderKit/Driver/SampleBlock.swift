@@ -8,8 +8,13 @@ package struct SampleBlock: Sendable {
     package var firstFrame: UInt64
     /// How many overruns (`EPIPE`) the capture has had so far.
     package var overruns: Int
+    /// The card's playback volume, 0…100; nil where the card has none or nobody looks.
+    package var playbackVolume: Int?
 
-    package init(samples: [Int16], sampleRate: Int, firstFrame: UInt64, overruns: Int = 0) {
+    package init(
+        samples: [Int16], sampleRate: Int, firstFrame: UInt64, overruns: Int = 0, playbackVolume: Int? = nil
+    ) {
+        self.playbackVolume = playbackVolume
         self.samples = samples
         self.sampleRate = sampleRate
         self.firstFrame = firstFrame

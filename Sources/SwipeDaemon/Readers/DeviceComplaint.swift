@@ -13,6 +13,11 @@ enum DeviceComplaint {
         case .refused: "\(device.node) refuses the request; is the reader of a supported model?"
         case .closed: "\(device.node) was closed"
         case .unsupported(let detail): "\(device.node) offers nothing usable: \(detail)"
+        case .volumeTooLow:
+            "the playback volume of \(device.node) is below what the reader needs and cannot be raised; is another "
+                + "program holding it down?"
+        case .playbackMissing(let detail): "\(device.node) cannot play: \(detail)"
+        case .mixerMissing(let detail): "\(device.node) has no volume that could be set: \(detail)"
         case .system(let code, let operation): "\(operation) on \(device.node) failed with error \(code)"
         }
     }

@@ -4,14 +4,14 @@
 ///     answer    06 [02 ID LL data… 03 RR]  refused   15, 16, 17 or 18
 ///
 /// R: XOR of everything from 02 to 03
-enum IDTechCommand: Sendable, Hashable {
+package enum IDTechCommand: Sendable, Hashable {
     case read(UInt8)
     case set(UInt8, [UInt8])
 
-    static let firmwareID: UInt8 = 0x22
-    static let allSettingsID: UInt8 = 0x1F
+    package static let firmwareID: UInt8 = 0x22
+    package static let allSettingsID: UInt8 = 0x1F
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let body: [UInt8] =
             switch self {
             case .read(let id): [0x02, 0x52, id, 0x03]
@@ -21,17 +21,7 @@ enum IDTechCommand: Sendable, Hashable {
         return body + [body.reduce(0, ^)]
     }
 
-    /// The bytes in the frames of the feature report, the last one padded with zeros.
-    func frames(length: Int) -> [[UInt8]] {
-        guard length > 0 else { return [] }
-        let bytes = bytes
-        return stride(from: 0, to: bytes.count, by: length).map { start in
-            let part = bytes[start...].prefix(length)
-            return part + Array(repeating: 0, count: length - part.count)
-        }
-    }
-
-    var id: UInt8 {
+    package var id: UInt8 {
         switch self {
         case .read(let id), .set(let id, _): id
         }
@@ -39,8 +29,8 @@ enum IDTechCommand: Sendable, Hashable {
 }
 
 /// The answer to a command.
-enum IDTechResponse {
-    enum Refusal: String, Error, Sendable, Hashable {
+package enum IDTechResponse {
+    package enum Refusal: String, Error, Sendable, Hashable {
         case notAcknowledged = "not acknowledged"
         case unknownSetting = "unknown setting"
         case pointOfSaleMode = "already in point-of-sale mode"
@@ -51,7 +41,7 @@ enum IDTechResponse {
     private static let acknowledged: UInt8 = 0x06
 
     /// The data of a successful answer, collected frames with their padding: empty where the reader only agreed.
-    static func data(_ frames: [UInt8], to command: IDTechCommand) throws(Refusal) -> [UInt8] {
+    package static func data(_ frames: [UInt8], to command: IDTechCommand) throws(Refusal) -> [UInt8] {
         guard let first = frames.first else { throw .malformed }
         switch first {
         case acknowledged: break

@@ -27,7 +27,7 @@ private struct IDTechScan {
 
 extension IDTechPacket {
     /// Reads the card data of a frame whose check bytes are right.
-    init(_ frame: IDTechFrame) throws(Refusal) {
+    package init(_ frame: IDTechFrame) throws(Refusal) {
         var scan = IDTechScan(rest: frame.data, isTyped: frame.isTyped)
         try self.init(type: scan.byte())
         let status = try scan.byte()

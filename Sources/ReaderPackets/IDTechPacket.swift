@@ -7,9 +7,9 @@
 /// optional bytes follow · L: length of each clear track, sentinels and LRC included · F8: bits 0-2 masked track
 /// present, bits 4-5 cipher, bit 7 serial number · F9: bits 0-2 ciphertext present, bits 3-5 hash, bit 6 session,
 /// bit 7 KSN
-struct IDTechPacket: Sendable, Hashable {
+package struct IDTechPacket: Sendable, Hashable {
     /// Why a packet was not accepted.
-    enum Refusal: String, Error, Sendable, Hashable {
+    package enum Refusal: String, Error, Sendable, Hashable {
         case noStart = "no packet"
         case truncated = "packet is cut short"
         case noEnd = "no end mark where the length puts it"
@@ -22,7 +22,7 @@ struct IDTechPacket: Sendable, Hashable {
         case notHex = "not hex where hex is due"
     }
 
-    enum Coding: UInt8, Sendable, Hashable {
+    package enum Coding: UInt8, Sendable, Hashable {
         case iso = 0
         case aamva = 1
         case other = 3
@@ -30,43 +30,43 @@ struct IDTechPacket: Sendable, Hashable {
         case raw = 4
     }
 
-    enum Cipher: Sendable, Hashable {
+    package enum Cipher: Sendable, Hashable {
         case tdes, aes
-        var blockBytes: Int { self == .tdes ? 8 : 16 }
+        package var blockBytes: Int { self == .tdes ? 8 : 16 }
     }
 
     /// What came in for one track.
-    struct Track: Sendable, Hashable {
+    package struct Track: Sendable, Hashable {
         /// Clear length, LRC included.
-        var length = 0
-        var isDecoded = false
-        var isSampled = false
+        package var length = 0
+        package var isDecoded = false
+        package var isSampled = false
         /// Masked, or clear in a packet without ciphertext.
-        var text: [UInt8]?
-        var ciphertext: [UInt8]?
-        var hash: [UInt8]?
+        package var text: [UInt8]?
+        package var ciphertext: [UInt8]?
+        package var hash: [UInt8]?
     }
 
-    var coding: Coding
-    var isEnhanced: Bool
-    var isKeyed: Bool
-    var cipher = Cipher.tdes
-    var tracks = [Track(), Track(), Track()]
+    package var coding: Coding
+    package var isEnhanced: Bool
+    package var isKeyed: Bool
+    package var cipher = Cipher.tdes
+    package var tracks = [Track(), Track(), Track()]
     /// Tracks 1 and 2 in one run of the cipher (original format).
-    var joinedCiphertext: [UInt8]?
-    var session: [UInt8]?
-    var serial: [UInt8]?
-    var keySerialNumber: [UInt8]?
+    package var joinedCiphertext: [UInt8]?
+    package var session: [UInt8]?
+    package var serial: [UInt8]?
+    package var keySerialNumber: [UInt8]?
 
-    static let hashBytes = 20
-    static let sha256Bytes = 32
-    static let serialBytes = 10
-    static let keySerialNumberBytes = 10
+    package static let hashBytes = 20
+    package static let sha256Bytes = 32
+    package static let serialBytes = 10
+    package static let keySerialNumberBytes = 10
 
     /// Whether anything in it is encrypted.
-    var isEncrypted: Bool { joinedCiphertext != nil || tracks.contains { $0.ciphertext != nil } }
+    package var isEncrypted: Bool { joinedCiphertext != nil || tracks.contains { $0.ciphertext != nil } }
 
-    init(type: UInt8) throws(Refusal) {
+    package init(type: UInt8) throws(Refusal) {
         guard let coding = Coding(rawValue: type & 0x0F), type & 0x30 == 0 else { throw .unknownType }
         self.coding = coding
         isEnhanced = type & 0x80 != 0

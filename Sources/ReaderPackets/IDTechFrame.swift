@@ -5,18 +5,20 @@
 ///
 /// L, H: length of the data, low byte first; in typed form, of its characters · LRC: XOR of the data · SUM: sum of the
 /// data, both over characters in typed form
-struct IDTechFrame: Sendable, Hashable {
-    static let start: UInt8 = 0x02
-    static let end: UInt8 = 0x03
+package struct IDTechFrame: Sendable, Hashable {
+    package static let start: UInt8 = 0x02
+    package static let end: UInt8 = 0x03
 
     /// The card data.
-    var data: ArraySlice<UInt8>
-    var isTyped: Bool
+    package var data: ArraySlice<UInt8>
+    package var isTyped: Bool
     /// Where the frame ends in what it was read from.
-    var endIndex: Int
+    package var endIndex: Int
 
     /// Reads a binary frame that begins at `start`; what follows its end does not matter.
-    static func binary(_ bytes: [UInt8], at start: Int = 0) throws(IDTechPacket.Refusal) -> IDTechFrame {
+    package static func binary(_ bytes: [UInt8], at start: Int = 0) throws(IDTechPacket.Refusal)
+        -> IDTechFrame
+    {
         guard start < bytes.count, bytes[start] == Self.start else { throw .noStart }
         guard bytes.count - start >= 3 else { throw .truncated }
         let length = Int(bytes[start + 1]) | Int(bytes[start + 2]) << 8
@@ -29,7 +31,9 @@ struct IDTechFrame: Sendable, Hashable {
     }
 
     /// Reads a typed frame that begins at `start`.
-    static func typed(_ characters: [UInt8], at start: Int = 0) throws(IDTechPacket.Refusal) -> IDTechFrame {
+    package static func typed(_ characters: [UInt8], at start: Int = 0) throws(IDTechPacket.Refusal)
+        -> IDTechFrame
+    {
         guard characters.count - start >= 6 else { throw .truncated }
         guard let head = HexField.bytes(characters[start..<(start + 6)]), head[0] == Self.start else {
             throw .noStart

@@ -1,7 +1,7 @@
 /// Hex digits in text streams.
-enum HexField {
+package enum HexField {
     /// The bytes of an even number of hex digits; nil for anything else.
-    static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
@@ -19,7 +19,7 @@ enum HexField {
     }
 
     /// The value of a hex digit.
-    static func value(_ digit: UInt8) -> UInt8? {
+    package static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10

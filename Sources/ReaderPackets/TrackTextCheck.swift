@@ -1,10 +1,10 @@
-import CardData
+package import CardData
 
 /// Looks at a track that a reader sent in clear, before it is believed: reports carry no check sum, so a text that its
 /// own alphabet does not allow is the only sign of a broken one.
-enum TrackTextCheck {
+package enum TrackTextCheck {
     /// The outcome of a track with this text, sentinels included and LRC left out.
-    static func outcome(_ text: some Collection<UInt8>, track: Int) -> TrackOutcome {
+    package static func outcome(_ text: some Collection<UInt8>, track: Int) -> TrackOutcome {
         var bytes = Array(text)
         // Some readers mark a third track with a `+`, and codings that are not the track's own with `#`, `@`, `&`.
         guard let first = bytes.first, let alphabet = alphabet(sentinel: first) else {
@@ -20,7 +20,7 @@ enum TrackTextCheck {
     }
 
     /// The text with the sentinel that the card has.
-    static func withUsualSentinel(_ text: [UInt8]) -> [UInt8] {
+    package static func withUsualSentinel(_ text: [UInt8]) -> [UInt8] {
         guard let first = text.first, let usual = usualSentinel[first] else { return text }
         return [usual] + text.dropFirst()
     }

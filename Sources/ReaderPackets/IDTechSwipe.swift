@@ -1,9 +1,9 @@
 import CardData
-import ReaderKit
+package import ReaderKit
 
 /// From a packet to a swipe.
 extension IDTechPacket {
-    func swipe() -> Swipe {
+    package func swipe() -> Swipe {
         let readings = tracks.indices.map { index in
             TrackReading(track: index + 1, outcome: outcome(index))
         }
