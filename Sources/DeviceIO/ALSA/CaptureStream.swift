@@ -32,9 +32,9 @@ struct CaptureStream: ~Copyable {
 
     /// Opens, negotiates, starts.
     init(_ wanted: CaptureConfiguration, wake: Int32) throws(DeviceError) {
-        let handle = try PCMHandle(wanted)
-        let format = try PCMNegotiation(handle, name: wanted.pcm).agree(wanted)
-        let descriptors = try Self.descriptors(handle.pcm)
+        let handle = try PCMHandle(wanted.pcm, definition: wanted.definition, .capture)
+        let format = try PCMNegotiation(handle, name: wanted.pcm).agree(wanted.request)
+        let descriptors = try handle.descriptors()
         try handle.start()
         let frameBytes = format.format.bytesPerSample * format.channels
         buffer = .allocate(byteCount: frameBytes * format.periodFrames * Self.periodsPerBlock, alignment: 16)
@@ -117,14 +117,5 @@ struct CaptureStream: ~Copyable {
         // Also where the card could resume: what it held before the sleep is old.
         try recover()
         return .nothing
-    }
-
-    private static func descriptors(_ pcm: OpaquePointer) throws(DeviceError) -> [pollfd] {
-        let count = snd_pcm_poll_descriptors_count(pcm)
-        guard count > 0 else { throw .unsupported(detail: "the PCM has nothing to poll") }
-        var descriptors = [pollfd](repeating: pollfd(fd: -1, events: 0, revents: 0), count: Int(count))
-        let filled = snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(count))
-        guard filled == count else { throw .system(errno: -filled, operation: "snd_pcm_poll_descriptors") }
-        return descriptors
     }
 }

@@ -15,12 +15,12 @@ package final class CaptureTransport: ReaderTransport {
 
     /// Opens and starts the capture, off the caller's executor.
     package static func open(
-        _ configuration: CaptureConfiguration
+        _ configuration: CaptureConfiguration, volume: VolumeConfiguration? = nil
     ) async throws(DeviceError) -> CaptureTransport {
         let transport = try CaptureTransport()
         let result = await withCheckedContinuation { (opened: Opened) in
             do throws(DeviceError) {
-                try DeviceThread.start("swiped-capture") { transport.run(configuration, opened, $0) }
+                try DeviceThread.start("swiped-capture") { transport.run(configuration, volume, opened, $0) }
             } catch {
                 opened.resume(returning: .failure(error))
             }
@@ -45,20 +45,31 @@ package final class CaptureTransport: ReaderTransport {
         await ended.wait()
     }
 
-    private func run(_ configuration: CaptureConfiguration, _ opened: Opened, _ pulse: ThreadPulse) {
+    /// The same card failed elsewhere: the capture ends with this error.
+    func fail(_ error: DeviceError) {
+        inbox.finish(error)
+        wakePipe.wake()
+    }
+
+    private func run(
+        _ configuration: CaptureConfiguration, _ volume: VolumeConfiguration?, _ opened: Opened,
+        _ pulse: ThreadPulse
+    ) {
         defer { ended.open() }
         do throws(DeviceError) {
             var stream = try CaptureStream(configuration, wake: wakePipe.readEnd.rawValue)
             let format = stream.format
             negotiated.change { $0 = format }
             opened.resume(returning: .success(()))
-            capture(&stream, pulse)
+            capture(&stream, VolumeGauge(volume), pulse)
         } catch {
             opened.resume(returning: .failure(error))
         }
     }
 
-    private func capture(_ stream: inout CaptureStream, _ pulse: ThreadPulse) {
+    private func capture(
+        _ stream: inout CaptureStream, _ gauge: consuming VolumeGauge?, _ pulse: ThreadPulse
+    ) {
         var dropped = 0
         do throws(DeviceError) {
             while true {
@@ -66,6 +77,7 @@ package final class CaptureTransport: ReaderTransport {
                 switch try stream.next() {
                 case .samples(var block):
                     block.overruns += dropped
+                    block.playbackVolume = gauge?.percent()
                     if !inbox.offer(block) { dropped += 1 }
                 case .nothing: continue
                 case .woken: return

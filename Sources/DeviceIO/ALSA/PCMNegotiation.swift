@@ -1,6 +1,33 @@
 import CALSA
 import ReaderKit
 
+/// What is asked of a PCM.
+struct PCMRequest {
+    enum Channels {
+        /// As few as hold this one, from 0: the others would be copied and thrown away.
+        case holding(Int)
+        /// Two where there are two, else one.
+        case stereo
+    }
+
+    var rates: [Int]
+    var period: Duration
+    var buffer: Duration
+    var channels: Channels
+}
+
+extension CaptureConfiguration {
+    var request: PCMRequest {
+        PCMRequest(rates: rates, period: period, buffer: buffer, channels: .holding(channel))
+    }
+}
+
+extension PlaybackConfiguration {
+    var request: PCMRequest {
+        PCMRequest(rates: rates, period: period, buffer: buffer, channels: .stereo)
+    }
+}
+
 /// Finds what a card and a configuration have in common, best first.
 struct PCMNegotiation: ~Copyable {
     private let pcm: OpaquePointer
@@ -20,14 +47,14 @@ struct PCMNegotiation: ~Copyable {
     deinit { snd_pcm_hw_params_free(parameters) }
 
     /// Sets the parameters and prepares the stream.
-    borrowing func agree(_ wanted: CaptureConfiguration) throws(DeviceError) -> CaptureFormat {
+    borrowing func agree(_ wanted: PCMRequest) throws(DeviceError) -> CaptureFormat {
         try check(snd_pcm_hw_params_any(pcm, parameters), "any configuration")
         snd_pcm_hw_params_set_rate_resample(pcm, parameters, 0)
         try check(
             snd_pcm_hw_params_set_access(pcm, parameters, SND_PCM_ACCESS_RW_INTERLEAVED),
-            "interleaved reading")
+            "interleaved samples")
         let format = try agreeOnFormat()
-        let channels = try agreeOnChannels(holding: wanted.channel)
+        let channels = try agreeOnChannels(wanted.channels)
         let rate = try agreeOnRate(wanted.rates)
         let (period, buffer) = try agreeOnTimes(wanted)
         try check(snd_pcm_hw_params(pcm, parameters), "the combination of format, channels, rate and period")
@@ -43,7 +70,17 @@ struct PCMNegotiation: ~Copyable {
         throw refusal("any of " + SampleFormat.allCases.map(\.rawValue).joined(separator: ", "))
     }
 
-    /// As few as hold the wanted channel: the others would be copied and thrown away.
+    private borrowing func agreeOnChannels(_ wanted: PCMRequest.Channels) throws(DeviceError) -> Int {
+        switch wanted {
+        case .holding(let channel): return try agreeOnChannels(holding: channel)
+        case .stereo:
+            var channels: UInt32 = 2
+            try check(
+                snd_pcm_hw_params_set_channels_near(pcm, parameters, &channels), "a number of channels")
+            return Int(channels)
+        }
+    }
+
     private borrowing func agreeOnChannels(holding channel: Int) throws(DeviceError) -> Int {
         var channels = UInt32(clamping: max(0, channel)).addingReportingOverflow(1).partialValue
         try check(snd_pcm_hw_params_set_channels_min(pcm, parameters, &channels), "a channel \(channel)")
@@ -62,7 +99,7 @@ struct PCMNegotiation: ~Copyable {
     }
 
     private borrowing func agreeOnTimes(
-        _ wanted: CaptureConfiguration
+        _ wanted: PCMRequest
     ) throws(DeviceError) -> (period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t) {
         var periodTime = wanted.period.alsaMicroseconds
         var bufferTime = wanted.buffer.alsaMicroseconds

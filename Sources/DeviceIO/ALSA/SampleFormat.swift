@@ -53,6 +53,31 @@ package enum SampleFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Frames of two channels, left and right in turn, as bytes of a card with so many channels. A card with one gets the
+    /// left one; what it has beyond two stays silent.
+    func pack(_ stereo: [Int16], channels: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(stereo.count / 2 * channels * bytesPerSample)
+        for frame in stride(from: 0, to: stereo.count - 1, by: 2) {
+            for channel in 0..<channels { append(channel < 2 ? stereo[frame + channel] : 0, to: &bytes) }
+        }
+        return bytes
+    }
+
+    private func append(_ sample: Int16, to bytes: inout [UInt8]) {
+        switch self {
+        case .int16: Self.append(Int64(sample), 2, to: &bytes)
+        case .int32: Self.append(Int64(sample) << 16, 4, to: &bytes)
+        case .int24: Self.append(Int64(sample) << 8, 4, to: &bytes)
+        case .packedInt24: Self.append(Int64(sample) << 8, 3, to: &bytes)
+        case .float32: Self.append(Int64((Float(sample) / 32_768).bitPattern), 4, to: &bytes)
+        }
+    }
+
+    private static func append(_ value: Int64, _ count: Int, to bytes: inout [UInt8]) {
+        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+    }
+
     /// Full scale is ±1.0; what a driver sends beyond it is clipped, what is no number is silence.
     static func int16(_ sample: Float) -> Int16 {
         guard sample.isFinite else { return 0 }

@@ -1,0 +1,48 @@
+package import ReaderKit
+
+/// A sound card in both directions: what the head or the reader says comes in as samples, a tone and bursts go out.
+package final class SoundTransport: ReaderTransport {
+    private let capture: CaptureTransport
+    private let player: SoundPlayer
+
+    /// Opens and starts the capture. Playback and volume are opened by the first command that needs them; a volume that
+    /// an earlier run left raised is put back first.
+    package static func open(
+        _ configuration: SoundConfiguration
+    ) async throws(DeviceError) -> SoundTransport {
+        if let volume = configuration.volume { await VolumeRecords.restore(volume) }
+        let capture = try await CaptureTransport.open(configuration.capture, volume: configuration.volume)
+        do throws(DeviceError) {
+            return SoundTransport(capture, try SoundPlayer(configuration) { capture.fail($0) })
+        } catch {
+            await capture.close()
+            throw error
+        }
+    }
+
+    private init(_ capture: CaptureTransport, _ player: SoundPlayer) {
+        self.capture = capture
+        self.player = player
+    }
+
+    /// What capture agreed on; for `status`.
+    package var format: CaptureFormat? { capture.format }
+    /// How many times the card had nothing to play.
+    package var underruns: Int { player.underruns }
+
+    package func receive() async throws(DeviceError) -> SampleBlock { try await capture.receive() }
+
+    /// Throws ``DeviceError/refused`` for what is not sound.
+    package func send(_ command: TransportCommand) async throws(DeviceError) {
+        switch command {
+        case .sound(let command): try await player.perform(command)
+        case .feature, .setFeature, .getFeature, .output: throw .refused
+        }
+    }
+
+    /// Silence first, then the volume, then the capture.
+    package func close() async {
+        await player.close()
+        await capture.close()
+    }
+}

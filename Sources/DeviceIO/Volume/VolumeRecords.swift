@@ -1,0 +1,126 @@
+import Glibc
+import ReaderKit
+import SystemPackage
+
+/// The records of volumes that are raised now, one file a card, in the daemon's state directory.
+///
+/// A record is on the disk before a volume is touched, and removed after it was put back. So whatever ends the daemon,
+/// a power cut included, the next start knows what to put back.
+package enum VolumeRecords {
+    private static let prefix = "volume-"
+    private static let suffix = ".state"
+    /// More cards than a machine has.
+    private static let maximumRecords = 64
+
+    /// Puts back every volume that an earlier run left raised. To be called at the start, before any reader is opened.
+    /// A record whose card is not there is kept: it is put back when the card is used again.
+    ///
+    /// - Returns: the control devices whose volume was put back.
+    @discardableResult
+    package static func restoreAll(in folder: String) async -> [String] {
+        await onThread {
+            names(in: folder).compactMap { name in
+                guard let record = read(folder + "/" + name) else { return nil }
+                let configuration = VolumeConfiguration(control: record.control, records: folder)
+                return restoreNow(configuration) ? record.control : nil
+            }
+        } ?? []
+    }
+
+    /// Puts back the volume of one card.
+    package static func restore(_ configuration: VolumeConfiguration) async {
+        _ = await onThread { restoreNow(configuration) }
+    }
+
+    /// True when there was something to put back, and it was.
+    static func restoreNow(_ configuration: VolumeConfiguration) -> Bool {
+        guard let record = record(configuration) else { return false }
+        do throws(DeviceError) {
+            // The elements of the record, whatever the configuration names by now.
+            var all = configuration
+            all.elements = record.settings.map(\.name)
+            let mixer = try MixerHandle(all)
+            mixer.set(record.settings)
+            remove(configuration)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    static func record(_ configuration: VolumeConfiguration) -> VolumeRecord? { read(path(configuration)) }
+
+    /// Writes the record so that it is there whole or not at all, also after a power cut.
+    static func write(_ record: VolumeRecord, _ configuration: VolumeConfiguration) throws(DeviceError) {
+        let path = path(configuration)
+        do {
+            let file = try FileDescriptor.open(
+                path + ".new", .writeOnly, options: [.create, .truncate, .closeOnExec],
+                permissions: .ownerReadWrite)
+            try file.closeAfter {
+                _ = try file.writeAll(record.text.utf8)
+                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            }
+            guard rename(path + ".new", path) == 0 else { throw Errno(rawValue: errno) }
+            try synchronise(configuration.records)
+        } catch {
+            let code = (error as? Errno) ?? .ioError
+            throw .system(errno: code.rawValue, operation: "writing the old volume down in \(path)")
+        }
+    }
+
+    static func remove(_ configuration: VolumeConfiguration) {
+        unlink(path(configuration))
+        try? synchronise(configuration.records)
+    }
+
+    private static func synchronise(_ folder: String) throws {
+        let directory = try FileDescriptor.open(
+            FilePath(folder), .readOnly, options: [.directory, .closeOnExec])
+        try directory.closeAfter {
+            guard fsync(directory.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        }
+    }
+
+    private static func path(_ configuration: VolumeConfiguration) -> String {
+        configuration.records + "/" + prefix + ReaderName.plain(configuration.control) + suffix
+    }
+
+    private static func read(_ path: String) -> VolumeRecord? {
+        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) else {
+            return nil
+        }
+        let bytes = try? file.closeAfter {
+            try [UInt8](unsafeUninitializedCapacity: VolumeRecord.maximumBytes) { buffer, count in
+                count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+        }
+        return bytes.flatMap { VolumeRecord(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory), names.count < maximumRecords {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if name.hasPrefix(prefix), name.hasSuffix(suffix) { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// A mixer may block: not on a task's thread. Nil where the machine has no thread to give.
+    private static func onThread<Outcome: Sendable>(
+        _ work: @escaping @Sendable () -> Outcome
+    ) async -> Outcome? {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Outcome?, Never>) in
+            do throws(DeviceError) {
+                try DeviceThread.start("swiped-volume") { _ in continuation.resume(returning: work()) }
+            } catch {
+                continuation.resume(returning: nil)
+            }
+        }
+    }
+}
