@@ -24,7 +24,9 @@ let package = Package(
         .target(name: "CardData", dependencies: ["CSensitiveMemory"], swiftSettings: settings),
         .target(name: "StateMachine", swiftSettings: settings),
         .target(name: "ReaderKit", dependencies: ["CardData", "StateMachine"], swiftSettings: settings),
-        .target(name: "HIDReaders", dependencies: ["ReaderKit", "CardData"], swiftSettings: settings),
+        .target(name: "ReaderPackets", dependencies: ["ReaderKit", "CardData"], swiftSettings: settings),
+        .target(
+            name: "HIDReaders", dependencies: ["ReaderPackets", "ReaderKit", "CardData"], swiftSettings: settings),
         fuzzer("FuzzReport"),
         fuzzer("FuzzPacket"),
         fuzzer("FuzzStream"),
