@@ -7,19 +7,28 @@ package struct VirtualSoundCard: Sendable, Hashable {
     private static let packagedFolder = "/usr/lib/swiped"
 
     package var source: String
+    /// What is played can be read there; nil: the card does not play.
+    package var sink: String?
     package var speed: Double
     package var plugin: String?
-    /// Faults and formats for tests, as fields of the plugin: `format`, `channels`, `rate`, `overrun_at`.
+    /// Faults and formats for tests, as fields of the plugin: `format`, `channels`, `rate`, `overrun_at`,
+    /// `underrun_at`.
     package var options: [String: String]
 
-    package init(source: String, speed: Double = 1, plugin: String? = nil, options: [String: String] = [:]) {
+    package init(
+        source: String, sink: String? = nil, speed: Double = 1, plugin: String? = nil,
+        options: [String: String] = [:]
+    ) {
         self.source = source
+        self.sink = sink
         self.speed = speed
         self.plugin = plugin
         self.options = options
     }
 
     package func definition(of pcm: String) -> String {
+        var options = options
+        options["sink"] = sink
         let fields = options.sorted { $0.key < $1.key }.map {
             "    \($0.key) \(Int($0.value) == nil ? Self.quoted($0.value) : $0.value)"
         }
@@ -32,6 +41,17 @@ package struct VirtualSoundCard: Sendable, Hashable {
             \(fields.joined(separator: "\n"))
             }
             """ + "\n"
+    }
+
+    /// The same for a control device with a headphone volume, which stands in a file: ` 40  40 1 1` for left, right
+    /// and their switches.
+    ///
+    /// - Parameter loudest: how far the volume goes, 0…100.
+    package func mixerDefinition(of control: String, volume: String, loudest: Int = 100) -> String {
+        """
+        ctl_type.swiped { lib \(Self.quoted(plugin ?? Self.findPlugin())) }
+        ctl.\(control) { type swiped volume \(Self.quoted(volume)) loudest \(loudest) }
+        """ + "\n"
     }
 
     /// The same for a control device, whose one jack hears `source`: '1' plugs in, '0' pulls out.
