@@ -42,6 +42,10 @@ struct SwipeReader: Sendable {
         IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
     ]
 
+    /// For swipes in which cells change by a third from one to the next.
+    private static let jerkyClock = IntervalClock(
+        cellDeviation: 0.12, middleDeviation: 0.085, follow: 0.8, jerk: 0.5)
+
     private func readIntervals(_ samples: [Float], noise: Float) -> SwipeReading {
         var best = SwipeReading()
         let scale = max(1, sampleRate / 44_100)
@@ -60,15 +64,36 @@ struct SwipeReader: Sendable {
             if reading.track != nil { return reading }
             if reading.score > best.score { best = reading }
         }
-        guard best.looksLikeStripe else { return best }
-        for (attempt, clock) in Self.clocks.enumerated() {
+        for (attempt, clock) in ([Self.jerkyClock] + Self.clocks).enumerated() {
             var reading = best
+            guard attempt == 0 || best.looksLikeStripe else { return best }
             (reading.runs, reading.score) = clock.runs(best.pulses)
             readTracks(
                 &reading, in: best.smoothed, noise: noise, attempt: Self.smoothings.count + attempt)
             if reading.track != nil { return reading }
+            if attempt == 0, reading.score > best.score { best = reading }
         }
-        return best
+        let lifted = readLifted(best, noise: noise)
+        return lifted.track != nil || lifted.score > best.score ? lifted : best
+    }
+
+    /// Cells over which a lifted head's level is measured, to each side.
+    private static let liftedReach = 1.5
+
+    /// Looks for pulses again, with a level that follows a lifted head.
+    private func readLifted(_ best: SwipeReading, noise: Float) -> SwipeReading {
+        var reading = best
+        guard let cell = best.medianCell, cell > 4 else { return best }
+        let finder = PulseFinder(turn: 0.3, reach: Int(cell * Self.liftedReach), takesFainterSide: true)
+        reading.pulses = finder.pulses(in: best.smoothed)
+        for (attempt, clock) in [IntervalClock(), Self.jerkyClock].enumerated() {
+            (reading.runs, reading.score) = clock.runs(reading.pulses)
+            readTracks(
+                &reading, in: best.smoothed, noise: noise,
+                attempt: Self.smoothings.count + Self.clocks.count + attempt)
+            if reading.track != nil { return reading }
+        }
+        return reading
     }
 
     /// - Parameter signal: the one in which the pulses were found.
@@ -138,6 +163,15 @@ struct SwipeReading: Sendable {
     var refusal = TrackRefusal.noStartSentinel
     /// Where in the samples the refusal's bit is.
     var refusedAt: Double?
+
+    /// Of the longest run.
+    var medianCell: Double? {
+        guard let run = runs.max(by: { $0.bits.count < $1.bits.count }), run.edges.count > 2 else {
+            return nil
+        }
+        let cells = (1..<run.edges.count).map { run.edges[$0] - run.edges[$0 - 1] }.sorted()
+        return cells[cells.count / 2]
+    }
 
     /// Whether it is worth a search, and worth telling when the search fails. In noise and speech hardly two
     /// intervals agree; a tone is one bit for ever.

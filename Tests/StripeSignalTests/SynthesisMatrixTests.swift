@@ -37,6 +37,12 @@ import WaveformSynthesis
             Condition("PW50 120 um", track: 1) { $0.pulseWidth = 120 },
             Condition("400 cm/s", track: 2) { $0.speed.centimetresPerSecond = 400 },
             Condition("192 kHz", track: 2) { $0.sampleRate = 192_000 },
+            Condition("stick-slip every 6 mm", track: 2) {
+                $0.speed.shape = .stickSlip(ratio: 3, millimetres: 6)
+            },
+            Condition("three head lifts", track: 2) {
+                $0.lifts = [0.2, 0.5, 0.7].map { HeadLift(centre: $0, millimetres: 4, amplitude: 0.12) }
+            },
             Condition("8 kHz", track: 2) { $0.sampleRate = 8000 },
         ]
 

@@ -10,6 +10,8 @@ struct Condition: Sendable {
     /// Percent that issue asks for; nil where it asks for nothing.
     var target: (track2: Double?, tracks1And3: Double?)
     var change: @Sendable (inout StripeRecipe, inout SeededRandom) -> Void
+    /// What becomes of the samples on their way to the decoder.
+    var damage: (@Sendable (inout [Int16], inout SeededRandom) -> Void)?
 
     init(
         _ name: String, _ track2: Double?, _ tracks1And3: Double?,
@@ -26,7 +28,8 @@ struct Condition: Sendable {
 }
 
 extension Condition {
-    static let all: [Condition] = plain + speeds + noise + timing + disturbances + channel + losses + mixes
+    static let all: [Condition] =
+        plain + speeds + noise + timing + disturbances + channel + losses + mixes + stress
 
     static let plain: [Condition] = [
         Condition("plain", 99.9, 99.9) { _, _ in },

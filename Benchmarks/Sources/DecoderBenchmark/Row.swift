@@ -24,7 +24,8 @@ struct Row {
         guard let made = Texts.recipe(density, number, &random) else { return Outcome() }
         var recipe = made.recipe
         condition.change(&recipe, &random)
-        let samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
+        var samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
+        condition.damage?(&samples, &random)
         return Outcome(of: samples, rate: recipe.sampleRate, text: made.text)
     }
 }

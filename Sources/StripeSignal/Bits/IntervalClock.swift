@@ -13,8 +13,12 @@ struct IntervalClock: Sendable {
     var middleDeviation = 0.085
     /// How much of a cell's deviation moves the clock.
     var follow = 0.4
+    /// How much of it changes the clock's own trend, a cell: a jerk is smooth over some cells.
+    var jerk = 0.0
 
     private static let survivors = 3
+    /// The speed of a hand does not change by more within one cell.
+    private static let mostTrend = 0.35
     private static let largestRatio = 0.55
     private static let largestMiddleOffset = 0.28
     private static let restartPenalty = 12.0
@@ -30,6 +34,8 @@ struct IntervalClock: Sendable {
     private struct Node {
         var score: Double
         var cell: Double
+        /// Natural logarithm of a cell's length over the one's before, as it has gone so far.
+        var trend = 0.0
         var from: Int32
         var slot: Int32
         /// 0 and 1: a bit; 2: a run begins here.
@@ -182,14 +188,18 @@ struct IntervalClock: Sendable {
                 if let step = cell(node, times[next] - times[index]) {
                     let score = node.score + step.gain + Self.reward - penalty
                     insert(
-                        Node(score: score, cell: step.cell, from: from, slot: 0, symbol: 0), at: next, &nodes)
+                        Node(
+                            score: score, cell: step.cell, trend: step.trend, from: from, slot: 0, symbol: 0),
+                        at: next, &nodes)
                 }
             }
             guard index + 2 + skipped < times.count else { continue }
             let next = index + 2 + skipped
             guard let step = cell(node, times[next] - times[index]) else { continue }
             for middle in stride(from: index + 1, to: next, by: 2) {
-                let offset = (times[middle] - times[index]) / (times[next] - times[index]) - 0.5
+                // Where cells grow longer, a one's first half is the shorter one.
+                let offset =
+                    (times[middle] - times[index]) / (times[next] - times[index]) - 0.5 + node.trend / 8
                 guard abs(offset) < Self.largestMiddleOffset else { continue }
                 let deviation = offset / middleDeviation
                 let score =
@@ -197,21 +207,23 @@ struct IntervalClock: Sendable {
                     - penalty
                 insert(
                     Node(
-                        score: score, cell: step.cell, from: from, slot: 0, symbol: 1,
+                        score: score, cell: step.cell, trend: step.trend, from: from, slot: 0, symbol: 1,
                         middle: Float(offset + 0.5)),
                     at: next, &nodes)
             }
         }
     }
 
-    private func cell(_ node: Node, _ length: Double) -> (gain: Double, cell: Double)? {
-        let ratio = length / node.cell
+    private func cell(_ node: Node, _ length: Double) -> (gain: Double, cell: Double, trend: Double)? {
+        let expected = node.cell * (1 + node.trend)
+        let ratio = length / expected
         guard ratio > 0.57, ratio < 1.74 else { return nil }
         // The logarithm to third order: close enough within the range, and cheap.
         let middle = (ratio - 1) / (ratio + 1)
         let logarithm = 2 * (middle + middle * middle * middle / 3)
         let deviation = logarithm / cellDeviation
-        return (-0.5 * deviation * deviation, node.cell * (1 + follow * logarithm))
+        let trend = min(max(node.trend + jerk * logarithm, -Self.mostTrend), Self.mostTrend)
+        return (-0.5 * deviation * deviation, expected * (1 + follow * logarithm), trend)
     }
 
     private func insert(_ node: Node, at index: Int, _ nodes: inout [Node]) {

@@ -7,6 +7,9 @@ struct PulseFinder: Sendable {
     var turn: Float
     /// Samples over which the level is local, to each side.
     var reach: Int
+    /// Whether the level is that of the fainter side: under a lifted head it falls by 20 dB within a few cells, and
+    /// the louder side would hide what is to be found there.
+    var takesFainterSide = false
 
     /// Pulses are refused beyond this many in a swipe: no card has as many, noise has.
     static let maximumPulses = 20_000
@@ -54,14 +57,19 @@ struct PulseFinder: Sendable {
         }
         let span = max(1, reach >> shift)
         var level = [Float](repeating: 0, count: blocks)
-        for block in 0..<blocks {
+        func height(_ range: ClosedRange<Int>) -> Float {
             var bottom = Float.infinity
             var top = -Float.infinity
-            for near in max(0, block - span)...min(blocks - 1, block + span) {
+            for near in range {
                 bottom = min(bottom, low[near])
                 top = max(top, high[near])
             }
-            level[block] = max(top - bottom, 0)
+            return max(top - bottom, 0)
+        }
+        for block in 0..<blocks {
+            let (first, last) = (max(0, block - span), min(blocks - 1, block + span))
+            level[block] =
+                takesFainterSide ? min(height(first...block), height(block...last)) : height(first...last)
         }
         return level
     }
