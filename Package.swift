@@ -108,7 +108,7 @@ let package = Package(
             ]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.
-        library("ReaderTesting", ["ReaderKit", "CardData"]),
+        library("ReaderTesting", ["AudioReaders", "ReaderPackets", "ReaderKit", "CardData"]),
 
         // Readers of software for tests: a USB hub in an umockdev testbed, and a program that says what it sees.
         .executableTarget(
@@ -117,6 +117,11 @@ let package = Package(
             name: "device-probe", dependencies: ["DeviceIO", "ReaderKit"],
             path: "Tests/VirtualDevices/device-probe",
             swiftSettings: settings),
+
+        // How much of what a reader says comes through the modem; for release builds.
+        .executableTarget(
+            name: "modem-bench", dependencies: ["AudioReaders", "ReaderTesting"],
+            path: "Tests/VirtualDevices/modem-bench", swiftSettings: settings),
 
         tests("CardDataTests", ["CardData"]),
         tests("StateMachineTests", ["StateMachine"]),

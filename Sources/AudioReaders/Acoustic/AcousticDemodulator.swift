@@ -19,6 +19,8 @@ package struct AcousticDemodulator: Sendable {
     private let isInverted: Bool
     private let code: AcousticProfile.LineCode
     private let longestPreamble: Int
+    /// Bits without a change after which nobody sends any more.
+    private let longestRun: Double
     private var slicer: LevelSlicer
     private var clock: BitClock
     private var framer: ByteFramer
@@ -39,6 +41,7 @@ package struct AcousticDemodulator: Sendable {
         code = profile.code
         let bits = Double(Self.longestPreambles * (profile.preambleBits + profile.gapBits) + 100)
         longestPreamble = Int(min(bits * samplesPerBit, 1e9))
+        longestRun = profile.code == .uart ? Double(max(profile.bitsPerByte, profile.gapBits) + 3) : 4
         slicer = LevelSlicer(
             samplesPerBit: samplesPerBit, quietestSwing: profile.quietestSwing, overNoise: profile.overNoise)
         clock = BitClock(code: profile.code, samplesPerBit: samplesPerBit)
@@ -62,19 +65,22 @@ package struct AcousticDemodulator: Sendable {
 
     private mutating func hear(_ sample: Float) {
         let step = slicer.process(isInverted ? -sample : sample)
-        guard slicer.phase != .quiet else {
-            if case .ended(let ago) = step { finish(ago: ago) }
-            return
-        }
+        if case .ended(let ago) = step { return finish(ago: ago) }
+        guard slicer.phase != .quiet else { return }
         burst.samples &+= 1
         meaningless &+= 1
         switch step {
-        case .nothing: if let bit = clock.advance() { deliver(bit) }
+        case .nothing, .ended: if let bit = clock.advance() { deliver(bit) }
         case .began: begin()
         case .changed(let isHigh, let ago): change(isHigh, ago)
-        case .ended(let ago): finish(ago: ago)
         }
-        if meaningless > longestPreamble { giveUp() }
+        if clock.runBits > longestRun {
+            // To quantised feedback any constant is a level, the overshoot of a line that was let go too.
+            slicer.reset()
+            finish(ago: clock.runBits * samplesPerBit)
+        } else if meaningless > longestPreamble {
+            giveUp()
+        }
     }
 
     private mutating func begin() {
@@ -136,7 +142,9 @@ package struct AcousticDemodulator: Sendable {
     private mutating func finish(ago: Double) {
         defer { isHeard = false }
         guard isHeard else { return }
-        tell(framer.lose())
+        // A byte that the silence cut short is dropped without a word: the line's release looks like a start bit, and a packet
+        // that lacks a byte does not pass its own checks.
+        framer.reset()
         burst.samples = max(0, burst.samples - Int(ago))
         events.append(.burstEnded(burst))
     }

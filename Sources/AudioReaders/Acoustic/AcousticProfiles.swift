@@ -38,16 +38,17 @@ extension AcousticProfile {
     ///
     /// Public (an open client of a reader that is called alike, the SDK's guide): Manchester pulses with a start bit, a
     /// wake-up byte 0C, a battery, a "short, loud tone". ASSUMPTION: the rest.
-    package static let ips = battery("ips", .ips)
+    package static let ips = battery("ips", .ips, 4_800)
 
-    /// The IPS Enterprise encrypted card reader. ASSUMPTION: nothing at all is public; it is taken to be the same.
-    package static let ipsEnterprise = battery("ips-enterprise", .ipsEnterprise)
+    /// The IPS Enterprise encrypted card reader. ASSUMPTION: nothing at all is public. It is taken to be the same at twice
+    /// the speed, without which the two could not be told apart.
+    package static let ipsEnterprise = battery("ips-enterprise", .ipsEnterprise, 9_600)
 
-    private static func battery(_ name: String, _ reader: Reader) -> AcousticProfile {
+    private static func battery(_ name: String, _ reader: Reader, _ baud: Int) -> AcousticProfile {
         AcousticProfile(
             name: name, reader: reader,
             tone: PowerTone(frequency: 6_000, waveform: .square, channels: .both),
-            power: .wakeUp, powerUp: .milliseconds(500), code: .manchester, baud: 4_800,
+            power: .wakeUp, powerUp: .milliseconds(500), code: .manchester, baud: baud,
             preambleBits: 64, captureRate: 44_100, playbackRate: 44_100)
     }
 

@@ -43,6 +43,9 @@ struct BitClock: Sendable {
         samplesPerBit = nominal
     }
 
+    /// How long the level has been the same, in bits.
+    var runBits: Double { elapsed / samplesPerBit }
+
     /// One sample went by without a change. In UART a bit is over when its middle was passed.
     mutating func advance() -> Bit? {
         elapsed += 1

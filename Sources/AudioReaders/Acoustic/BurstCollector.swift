@@ -19,6 +19,8 @@ package struct BurstCollector: Sendable {
 
     private var bytes: [UInt8] = []
     private var isDamaged = false
+    /// The last thing heard was no byte. At the end of a burst that is the line being let go.
+    private var endsInError = false
 
     package init() {}
 
@@ -29,7 +31,7 @@ package struct BurstCollector: Sendable {
         case .byte(let byte): add(byte)
         case .framingError, .parityError:
             // In the preamble a byte may begin anywhere.
-            if !bytes.isEmpty { isDamaged = true }
+            if !bytes.isEmpty { endsInError = true }
         case .burstEnded:
             defer { reset() }
             return bytes.isEmpty ? nil : Message(bytes: bytes, isDamaged: isDamaged)
@@ -39,6 +41,7 @@ package struct BurstCollector: Sendable {
 
     private mutating func add(_ byte: UInt8) {
         guard !bytes.isEmpty || !Self.preamble.contains(byte) else { return }
+        if endsInError { isDamaged = true }
         guard bytes.count < Self.maximumBytes else {
             isDamaged = true
             return
@@ -49,5 +52,6 @@ package struct BurstCollector: Sendable {
     package mutating func reset() {
         bytes = []
         isDamaged = false
+        endsInError = false
     }
 }
