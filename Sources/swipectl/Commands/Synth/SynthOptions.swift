@@ -4,34 +4,68 @@ import WaveformSynthesis
 /// The card and the hand that moves it.
 struct SynthCardOptions: ParsableArguments {
     @Flag(help: "The argument is bits, recorded as they are.") var bits = false
-    @Option(help: "Bits an inch, where not the track's own.") var density: Double?
-    @Option(help: "Mean speed, cm/s.") var speed = 25.0
+    @Option(parsing: .unconditional, help: "Bits an inch, where not the track's own, \(Self.densities).")
+    var density: Double?
+    @Option(parsing: .unconditional, help: "Mean speed, \(Self.speeds).") var speed = 25.0
     @Option(help: "Speed profile: constant, linear, bell, hand, uneven, stick-slip.") var profile: Profile =
         .hand
-    @Option(help: "Fastest to slowest, for linear, bell, uneven and stick-slip.") var ratio = 3.0
-    @Option(name: .customLong("slip-length"), help: "Way from slip to slip, millimetres.") var slipLength =
-        8.0
-    @Option(name: .customLong("pulled-back"), help: "Stop half-way and go back so many millimetres.")
+    @Option(
+        parsing: .unconditional,
+        help: "Fastest to slowest, for linear, bell, uneven and stick-slip, \(Self.ratios).")
+    var ratio = 3.0
+    @Option(parsing: .unconditional, help: "Way from slip to slip, \(Self.ways).") var slipLength = 8.0
+    @Option(parsing: .unconditional, help: "Stop half-way and go back so far, \(Self.backs).")
     var pulledBack: Double?
     @Flag(help: "Swipe the card backward.") var backward = false
-    @Option(help: "Jitter of the transitions, standard deviation in percent of a cell.") var jitter = 2.0
-    @Option(parsing: .unconditional, help: "Shift of every other transition, percent of a cell.")
-    var asymmetry = 0.0
-    @Option(name: .customLong("pulse-width"), help: "Width of a pulse at half height, micrometres.")
-    var pulseWidth = 60.0
-    @Option(help: "Transitions lost at random.") var lost = 0
     @Option(
-        name: .customLong("density-error"), parsing: .unconditional,
-        help: "Percent more bits an inch than said.")
+        parsing: .unconditional, help: "Jitter of the transitions, standard deviation, \(Self.jitters).")
+    var jitter = 2.0
+    @Option(parsing: .unconditional, help: "Shift of every other transition, \(Self.asymmetries).")
+    var asymmetry = 0.0
+    @Option(parsing: .unconditional, help: "Width of a pulse at half height, \(Self.widths).")
+    var pulseWidth = 60.0
+    @Option(parsing: .unconditional, help: "Transitions lost at random, \(Self.counts).") var lost = 0
+    @Option(parsing: .unconditional, help: "More bits an inch than said, \(Self.densityErrors).")
     var densityError = 0.0
-    @Option(help: "Times that the head lifts off the card, evenly over its length.") var lifts = 0
-    @Option(name: .customLong("lift-length"), help: "How long a lift is, millimetres.") var liftLength = 6.0
-    @Option(name: .customLong("lift-amplitude"), help: "What is left in its middle, percent.")
+    @Option(
+        parsing: .unconditional,
+        help: "Times that the head lifts off the card, evenly over its length, \(Self.counts).")
+    var lifts = 0
+    @Option(parsing: .unconditional, help: "How long a lift is, \(Self.ways).") var liftLength = 6.0
+    @Option(parsing: .unconditional, help: "What is left in its middle, \(Self.shares).")
     var liftAmplitude = 20.0
+
+    private static let densities = Bounds(2...1000)
+    private static let speeds = Bounds(1...1000, "cm/s")
+    private static let ratios = Bounds(1...100)
+    private static let ways = Bounds(0.1...100, "millimetres")
+    private static let backs = Bounds(0...80, "millimetres")
+    private static let jitters = Bounds(0...50, "percent of a cell")
+    private static let asymmetries = Bounds(-40...40, "percent of a cell")
+    private static let widths = Bounds(5...1000, "micrometres")
+    private static let counts = Bounds(0...20)
+    private static let densityErrors = Bounds(-50...100, "percent")
+    private static let shares = Bounds(0...100, "percent")
 
     enum Profile: String, ExpressibleByArgument, CaseIterable {
         case constant, linear, bell, hand, uneven
         case stickSlip = "stick-slip"
+    }
+
+    func validate() throws {
+        try Self.densities.check("density", density)
+        try Self.speeds.check("speed", speed)
+        try Self.ratios.check("ratio", ratio)
+        try Self.ways.check("slip-length", slipLength)
+        try Self.backs.check("pulled-back", pulledBack)
+        try Self.jitters.check("jitter", jitter)
+        try Self.asymmetries.check("asymmetry", asymmetry)
+        try Self.widths.check("pulse-width", pulseWidth)
+        try Self.counts.check("lost", lost)
+        try Self.densityErrors.check("density-error", densityError)
+        try Self.counts.check("lifts", lifts)
+        try Self.ways.check("lift-length", liftLength)
+        try Self.shares.check("lift-amplitude", liftAmplitude)
     }
 
     func apply(to recipe: inout StripeRecipe) {
@@ -45,20 +79,17 @@ struct SynthCardOptions: ParsableArguments {
             case .stickSlip: .stickSlip(ratio: ratio, millimetres: slipLength)
             }
         recipe.speed = SpeedProfile(shape: shape, centimetresPerSecond: speed)
-        recipe.speed.reversal = pulledBack.map {
-            SpeedProfile.Reversal(place: 0.5, millimetres: min(max($0, 0), 80))
-        }
+        recipe.speed.reversal = pulledBack.map { SpeedProfile.Reversal(place: 0.5, millimetres: $0) }
         recipe.isBackward = backward
-        recipe.jitter = min(max(jitter, 0), 50) / 100
-        recipe.asymmetry = min(max(asymmetry, -40), 40) / 100
-        recipe.pulseWidth = min(max(pulseWidth, 5), 1000)
-        recipe.lostTransitions = min(max(lost, 0), 20)
-        recipe.densityError = min(max(densityError, -50), 100) / 100
-        let count = min(max(lifts, 0), 20)
-        recipe.lifts = (0..<count).map { number in
+        recipe.jitter = jitter / 100
+        recipe.asymmetry = asymmetry / 100
+        recipe.pulseWidth = pulseWidth
+        recipe.lostTransitions = lost
+        recipe.densityError = densityError / 100
+        recipe.lifts = (0..<lifts).map { number in
             HeadLift(
-                centre: (Double(number) + 0.5) / Double(count), millimetres: min(max(liftLength, 0.1), 100),
-                amplitude: min(max(liftAmplitude, 0), 100) / 100)
+                centre: (Double(number) + 0.5) / Double(lifts), millimetres: liftLength,
+                amplitude: liftAmplitude / 100)
         }
     }
 }
@@ -66,36 +97,68 @@ struct SynthCardOptions: ParsableArguments {
 /// The amplifier, the sound card and what else is heard.
 struct SynthSoundOptions: ParsableArguments {
     @Flag(help: "Turn the polarity round.") var inverted = false
-    @Option(parsing: .unconditional, help: "Peak level, dBFS.") var level = -8.0
-    @Option(parsing: .unconditional, help: "Signal to white noise, dB.") var snr = 40.0
-    @Option(parsing: .unconditional, help: "Mains hum relative to the signal, dB; harmonics come on top.")
+    @Option(parsing: .unconditional, help: "Peak level, \(Self.levels).") var level = -8.0
+    @Option(parsing: .unconditional, help: "Signal to white noise, \(Self.ratios).") var snr = 40.0
+    @Option(
+        parsing: .unconditional,
+        help: "Mains hum relative to the signal, \(Self.ratios); harmonics come on top.")
     var hum: Double?
-    @Option(name: .customLong("hum-frequency"), help: "Hz.") var humFrequency = 50.0
-    @Option(parsing: .unconditional, help: "A neighbour track (1010…) relative to this one, dB.")
+    @Option(parsing: .unconditional, help: "Of the hum, \(Self.mains).") var humFrequency = 50.0
+    @Option(
+        parsing: .unconditional, help: "A neighbour track (1010…) relative to this one, \(Self.ratios).")
     var crosstalk: Double?
-    @Option(help: "Clicks a second.") var clicks = 0.0
-    @Option(parsing: .unconditional, help: "Thumps at the card's edges relative to the peaks, dB.") var thump:
-        Double?
-    @Option(help: "Clipping: how far the peaks are over full scale, dB.") var clip = 0.0
-    @Option(parsing: .unconditional, help: "DC offset, percent of full scale.") var offset = 0.0
-    @Option(name: .customLong("high-pass"), help: "AC coupling, Hz.") var highPass = 20.0
-    @Option(name: .customLong("low-pass"), help: "Band limit, Hz.") var lowPass: Double?
-    @Option(help: "Silence before and after, seconds.") var silence = 0.08
+    @Option(parsing: .unconditional, help: "Clicks, \(Self.rates).") var clicks = 0.0
+    @Option(
+        parsing: .unconditional,
+        help: "Thumps at the card's edges relative to the peaks, \(Self.ratios).")
+    var thump: Double?
+    @Option(
+        parsing: .unconditional, help: "Clipping: how far the peaks are over full scale, \(Self.clips).")
+    var clip = 0.0
+    @Option(parsing: .unconditional, help: "DC offset, \(Self.offsets).") var offset = 0.0
+    @Option(parsing: .unconditional, help: "AC coupling, \(Self.couplings); 0: none.") var highPass = 20.0
+    @Option(parsing: .unconditional, help: "Band limit, \(Self.bands).") var lowPass: Double?
+    @Option(parsing: .unconditional, help: "Silence before and after, \(Self.silences).") var silence = 0.08
+
+    private static let levels = Bounds(-90...0, "dBFS")
+    private static let ratios = Bounds(-200...200, "dB")
+    private static let mains = Bounds(1...1000, "Hz")
+    private static let rates = Bounds(0...1000, "a second")
+    private static let clips = Bounds(0...60, "dB")
+    private static let offsets = Bounds(-100...100, "percent of full scale")
+    private static let couplings = Bounds(0...96_000, "Hz")
+    private static let bands = Bounds(50...96_000, "Hz")
+    private static let silences = Bounds(0...60, "seconds")
+
+    func validate() throws {
+        try Self.levels.check("level", level)
+        try Self.ratios.check("snr", snr)
+        try Self.ratios.check("hum", hum)
+        try Self.mains.check("hum-frequency", humFrequency)
+        try Self.ratios.check("crosstalk", crosstalk)
+        try Self.rates.check("clicks", clicks)
+        try Self.ratios.check("thump", thump)
+        try Self.clips.check("clip", clip)
+        try Self.offsets.check("offset", offset)
+        try Self.couplings.check("high-pass", highPass)
+        try Self.bands.check("low-pass", lowPass)
+        try Self.silences.check("silence", silence)
+    }
 
     func apply(to recipe: inout StripeRecipe) {
         recipe.isInverted = inverted
-        recipe.level = min(max(level, -90), 0)
+        recipe.level = level
         recipe.signalToNoise = snr
-        recipe.hum = hum.map { Hum(decibels: $0, frequency: min(max(humFrequency, 1), 1000)) }
+        recipe.hum = hum.map { Hum(decibels: $0, frequency: humFrequency) }
         recipe.neighbour = crosstalk.map {
             Neighbour(bits: [1, 0], bitsPerInch: recipe.bitsPerInch < 140 ? 210 : 75, decibels: $0)
         }
-        recipe.clicksPerSecond = min(max(clicks, 0), 1000)
+        recipe.clicksPerSecond = clicks
         recipe.thump = thump
-        recipe.clipping = min(max(clip, 0), 60)
-        recipe.offset = min(max(offset, -100), 100) / 100
+        recipe.clipping = clip
+        recipe.offset = offset / 100
         recipe.highPass = highPass > 0 ? highPass : nil
-        recipe.lowPass = lowPass.map { min(max($0, 50), 96_000) }
-        recipe.silence = min(max(silence, 0), 60)
+        recipe.lowPass = lowPass
+        recipe.silence = silence
     }
 }
