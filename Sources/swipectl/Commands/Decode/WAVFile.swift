@@ -17,7 +17,7 @@ struct WAVFile {
     private static let pcm = 1
     private static let float = 3
     private static let extensible = 0xFFFE
-    /// Recorders that write to a pipe cannot know the length: they announce about 2 or 4 GiB.
+    /// Recorders that write to a pipe cannot know the length: they announce about 2 or 4 GiB, or nothing.
     private static let unknownLength = 0x7FFF_0000
     static let mostChannels = 64
     static let sampleRates = 1000...768_000
@@ -45,7 +45,7 @@ struct WAVFile {
                 format = try Self.format(bytes, body, length)
             case "data":
                 guard let format else { throw SoundError("the WAV file has no format before its samples") }
-                if length >= unknownLength { return try samples(bytes, body..<bytes.count, format) }
+                if isUnknown(length, body, bytes) { return try samples(bytes, body..<bytes.count, format) }
                 guard body + length <= bytes.count else {
                     throw SoundError(
                         "the WAV file is cut short: \(length) bytes of samples announced, \(bytes.count - body) there"
@@ -57,6 +57,19 @@ struct WAVFile {
             position = body + length + length % 2
         }
         throw SoundError("the WAV file is cut short: it holds no samples")
+    }
+
+    /// Whether the samples go on to the end of the file, whatever their announced length: nobody came back to write it.
+    /// No samples at all are meant where other chunks follow, or nothing.
+    private static func isUnknown(_ length: Int, _ body: Int, _ bytes: [UInt8]) -> Bool {
+        length >= unknownLength || (length == 0 && body < bytes.count && !isChunk(bytes, body))
+    }
+
+    /// Whether a chunk begins there: a printable name, and a length that is in the file.
+    private static func isChunk(_ bytes: [UInt8], _ at: Int) -> Bool {
+        guard at + 8 <= bytes.count else { return false }
+        let isNamed = bytes[at..<at + 4].allSatisfy { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) }
+        return isNamed && number(bytes, at + 4, 4) <= bytes.count - at - 8
     }
 
     private static func format(_ bytes: [UInt8], _ at: Int, _ length: Int) throws(SoundError) -> Format {
