@@ -125,7 +125,7 @@ import WaveformSynthesis
         for file in files { #expect(errors.contains { $0.hasPrefix("swipectl: \(file): ") }) }
     }
 
-    @Test(arguments: [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF])
+    @Test(arguments: [0, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF])
     func aRecorderBehindAPipeCannotKnowTheLength(announced: Int) throws {
         let sound = try SoundFixture.swipe(SoundFixture.track2)
         let ended = try run(
@@ -133,6 +133,20 @@ import WaveformSynthesis
         #expect(ended.status == 0)
         #expect(
             tracks(try objects(ended.output)).compactMap { $0["text"] as? String } == [SoundFixture.track2])
+    }
+
+    @Test func aFileCutShortSaysHowMuchWasThere() throws {
+        let whole = SoundFixture.wav([try SoundFixture.swipe(SoundFixture.track2)])
+        let cut = try run(["-"], input: whole.prefix(20_000))
+        #expect(cut.status == 1)
+        #expect(cut.errors.contains("\(whole.count - 44) bytes of samples announced, 19956 there"))
+    }
+
+    @Test(arguments: [["--svg", "/dev/null"], ["--formats", "/dev/null"]])
+    func whatDoesNotGoWithCapturesIsRefused(_ options: [String]) throws {
+        let ended = try run(["--hid"] + options + ["/dev/null"])
+        #expect(ended.status == 2)
+        #expect(ended.errors.contains(options[0]))
     }
 
     @Test func ownFormatsAreRead() throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardData
+import Glibc
 import HIDReaders
 import StripeSignal
 
@@ -16,9 +17,11 @@ struct DecodeCommand: ParsableCommand {
         discussion: """
             Takes WAV files (8 to 32 bit, float, any channels) and, as '-', a WAV file or raw little-endian samples on \
             standard input, of which --encoding, --rate and --channels tell the form. Each channel is one head; a file \
-            may hold many swipes. Card data is masked unless --reveal is given; bits and pulses are card data to \
-            whoever can read them. A file that cannot be read is told on standard error; the others are still read, \
+            may hold many swipes. A file that cannot be read is told on standard error; the others are still read, \
             and the exit status is 1.
+
+            Tracks and cards are masked unless --reveal is given. Bits and pulses never are: --to bits and \
+            --to pulses print what is on the card, from which anybody can compute its number. Treat them as the card.
 
             With --formats, cards of one's own are read too: a file with a section [format NAME] for each and the keys \
             bits, parity, first, start, end, lrc, longest, density and track.
@@ -29,8 +32,9 @@ struct DecodeCommand: ParsableCommand {
             """)
 
     @Flag(help: "One JSON object a line for each swipe.") var json = false
-    @Flag(help: "Show card data in clear.") var reveal = false
-    @Option(help: "Stop after this stage: pulses, bits, tracks, card.") var to: Stage = .tracks
+    @Flag(help: "Show tracks and cards in clear.") var reveal = false
+    @Option(help: "Stop after this stage: tracks, card, or, in clear in any case, pulses, bits.")
+    var to: Stage = .tracks
     @Option(help: ArgumentHelp("Draw a swipe as SVG into this file.", valueName: "out")) var svg: String?
     @Option(help: "Which swipe of the last file --svg draws, counted from 0.") var swipe = 0
     @Option(help: ArgumentHelp("Card formats of one's own.", valueName: "file")) var formats: String?
@@ -53,6 +57,10 @@ struct DecodeCommand: ParsableCommand {
         guard !hid || to == .tracks || to == .card else {
             throw ValidationError("--to: captures of HID readers have tracks and cards")
         }
+        guard !hid || svg == nil else {
+            throw ValidationError("--svg draws sound, not captures of HID readers")
+        }
+        guard !hid || formats == nil else { throw ValidationError("--formats does not go with --hid") }
         guard WAVFile.sampleRates.contains(rate) else { throw ValidationError("--rate: 1000 to 768000") }
         guard (1...WAVFile.mostChannels).contains(channels) else {
             throw ValidationError("--channels: 1 to 64")
@@ -64,6 +72,10 @@ struct DecodeCommand: ParsableCommand {
             let decoding = HIDDecoding(
                 json: json, reveals: reveal, printsCardAlone: to == .card, models: models)
             return try decoding.run(files)
+        }
+        if to == .bits || to == .pulses, !reveal, isatty(STDOUT_FILENO) == 1 {
+            Output.error(
+                "swipectl: \(to.rawValue) are the card's content in clear; nothing in them is masked\n")
         }
         let options = StripeOptions(
             formats: StripeFormat.standard + (try ownFormats()), keepsTrace: to == .pulses || svg != nil)
