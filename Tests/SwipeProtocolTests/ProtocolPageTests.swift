@@ -25,6 +25,13 @@ import Testing
         }
     }
 
+    @Test func everyMemberAndStateOfAReaderIsThere() throws {
+        let members = ProtocolSchema.document.object?["$defs"]?.object?["reader"]?.object?["properties"]?
+            .object
+        let names = Set(try #require(members).members.map(\.name))
+        #expect(try firstColumn(under: "Readers") == names.union(ReaderState.allCases.map(\.rawValue)))
+    }
+
     @Test func theExampleOfASwipeFitsTheSchema() throws {
         let swipe = try #require(page.firstMatch(of: /```\n(\{"card"[^`]*)```/)).1
         try check(

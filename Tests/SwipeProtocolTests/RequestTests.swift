@@ -37,11 +37,30 @@ import Testing
             "params.invalid"
         ),
         (#"{"method":"subscribe","params":{"events":["nope"]}}"#, "params.invalid"),
+        (#"{"method":"subscribe","params":{"events":"swipe"}}"#, "params.invalid"),
         (#"{"method":"subscribe","params":{"since":{"instance":"a","seq":-1}}}"#, "params.invalid"),
         (#"{"method":"set","params":{"reader":"a"}}"#, "params.invalid"),
     ]) func isRefused(_ line: String, with code: String) {
         #expect { try Request(line: Array(line.utf8)) } throws: { error in
             (error as? RequestError)?.reply.code.rawValue == code
+        }
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"events":"*","readers":"*"}"#, #"{"events":["*"],"readers":["*"]}"#,
+        #"{"events":["swipe","*"],"readers":["a","*"]}"#, #"{"events":null,"readers":null}"#,
+    ]) func anAsteriskMeansAll(_ parameters: String) throws {
+        let line = Array(#"{"method":"subscribe","params":\#(parameters)}"#.utf8)
+        let all = Subscription(wantsSnapshot: false)
+        #expect(try Request(line: line).call == .subscribe(all))
+        if !parameters.contains("null") {
+            #expect(SchemaChecker().complaint(about: try JSONReader.value(of: line)) == nil)
+        }
+    }
+
+    @Test(arguments: ["[]", "7", "null", #""ping""#]) func saysThatALineIsNoObject(_ line: String) {
+        #expect { try Request(line: Array(line.utf8)) } throws: { error in
+            (error as? RequestError)?.reply.message == "not an object"
         }
     }
 

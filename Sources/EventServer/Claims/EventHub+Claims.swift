@@ -23,8 +23,7 @@ extension EventHub {
         let number = connection.identity?.connection ?? 0
         guard let actions = claims.release(reader, by: number, newToken: ServerConfiguration.newInstance())
         else {
-            return connection.reply(
-                to: id, error: ErrorReply(.claimNotHeld, "this connection does not hold it"))
+            return connection.reply(to: id, error: EventHub.refusal(.claimNotHeld, reader))
         }
         connection.reply(to: id, EmptyResult())
         perform(actions)
@@ -33,7 +32,7 @@ extension EventHub {
     func retain(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) {
         let (refusal, actions) = claims.retain(reader, by: connection.identity?.connection ?? 0)
         if let refusal {
-            connection.reply(to: id, error: ErrorReply(refusal, refusal.row?.meaning ?? ""))
+            connection.reply(to: id, error: EventHub.refusal(refusal, reader))
         } else {
             connection.reply(to: id, EmptyResult())
         }
@@ -42,6 +41,11 @@ extension EventHub {
 
     static func unknown(_ reader: String) -> ErrorReply {
         ErrorReply(.readerUnknown, "no reader '\(reader.prefix(64))'")
+    }
+
+    /// What a claim was refused for, in the sentence of the table of errors.
+    private static func refusal(_ code: ErrorCode, _ reader: String) -> ErrorReply {
+        ErrorReply(code, "reader '\(reader.prefix(64))': \(code.row?.meaning ?? code.rawValue)")
     }
 
     func perform(_ actions: [ClaimTable.Action]) {
@@ -57,7 +61,7 @@ extension EventHub {
             connection.endWaiting()
         case .refuse(let party, let reader, let code):
             guard let connection = connection(party.claimant.connection) else { return }
-            connection.reply(to: party.request, error: ErrorReply(code, "reader '\(reader)': \(code)"))
+            connection.reply(to: party.request, error: EventHub.refusal(code, reader))
             connection.endWaiting()
         case .ask(let holder, let challenger, let reader, let round):
             ask(holder, challenger, reader, round)

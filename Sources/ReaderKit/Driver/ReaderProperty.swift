@@ -50,7 +50,7 @@ package struct PropertyReply: Sendable, Hashable {
     }
 }
 
-/// Why a property could not be read or set. Each has a stable code and a sentence.
+/// Why a property could not be read or set. Each has a sentence.
 package enum PropertyError: Error, Sendable, Hashable {
     /// This reader has no property of that name.
     case unknown
@@ -67,20 +67,6 @@ package enum PropertyError: Error, Sendable, Hashable {
     case busy
     /// The device failed below the protocol.
     case device(DeviceError)
-
-    /// The code on the wire.
-    package var code: String {
-        switch self {
-        case .unknown: "property.unknown"
-        case .readOnly: "property.read_only"
-        case .badValue: "property.bad_value"
-        case .needsAuthentication: "property.needs_authentication"
-        case .refused: "property.refused"
-        case .timedOut: "property.timed_out"
-        case .busy: "property.busy"
-        case .device: "property.device_error"
-        }
-    }
 
     /// What to tell a person.
     package var sentence: String {

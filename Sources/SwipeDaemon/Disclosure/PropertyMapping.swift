@@ -31,7 +31,8 @@ extension ErrorReply {
         switch error {
         case .unknown, .readOnly: code = .propertyUnknown
         case .badValue: code = .parameterInvalid
-        case .needsAuthentication, .refused: code = .readerFailed
+        case .needsAuthentication: code = .propertyNeedsAuthentication
+        case .refused: code = .readerFailed
         case .timedOut: code = .readerTimeout
         case .busy: code = .readerBusy
         case .device(.gone), .device(.closed): code = .readerGone

@@ -46,6 +46,8 @@ public struct ErrorCode: Sendable, Hashable, RawRepresentable {
     public static let promptUnknown = ErrorCode(rawValue: "prompt.unknown")
     /// There is no such property, or it cannot be written.
     public static let propertyUnknown = ErrorCode(rawValue: "property.unknown")
+    /// The reader takes it only with a code made with its key, which the daemon does not hold.
+    public static let propertyNeedsAuthentication = ErrorCode(rawValue: "property.needs_authentication")
     /// The daemon runs without `--allow-simulate`.
     public static let simulateDisabled = ErrorCode(rawValue: "simulate.disabled")
     /// The configuration file is not valid; the old one stays in force.

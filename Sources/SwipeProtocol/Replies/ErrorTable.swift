@@ -44,6 +44,9 @@ extension ErrorCode {
         Row(.claimNotContested, "E_ILLEGAL", "Nobody has asked for the reader, or the deadline is over."),
         Row(.promptUnknown, "E_NOEXIST", "There is no such prompt, or it is over."),
         Row(.propertyUnknown, "E_NOEXIST", "There is no such property, or it cannot be written."),
+        Row(
+            .propertyNeedsAuthentication, "E_ILLEGAL",
+            "The reader takes it only with a code made with its key, which the daemon does not hold."),
         Row(.simulateDisabled, "E_DISABLED", "The daemon runs without `--allow-simulate`."),
         Row(
             .configurationInvalid, "E_FAILURE", "The configuration is not valid; the old one stays in force."),

@@ -68,9 +68,11 @@ struct Parameters {
         return integer
     }
 
-    mutating func strings(_ name: String, maximum: Int) throws(ErrorReply) -> [String]? {
-        guard let value = take(name) else { return nil }
-        guard let elements = value.array else { throw invalid(name, "not an array") }
+    /// Names in an array, or nil for all of them: left out, `"*"`, or an array with `"*"`.
+    mutating func names(_ name: String, maximum: Int) throws(ErrorReply) -> [String]? {
+        let wildcard = Subscription.wildcard
+        guard let value = take(name), value != .string(wildcard) else { return nil }
+        guard let elements = value.array else { throw invalid(name, "neither an array nor \"\(wildcard)\"") }
         guard elements.count <= maximum else { throw invalid(name, "more than \(maximum) elements") }
         var strings: [String] = []
         for element in elements {
@@ -80,7 +82,7 @@ struct Parameters {
             }
             strings.append(string)
         }
-        return strings
+        return strings.contains(wildcard) ? nil : strings
     }
 
     mutating func word<Word: WireWord>(_ name: String, as type: Word.Type = Word.self) throws(ErrorReply)

@@ -43,14 +43,12 @@ package struct RequestError: Error, Sendable, Hashable {
 extension Request {
     /// Reads a line, newline left out.
     package init(line: [UInt8]) throws(RequestError) {
-        let object: JSONObject
-        do throws(JSONError) {
-            guard case .object(let parsed) = try JSONReader.value(of: line) else {
-                throw JSONError(.unexpectedByte, at: 0)
-            }
-            object = parsed
-        } catch {
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONReader.value(of: line) } catch {
             throw RequestError(id: .none, reply: ErrorReply(.lineInvalid, error.description))
+        }
+        guard let object = value.object else {
+            throw RequestError(id: .none, reply: ErrorReply(.lineInvalid, "not an object"))
         }
         try self.init(object)
     }

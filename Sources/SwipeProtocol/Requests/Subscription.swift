@@ -36,11 +36,11 @@ public struct Subscription: Sendable, Hashable {
 }
 
 extension Subscription {
+    /// Stands for all events, or all readers.
     static let wildcard = "*"
 
     init(_ parameters: inout Parameters) throws(ErrorReply) {
-        let names = try parameters.strings("events", maximum: EventKind.allCases.count * 2)
-        if let names, !names.contains(Subscription.wildcard) {
+        if let names = try parameters.names("events", maximum: EventKind.allCases.count * 2) {
             var kinds: EventKinds = []
             for name in names {
                 guard let kind = EventKind(rawValue: name) else {
@@ -52,8 +52,7 @@ extension Subscription {
         } else {
             events = .all
         }
-        let ids = try parameters.strings("readers", maximum: ProtocolLimits.readersNamed)
-        readers = ids.flatMap { $0.contains(Subscription.wildcard) ? nil : Set($0) }
+        readers = try parameters.names("readers", maximum: ProtocolLimits.readersNamed).map { Set($0) }
         wantsSnapshot = try parameters.bool("snapshot") ?? false
         since = nil
         if var point = try parameters.object("since") {

@@ -104,17 +104,17 @@ package enum ProtocolSchema {
         ])
     }
 
+    private static let wildcard = JSONValue.string(Subscription.wildcard)
+    private static let events = EventKind.allCases.map { JSONValue.string($0.rawValue) }
+
     private static func parameters(of method: Method) -> [(String, JSONValue)] {
         let reader: (String, JSONValue) = ("reader", Part.name())
         let seconds = Part.integer(in: ProtocolLimits.swipeTimeoutSeconds)
         switch method {
         case .subscribe:
             return [
-                (
-                    "events?",
-                    Part.array(["enum": .array(["*"] + EventKind.allCases.map { .string($0.rawValue) })])
-                ),
-                ("readers?", Part.array(Part.name(), maximum: ProtocolLimits.readersNamed)),
+                ("events?", Part.orAll(Part.array(["enum": .array([wildcard] + events)]))),
+                ("readers?", Part.orAll(Part.array(Part.name(), maximum: ProtocolLimits.readersNamed))),
                 ("snapshot?", Part.boolean),
                 ("since?", Part.object([("instance", Part.name()), ("seq", Part.count)])),
             ]

@@ -26,6 +26,10 @@ enum SchemaParts {
         return .object(JSONObject(members))
     }
     static func orNull(_ schema: JSONValue) -> JSONValue { ["oneOf": [schema, ["type": "null"]]] }
+    /// The same, or the wildcard.
+    static func orAll(_ schema: JSONValue) -> JSONValue {
+        ["oneOf": [schema, constant(Subscription.wildcard)]]
+    }
     static func oneOf(_ schemas: [JSONValue]) -> JSONValue { ["oneOf": .array(schemas)] }
     static func name(_ maximum: Int = ProtocolLimits.name) -> JSONValue {
         ["type": "string", "maxLength": .integer(Int64(maximum))]
