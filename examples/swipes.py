@@ -7,5 +7,5 @@ connection.sendall(b'{"id":1,"method":"subscribe","params":{"events":["swipe"]}}
 for line in connection.makefile():
     message = json.loads(line)
     if message.get("event") == "swipe":
-        pan = (message["data"]["card"] or {}).get("pan", {})
-        print(message["reader"], pan.get("masked", "unreadable"), flush=True)
+        card = message["data"]["card"] or {"kind": "unreadable"}
+        print(message["reader"], card.get("pan", {}).get("masked", card["kind"]), flush=True)

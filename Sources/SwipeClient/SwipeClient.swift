@@ -5,7 +5,9 @@ public import SwipeProtocol
 /// ```swift
 /// let client = SwipeClient()
 /// for try await event in client.events([.swipe]) {
-///     if case .swipe(let swipe) = event.body { print(swipe.card?.pan?.masked ?? "unreadable") }
+///     if case .swipe(let swipe) = event.body {
+///         print(swipe.card?.pan?.masked ?? swipe.card?.kind.rawValue ?? "unreadable")
+///     }
 /// }
 /// ```
 public final class SwipeClient: Sendable {

@@ -9,7 +9,9 @@ enum ReadmeLines {
         // swift-format-ignore: AlwaysUseLowerCamelCase
         func SwipeClient() -> Client { .init(path: socket) }
         for try await event in SwipeClient().events([.swipe]) {
-            if case .swipe(let swipe) = event.body { print(swipe.card?.pan?.masked ?? "unreadable") }
+            if case .swipe(let swipe) = event.body {
+                print(swipe.card?.pan?.masked ?? swipe.card?.kind.rawValue ?? "unreadable")
+            }
         }
     }
 }

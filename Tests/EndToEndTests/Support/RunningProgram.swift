@@ -7,7 +7,8 @@ final class RunningProgram {
 
     init(_ words: [String], environment: [String: String] = [:]) throws {
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = words
+        // A child inherits the signals that a test's thread blocks, SIGTERM among them; this unblocks it.
+        process.arguments = ["--default-signal=TERM"] + words
         process.currentDirectoryURL = BuiltProgram.root
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output
@@ -18,7 +19,7 @@ final class RunningProgram {
 
     deinit { stop() }
 
-    /// The first line that it prints; shorter where it ends before.
+    /// The next line that it prints; shorter where it ends before.
     func firstLine() -> String {
         var bytes = Data()
         while let byte = try? output.fileHandleForReading.read(upToCount: 1),
@@ -28,6 +29,12 @@ final class RunningProgram {
             bytes += byte
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Waits for its end; its exit status.
+    func status() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 
     func stop() {
