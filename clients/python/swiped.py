@@ -105,14 +105,22 @@ class Client:
 
     def events(self, *kinds: str, readers: Optional[List[str]] = None) -> Iterator[Event]:
         """Subscribes, and gives events as they come, without a time limit. A ``gap`` says that some are missing."""
-        self.request("subscribe", events=list(kinds) or ["*"], readers=readers or ["*"])
-        self._socket.settimeout(None)
+        self.subscribe(*kinds, readers=readers)
         while True:
-            while self._events:
-                yield self._events.popleft()
+            yield self.next_event()
+
+    def subscribe(self, *kinds: str, readers: Optional[List[str]] = None) -> None:
+        """Asks for events, all or these kinds, of all or these readers, in place of what was asked for before."""
+        self.request("subscribe", events=list(kinds) or ["*"], readers=readers or ["*"])
+
+    def next_event(self) -> Event:
+        """Waits for the next event, without a time limit."""
+        self._socket.settimeout(None)
+        while not self._events:
             message = self._message()
             if "event" in message:
                 self._keep(Event.of(message))
+        return self._events.popleft()
 
     def claim(self, reader: str, mode: str = "ask") -> str:
         """Exclusive use of a reader. Returns the token that names the claim after an interruption."""

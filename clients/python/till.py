@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""A till: holds one reader, says what is swiped on it, and copes with losing it.
+
+    python3 till.py READER [SOCKET]
+
+While the till holds the reader nobody else sees its cards in full. It loses the reader when another program asks for it
+(and it does not say ``retain``, as it would in the middle of a sale), when the reader is unplugged, and when the daemon
+ends. Each time it waits and claims the reader again. Needs a role above ``status``; see docs/protocol.md, Claims.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from swiped import DEFAULT_PATH, Client, SwipedError
+
+RETRY_SECONDS = 1.0
+
+
+class Till:
+    """One connection's worth of selling."""
+
+    EVENTS = ("swipe", "connect", "claim_released")
+
+    def __init__(self, client: Client, reader: str) -> None:
+        self.client = client
+        self.reader = reader
+        self.connection = client.hello["you"]["connection"]
+        self.holds = False
+
+    def run(self) -> None:
+        # First the events, then the claim: what happens in between is not missed.
+        self.client.subscribe(*self.EVENTS, readers=[self.reader])
+        self.claim()
+        while True:
+            event = self.client.next_event()
+            if event.event == "swipe" and self.holds:
+                self.take(event.data["card"])
+            elif event.event == "claim_released":
+                self.released(event.data["why"], event.data["holder"]["connection"])
+            elif event.event == "connect" and not self.holds:
+                self.claim()
+
+    def claim(self) -> None:
+        """Takes the reader where it is free; what frees it later is an event."""
+        try:
+            self.client.claim(self.reader, mode="try")
+        except SwipedError as error:
+            if error.code not in ("claim.held", "reader.unknown", "reader.gone"):
+                raise
+            say(f"waiting for the reader: {error.code}")
+        else:
+            self.holds = True
+            say("please swipe")
+
+    def take(self, card: dict | None) -> None:
+        if card is None:
+            say("not readable: please swipe again")
+        else:
+            say("thank you: " + card.get("pan", {}).get("masked", card["kind"]))
+
+    def released(self, why: str, holder: int) -> None:
+        if holder == self.connection:
+            self.holds = False
+            say(f"lost the reader: {why}")
+        if why != "taken":  # then nobody holds it now
+            self.claim()
+
+
+def say(words: str) -> None:
+    print(words, flush=True)
+
+
+def main() -> int:
+    if len(sys.argv) not in (2, 3):
+        print("usage: till.py READER [SOCKET]", file=sys.stderr)
+        return 2
+    path = sys.argv[2] if len(sys.argv) == 3 else DEFAULT_PATH
+    while True:
+        try:
+            with Client(path) as client:
+                Till(client, sys.argv[1]).run()
+        except SwipedError as error:
+            if error.code in ("denied", "access.denied"):
+                print(f"till: {error}", file=sys.stderr)
+                return 1
+            say(f"waiting for the daemon: {error.code}")
+        except OSError as error:
+            say(f"waiting for the daemon: {error.strerror}")
+        except KeyboardInterrupt:
+            return 0
+        time.sleep(RETRY_SECONDS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
