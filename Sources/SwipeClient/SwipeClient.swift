@@ -30,6 +30,12 @@ public final class SwipeClient: Sendable {
         self.timeout = timeout
     }
 
+    /// A client that goes on over interruptions, and tells of them from its own thread.
+    package init(path: String, onInterruption: @escaping @Sendable (Interruption) -> Void) {
+        link = Link(path: path, reconnects: true, onInterruption: onInterruption)
+        timeout = .seconds(30)
+    }
+
     deinit { link.close() }
 
     /// Connects, and gives the daemon's greeting.

@@ -23,10 +23,19 @@ enum Main {
         }
     }
 
+    /// ArgumentParser suggests any option that is a few letters away, which short ones always are.
+    private static func withoutFarFetched(_ message: String) -> String {
+        let pattern = /Unknown option '-+(?<given>[^']+)'\. (?<hint>Did you mean '-+(?<other>[^']+)'\?)/
+        guard let match = message.firstMatch(of: pattern), match.given.first != match.other.first else {
+            return message
+        }
+        return message.replacing(" \(match.hint)", with: "", maxReplacements: 1)
+    }
+
     /// Help and `--version` end here too: ArgumentParser throws them.
     private static func leave(with error: any Error) -> Never {
         let code = SwipeCtl.exitCode(for: error)
-        let message = SwipeCtl.fullMessage(for: error)
+        let message = withoutFarFetched(SwipeCtl.fullMessage(for: error))
         if !message.isEmpty {
             let text = message + "\n"
             code.isSuccess ? Output.result(text) : Output.error(text)

@@ -31,6 +31,7 @@ final class Link: @unchecked Sendable {
 
     private let path: String
     private let reconnects: Bool
+    private let onInterruption: @Sendable (Interruption) -> Void
     private let lock = Lock()
     private let wakeUp = WakeUp()
     // All of the following only with the lock held.
@@ -49,9 +50,12 @@ final class Link: @unchecked Sendable {
 
     private static let backoffMilliseconds: ClosedRange<Int32> = 50...5_000
 
-    init(path: String, reconnects: Bool) {
+    init(
+        path: String, reconnects: Bool, onInterruption: @escaping @Sendable (Interruption) -> Void = { _ in }
+    ) {
         self.path = path
         self.reconnects = reconnects
+        self.onInterruption = onInterruption
     }
 
     // MARK: From any thread
@@ -185,6 +189,7 @@ final class Link: @unchecked Sendable {
     private func run() {
         var backoff = Link.backoffMilliseconds.lowerBound
         var wasConnected = false
+        var isInterrupted = false
         while !isEnded {
             do throws(SwipeClientError) {
                 let socket = try UnixSocket(path: path, wakeUp: wakeUp)
@@ -192,18 +197,29 @@ final class Link: @unchecked Sendable {
                 let hello = try reader.hello(socket) { isEnded }
                 wasConnected = true
                 backoff = Link.backoffMilliseconds.lowerBound
+                if isInterrupted { onInterruption(end(with: hello)) }
+                isInterrupted = false
                 opened(hello)
                 throw serve(socket, &reader)
             } catch {
                 let mayTryAgain = reconnects && wasConnected && error.code != .denied && isWanted
                 interrupted(error)
                 guard mayTryAgain else { return end(error) }
+                if !isInterrupted { onInterruption(.began) }
+                isInterrupted = true
             }
             wakeUp.clear()
             if isEnded { return }
             wakeUp.wait(milliseconds: backoff)
             backoff = min(backoff * 2, Link.backoffMilliseconds.upperBound)
         }
+    }
+
+    /// How an interruption ends with this greeting.
+    private func end(with hello: Hello) -> Interruption {
+        let last = lock.locked { lastSeen }
+        guard let last, last.instance == hello.instance else { return .endedAnew }
+        return .ended(since: last.sequence)
     }
 
     /// Whether somebody listens, or holds a reader.

@@ -18,10 +18,28 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// Runs `body` with a connected client; what goes wrong is told in words, with the status that it has.
-    func withClient(
-        reconnects: Bool = false, _ body: (SwipeClient) async throws -> Void
-    ) async throws {
-        let client = SwipeClient(path: path, reconnects: reconnects)
+    func withClient(_ body: (SwipeClient) async throws -> Void) async throws {
+        try await run(SwipeClient(path: path, reconnects: false), body)
+    }
+
+    /// The same with a client that waits for a daemon that ends, and says so.
+    func withPatientClient(_ body: (SwipeClient) async throws -> Void) async throws {
+        let client = SwipeClient(path: path) { interruption in
+            Output.error("swipectl: \(Self.words(interruption))\n")
+        }
+        try await run(client, body)
+    }
+
+    private static func words(_ interruption: Interruption) -> String {
+        switch interruption {
+        case .began: "the connection to the daemon is lost; waiting for it"
+        case .ended(let sequence):
+            "the connection is back; what the daemon kept since event \(sequence) follows"
+        case .endedAnew: "the daemon is back, started anew; what happened meanwhile is lost"
+        }
+    }
+
+    private func run(_ client: SwipeClient, _ body: (SwipeClient) async throws -> Void) async throws {
         defer { client.close() }
         do {
             try await client.connect()

@@ -13,8 +13,17 @@ struct ReadersCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line for each reader.")
     var json = false
 
-    @Argument(help: "A reader's id; without it, all are listed.")
+    @Flag(help: "Only their ids, one a line.")
+    var ids = false
+
+    @Argument(help: "A reader's id; without it, all are listed.", completion: .readers)
     var reader: String?
+
+    func validate() throws {
+        guard !ids || (!json && reader == nil) else {
+            throw ValidationError("--ids lists readers, in one form")
+        }
+    }
 
     func run() async throws {
         try await connection.withClient { client in
@@ -28,6 +37,7 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func show(_ readers: [ReaderInfo]) {
+        if ids { return Output.result(readers.map { $0.id.printable + "\n" }.joined()) }
         guard json else {
             return Output.result(ReaderPresentation(style: .forStandardOutput()).table(readers))
         }

@@ -8,8 +8,9 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Show what happens at the readers, as it happens.",
         discussion: """
-            One line an event, until Ctrl-C. It goes on when the daemon is restarted; a 'gap' line then says what \
-            may have been missed.
+            One line an event, until Ctrl-C. When the daemon ends, standard error says so; the command waits for the \
+            daemon to come back, without end, and goes on; a 'gap' line then says what was missed. Only where there is \
+            no daemon in the beginning does it end at once, with status 3.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -17,11 +18,13 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "The events' JSON lines as the daemon sends them, and nothing else.")
     var json = false
 
-    @Option(name: .customLong("reader"), help: "Only of this reader. Can be given more than once.")
+    @Option(
+        name: .customLong("reader"), help: "Only of this reader. Can be given more than once.",
+        completion: .readers)
     var readers: [String] = []
 
     @Option(name: .customLong("event"), help: "Only events of this name. Can be given more than once.")
-    var events: [String] = []
+    var events: [ProtocolWord<EventKind>] = []
 
     @Flag(help: "Begin with the changes of state that the daemon still keeps.")
     var kept = false
@@ -36,18 +39,14 @@ struct WatchCommand: AsyncParsableCommand {
         for limit in [count, swipes].compactMap(\.self) where limit < 1 {
             throw ValidationError("--count and --swipes must be at least 1.")
         }
-        for name in events where EventKind(rawValue: name) == nil {
-            let known = EventKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no event '\(name)'. Events: \(known).")
-        }
     }
 
     func run() async throws {
-        try await connection.withClient(reconnects: true) { client in
+        try await connection.withPatientClient { client in
             try await checkReaders(client)
-            let kinds = events.isEmpty ? nil : Set(events.compactMap(EventKind.init(rawValue:)))
             let stream = client.events(
-                kinds, readers: readers.isEmpty ? nil : Set(readers), from: kept ? .kept : .now)
+                events.isEmpty ? nil : Set(events.map(\.word)), readers: readers.isEmpty ? nil : Set(readers),
+                from: kept ? .kept : .now)
             var (shown, swiped) = (0, 0)
             while let arrival = try await stream.nextArrival() {
                 guard show(arrival) else { continue }

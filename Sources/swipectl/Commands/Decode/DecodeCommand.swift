@@ -45,7 +45,8 @@ struct DecodeCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Whose captures: \(HIDCapture.Model.allCases.map(\.rawValue).joined(separator: ", ")), or magtek, idtech.",
-            valueName: "name"))
+            valueName: "name"),
+        completion: .list(HIDCapture.Model.allCases.map(\.rawValue) + ["magtek", "idtech"]))
     var model: String?
     @Argument(help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file")) var files: [String]
 

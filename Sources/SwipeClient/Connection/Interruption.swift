@@ -1,0 +1,9 @@
+/// What happens to a connection that is made again when it breaks.
+package enum Interruption: Sendable, Hashable {
+    /// It broke; the client tries to connect again.
+    case began
+    /// It is back, with the same run of the daemon: what that kept of the events after this number follows.
+    case ended(since: UInt64)
+    /// It is back, with another run of the daemon, which knows nothing of what happened before it started.
+    case endedAnew
+}

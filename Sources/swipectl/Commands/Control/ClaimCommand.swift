@@ -1,0 +1,82 @@
+import ArgumentParser
+import SwipeClient
+import SwipeProtocol
+
+/// Holds a reader and shows what is swiped on it.
+struct ClaimCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claim",
+        abstract: "Hold a reader, and show what is swiped on it.",
+        discussion: """
+            While the reader is held, nobody else controls it or sees its cards in full. It is held until Ctrl-C; the \
+            command ends with status 4 when the reader is gone, and with 1 when the daemon ends or another client has \
+            asked for the reader, which gets it after a second unless --retain is given.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "The JSON lines of the swipes as the daemon sends them, and nothing else.")
+    var json = false
+
+    @Flag(name: .customLong("try"), help: "Do not ask another client that holds it.")
+    var onlyIfFree = false
+
+    @Flag(help: "Keep it when another client asks for it.")
+    var retain = false
+
+    @Option(help: "Give it back after so many swipes.")
+    var swipes: Int?
+
+    @Argument(help: "The reader's id.", completion: .readers)
+    var reader: String
+
+    func validate() throws {
+        if let swipes, swipes < 1 { throw ValidationError("--swipes must be at least 1") }
+    }
+
+    func run() async throws {
+        try await connection.withClient { client in
+            let ours = try await client.connect().you.connection
+            try await client.withClaim(reader, mode: onlyIfFree ? .tryOnly : .ask) { claimed in
+                Output.error("swipectl: holding \(reader.printable)\n")
+                try await follow(claimed, of: client, ours)
+            }
+        }
+    }
+
+    /// Until as many swipes are shown as were asked for, or the reader is not ours any more.
+    private func follow(_ claimed: ClaimedReader, of client: SwipeClient, _ ours: UInt64) async throws {
+        let stream = client.events([.connect, .swipe, .claimRequested, .claimReleased], readers: [reader])
+        var shown = 0
+        while shown != swipes, let arrival = try await stream.nextArrival() {
+            switch arrival.event.body {
+            case .swipe:
+                show(arrival)
+                shown += 1
+            case .claimRequested(let claimant, _) where claimant.connection != ours:
+                Output.error("swipectl: uid \(claimant.uid), pid \(claimant.pid) asks for the reader\n")
+                // Too late where the holder has changed meanwhile: the next event says so.
+                if retain { try? await claimed.retain() }
+            case .claimReleased(let end, let holder) where holder.connection == ours: throw lost(end)
+            // What the reader was like when we began to listen, or a reader that came back.
+            case .connect(let info) where info.claimedBy?.connection != ours: throw lost(.taken)
+            default: break
+            }
+        }
+    }
+
+    private func show(_ arrival: EventStream.Arrival) {
+        guard json, let line = arrival.line else {
+            return Output.result(EventPresentation(style: .forStandardOutput()).line(arrival.event))
+        }
+        Output.bytes(line + [UInt8(ascii: "\n")])
+    }
+
+    private func lost(_ end: ClaimEnd) -> CommandFailure {
+        switch end {
+        case .readerGone: CommandFailure(.noSuchReader, "\(reader.printable) is gone")
+        case .taken, .released, .disconnected:
+            CommandFailure(.failure, "\(reader.printable) is not ours any more: another client has it")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import SwipeClient
+import SwipeProtocol
+
+/// Plugs, swipes and pulls out virtual readers.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Plug in a virtual reader, swipe a test card on it, or pull it out.",
+        discussion: """
+            Needs the role admin, a daemon that runs with --allow-simulate, and a section [virtual-hid NAME] or \
+            [virtual-audio NAME] in its configuration. The reader is then called virtual-NAME.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "The daemon's answer, one JSON object.")
+    var json = false
+
+    @Option(help: "The test card that is swiped: visa, the first one, or mastercard.")
+    var card: String?
+
+    @Argument(help: "The virtual reader's id.", completion: .readers)
+    var reader: String
+
+    @Argument(help: "What happens at it.")
+    var action: ProtocolWord<SimulatedAction.Kind>
+
+    func validate() throws {
+        guard card == nil || action.word == .swipe else {
+            throw ValidationError("--card goes with 'swipe' only")
+        }
+    }
+
+    func run() async throws {
+        try await connection.withClient { client in
+            let answer = try await client.control(
+                .simulate(SimulatedAction(action.word, card: card)), reader: reader)
+            json ? Output.line(answer) : Output.result(words(answer).printable + "\n")
+        }
+    }
+
+    private func words(_ answer: JSONValue) -> String {
+        let card = answer.object?["card"]?.string ?? "card"
+        return switch action.word {
+        case .connect: "\(reader) is plugged in."
+        case .disconnect: "\(reader) is pulled out."
+        case .swipe: "The card '\(card)' is swiped on \(reader)."
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import SwipeProtocol
+
+/// One of the protocol's own words as an argument: help, completions and refusals list them all.
+struct ProtocolWord<Word: WireWord>: ExpressibleByArgument {
+    let word: Word
+
+    init?(argument: String) {
+        guard let word = Word(rawValue: argument) else { return nil }
+        self.word = word
+    }
+
+    var defaultValueDescription: String { word.rawValue }
+    static var allValueStrings: [String] { Word.allCases.map(\.rawValue) }
+}
+
+extension CompletionKind {
+    /// The ids of the readers that the daemon at the usual socket has now.
+    static var readers: CompletionKind {
+        .shellCommand("swipectl readers --ids 2>/dev/null")
+    }
+}
