@@ -120,7 +120,7 @@ let package = Package(
 
         // How much of what a reader says comes through the modem; for release builds.
         .executableTarget(
-            name: "modem-bench", dependencies: ["AudioReaders", "ReaderTesting"],
+            name: "modem-bench", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting"],
             path: "Tests/VirtualDevices/modem-bench", swiftSettings: settings),
 
         tests("CardDataTests", ["CardData"]),

@@ -1,3 +1,4 @@
+import ReaderKit
 import ReaderTesting
 import Testing
 

@@ -32,4 +32,15 @@ struct EchoDriver: ReaderDriver {
                     PropertyReply(token: request.token, name: request.name, outcome: .success(.number(7)))))
         ]
     }
+
+    /// Takes every request as something that it says at once.
+    mutating func request(_ request: ReaderRequest) -> (RequestOutcome, [DriverAction]) {
+        switch request {
+        case .activate: (.refused(RequestRefusal(.wrongState, "it is active")), [])
+        case .testCommunication:
+            (.accepted(warning: "a loud tone"), [.signal(.testCompleted(true, why: nil))])
+        case .cancelActivation, .deactivate, .requestSwipe, .cancelSwipe, .answerPrompt, .configure:
+            (.accepted(), [])
+        }
+    }
 }

@@ -130,7 +130,10 @@ import Testing
             case .deactivate: (isAllowed, active) = (active && !ready, false)
             case .swipe, .swipeStarted: isAllowed = ready
             case .disconnect: isAllowed = !active && !ready
-            case .activate, .connect, .identified, .malformed, .overrun: isAllowed = true
+            case .activate, .connect, .identified, .malformed, .overrun, .promptShown, .promptClosed,
+                .testCompleted,
+                .autodetectStarted, .autodetectCompleted:
+                isAllowed = true
             }
             if !isAllowed { return event }
         }

@@ -88,4 +88,45 @@ import Testing
         _ = await end
         #expect(await bench.session.property("any", newValue: nil) == .failure(.device(.gone)))
     }
+
+    /// A request is answered at once, and its signals go the way of all others.
+    @Test func requestsReachTheDriver() async {
+        let bench = Bench()
+        async let end = bench.session.run()
+        _ = await next(3, of: bench.steps)
+        #expect(
+            await bench.session.request(.activate) == .refused(RequestRefusal(.wrongState, "it is active")))
+        #expect(await bench.session.request(.testCommunication) == .accepted(warning: "a loud tone"))
+        #expect(await next(1, of: bench.steps) == [.testCompleted(true, why: nil)])
+        await bench.transport.fail(.gone)
+        _ = await end
+        #expect(
+            await bench.session.request(.deactivate) == .refused(RequestRefusal(.gone, "the reader is gone")))
+    }
+
+    /// What is no reader of the kind that is powered refuses everything in words.
+    @Test(arguments: [
+        ReaderRequest.activate, .cancelActivation, .deactivate, .requestSwipe(), .cancelSwipe,
+        .testCommunication,
+        .answerPrompt(id: 1, .accept), .configure(ReaderOptions()),
+    ])
+    func readersThatAreAlwaysReadyRefuse(request: ReaderRequest) {
+        var driver = MuteDriver(
+            DeviceIdentity(readerID: "mute-1", bus: .usb, node: ""), options: ReaderOptions())
+        let (outcome, actions) = driver.request(request)
+        guard case .refused(let refusal) = outcome else { return #expect(Bool(false)) }
+        #expect(refusal.code == .notApplicable)
+        #expect(refusal.reason.contains("mute"))
+        #expect(actions == [])
+    }
+}
+
+/// A driver with nothing of its own.
+private struct MuteDriver: ReaderDriver {
+    static let descriptor = DriverDescriptor(name: "mute", kind: "mute", matches: [])
+    init(_ device: DeviceIdentity) {}
+    mutating func start() -> [DriverAction] { [] }
+    mutating func receive(_ report: HIDReport) -> [DriverAction] { [] }
+    mutating func timerFired() -> [DriverAction] { [] }
+    mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { [] }
 }

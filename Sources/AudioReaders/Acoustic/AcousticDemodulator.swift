@@ -1,3 +1,5 @@
+package import ReaderKit
+
 /// Turns the sound of a reader into bytes, as a profile says.
 ///
 ///     samples -> LevelSlicer -> changes -> BitClock -> bits -> ByteFramer -> bytes

@@ -1,3 +1,5 @@
+package import ReaderKit
+
 /// Turns bytes into sound, as a profile says.
 ///
 ///     preamble  gap  [0 dddddddd (p) 1] [0 dddddddd (p) 1] …  gap

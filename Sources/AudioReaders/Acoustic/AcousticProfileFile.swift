@@ -1,4 +1,4 @@
-import ReaderKit
+package import ReaderKit
 
 /// Acoustic profiles of one's own, as data:
 /// ```

@@ -1,4 +1,4 @@
-import ReaderKit
+package import ReaderKit
 
 /// The profiles that come with the daemon. No reader was at hand for any of them.
 extension AcousticProfile {

@@ -1,3 +1,5 @@
+import ReaderKit
+
 /// Turns the times of a signal's changes into bits.
 ///
 /// Every change sets the clock anew, so that it need only hold for one run of equal levels; how long a bit is, is

@@ -1,3 +1,5 @@
+import ReaderKit
+
 /// Gathers bits to bytes: a start bit 0, eight bits with the lowest first, a parity bit where there is one, a stop
 /// bit 1.
 struct ByteFramer: Sendable {

@@ -31,6 +31,8 @@ package enum ReaderSignal: Sendable, Hashable {
     /// Model, serial number or encryption became known or changed.
     case identified(ReaderDetails)
     case activated(ActivationResult)
+    /// As `activated`, for a result other than success that words explain to an operator.
+    case activationFailed(ActivationResult, why: String)
     case deactivated
     /// Swipes are accepted, for this long or without an end.
     case ready(expiresIn: Duration?)
@@ -44,6 +46,15 @@ package enum ReaderSignal: Sendable, Hashable {
     case overrun(count: Int)
     /// The answer to ``ReaderDriver/property(_:)``: one for each request, sooner or later.
     case property(PropertyReply)
+    /// Show this to people; one that was open before is closed first.
+    case promptShown(ReaderPrompt)
+    case promptClosed(id: Int, PromptClosure)
+    /// The answer to ``ReaderRequest/testCommunication``; `why` explains a test that could not be made.
+    case testCompleted(Bool, why: String?)
+    /// What is on the jack is looked for. What the driver signals of power and readiness until the search is complete
+    /// changes the reader's state and is said to nobody.
+    case autodetectStarted
+    case autodetectCompleted(AutodetectResult)
 }
 
 /// How an attempt to power up a reader ended.

@@ -10,6 +10,8 @@ package protocol ReaderDriver<Input>: Sendable {
     /// asked, or its answer comes from ``start()`` itself.
     static var identificationGrace: Duration? { get }
     init(_ device: DeviceIdentity)
+    /// The same for readers whose behaviour can be chosen; the others look at the device alone.
+    init(_ device: DeviceIdentity, options: ReaderOptions)
     /// The transport is open.
     mutating func start() -> [DriverAction]
     mutating func receive(_ input: Input) -> [DriverAction]
@@ -21,10 +23,19 @@ package protocol ReaderDriver<Input>: Sendable {
     static var properties: [PropertyDescriptor] { get }
     /// A client wants to read or set a property; the answer is a ``ReaderSignal/property(_:)`` now or later.
     mutating func property(_ request: PropertyRequest) -> [DriverAction]
+    /// Whoever holds the claim asks for something: what becomes of it now, and what is to be done.
+    mutating func request(_ request: ReaderRequest) -> (RequestOutcome, [DriverAction])
 }
 
 extension ReaderDriver {
     package static var identificationGrace: Duration? { nil }
+
+    package init(_ device: DeviceIdentity, options: ReaderOptions) { self.init(device) }
+
+    /// A reader that is active and ready for as long as it is plugged in can be asked for nothing.
+    package mutating func request(_ request: ReaderRequest) -> (RequestOutcome, [DriverAction]) {
+        (.refused(.alwaysReady(Self.descriptor.kind)), [])
+    }
 
     /// Most audio readers keep no properties.
     package static var properties: [PropertyDescriptor] { [] }

@@ -15,6 +15,13 @@ package enum ReaderEvent: Sendable, Hashable {
     case malformed(String)
     /// Sound was lost so many times; for the log and the counters, not for clients.
     case overrun(count: Int)
+    case promptShown(ReaderPrompt)
+    case promptClosed(id: Int, PromptClosure)
+    case testCompleted(Bool, why: String?)
+    /// The first event of a reader whose kind is being looked for, in the place of `connect`.
+    case autodetectStarted(ReaderDetails)
+    /// The state of the step holds; no event led to it.
+    case autodetectCompleted(AutodetectResult, ReaderDetails)
 }
 
 /// An event, and the state that the reader is in after it: what a snapshot taken between two events shows.

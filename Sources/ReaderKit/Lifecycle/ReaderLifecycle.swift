@@ -15,6 +15,10 @@ package struct ReaderLifecycle: Sendable {
     package private(set) var isIntroduced = false
     /// What clients hear right after `connect`.
     private var held: [ReaderStep] = []
+    /// The prompt that people see.
+    private var openPrompt: Int?
+    /// Whether the reader's kind is being looked for.
+    private var isDetecting = false
 
     package init(_ details: ReaderDetails) {
         self.details = details
@@ -35,13 +39,15 @@ package struct ReaderLifecycle: Sendable {
 
     /// The driver found something out.
     package mutating func received(_ signal: ReaderSignal) -> [ReaderStep] {
-        let steps = heard(signal)
+        if case .autodetectStarted = signal { return detectionStarted() }
+        let steps = heard(signal).filter { !isDetecting || Self.isHeardWhileDetecting($0.event) }
         guard !isIntroduced else { return steps }
         switch signal {
         case .identified(let details) where details.encryption == .unknown: return []
         case .identified: return introduce()
         case .swipeStarted, .swiped, .malformed, .overrun: return introduce() + steps
-        case .activated, .deactivated, .ready, .unready, .property:
+        case .activated, .activationFailed, .deactivated, .ready, .unready, .property, .promptShown,
+            .promptClosed, .testCompleted, .autodetectStarted, .autodetectCompleted:
             held += steps
             return []
         }
@@ -50,7 +56,8 @@ package struct ReaderLifecycle: Sendable {
     private mutating func heard(_ signal: ReaderSignal) -> [ReaderStep] {
         switch signal {
         case .identified(let details): identified(details)
-        case .activated(let result): activated(result)
+        case .activated(let result): activated(result, why: nil)
+        case .activationFailed(let result, let why): activated(result, why: why)
         case .deactivated: deactivated()
         case .ready(let expiry): change(from: .active, to: .ready, .ready(expiresIn: expiry))
         case .unready(let reason): unready(reason)
@@ -60,6 +67,11 @@ package struct ReaderLifecycle: Sendable {
         case .overrun(let count): [step(.overrun(count: count))]
         // An answer to one asker, which the session hands over; nothing in the reader's life.
         case .property: []
+        case .promptShown(let prompt): shown(prompt)
+        case .promptClosed(let id, let closure): closed(id, closure)
+        case .testCompleted(let answered, let why): [step(.testCompleted(answered, why: why))]
+        case .autodetectStarted: refuse()
+        case .autodetectCompleted(let result): detectionCompleted(result)
         }
     }
 
@@ -70,12 +82,12 @@ package struct ReaderLifecycle: Sendable {
 
     /// The reader stopped answering but is still there: everything but its attachment ends.
     package mutating func failed() -> [ReaderStep] {
-        introduce() + powerDown(.error, .error)
+        introduce() + detectionEnded() + promptGone() + powerDown(.error, .error)
     }
 
     /// The reader is gone, or its life ends for another reason. Call once, last.
     package mutating func detached(_ reason: DetachReason) -> [ReaderStep] {
-        introduce() + powerDown(unreadyReason(for: reason), reason)
+        introduce() + detectionEnded() + promptGone() + powerDown(unreadyReason(for: reason), reason)
             + change(from: .attached, to: .detached, .disconnect(reason))
     }
 
@@ -85,9 +97,9 @@ package struct ReaderLifecycle: Sendable {
         return [step(.identified(new))]
     }
 
-    private mutating func activated(_ result: ActivationResult) -> [ReaderStep] {
+    private mutating func activated(_ result: ActivationResult, why: String?) -> [ReaderStep] {
         guard result == .success else {
-            return machine.state == .attached ? [step(.activate(result, why: nil))] : refuse()
+            return machine.state == .attached ? [step(.activate(result, why: why))] : refuse()
         }
         return change(from: .attached, to: .active, .activate(.success, why: nil))
     }
@@ -148,5 +160,58 @@ package struct ReaderLifecycle: Sendable {
     private mutating func refuse() -> [ReaderStep] {
         refusedSignals += 1
         return []
+    }
+}
+
+/// The search for the kind of a reader.
+extension ReaderLifecycle {
+    private mutating func detectionStarted() -> [ReaderStep] {
+        guard !isDetecting, machine.state == .attached else { return refuse() }
+        isDetecting = true
+        isIntroduced = true
+        defer { held = [] }
+        return [step(.autodetectStarted(details))] + held
+    }
+
+    private mutating func detectionCompleted(_ result: AutodetectResult) -> [ReaderStep] {
+        guard isDetecting else { return refuse() }
+        isDetecting = false
+        return [step(.autodetectCompleted(result, details))]
+    }
+
+    /// The reader goes before it was known.
+    private mutating func detectionEnded() -> [ReaderStep] {
+        isDetecting ? detectionCompleted(.fail) : []
+    }
+
+    /// Clients that were told nothing of power and readiness find the state that came of them in the last event.
+    private static func isHeardWhileDetecting(_ event: ReaderEvent) -> Bool {
+        switch event {
+        case .connect, .identified, .activate, .deactivate, .ready, .unready, .swipeStarted, .swipe,
+            .disconnect,
+            .promptShown, .promptClosed, .testCompleted:
+            false
+        case .malformed, .overrun, .autodetectStarted, .autodetectCompleted: true
+        }
+    }
+}
+
+/// The one prompt that people see.
+extension ReaderLifecycle {
+    private mutating func shown(_ prompt: ReaderPrompt) -> [ReaderStep] {
+        guard !isDetecting else { return [] }
+        let closed = openPrompt.map { [step(.promptClosed(id: $0, .over))] } ?? []
+        openPrompt = prompt.id
+        return closed + [step(.promptShown(prompt))]
+    }
+
+    private mutating func closed(_ id: Int, _ closure: PromptClosure) -> [ReaderStep] {
+        guard openPrompt == id else { return refuse() }
+        openPrompt = nil
+        return [step(.promptClosed(id: id, closure))]
+    }
+
+    private mutating func promptGone() -> [ReaderStep] {
+        openPrompt.map { closed($0, .disconnected) } ?? []
     }
 }

@@ -66,6 +66,14 @@ package actor ReaderSession<Driver: ReaderDriver> {
         }
     }
 
+    /// Hands what the claimant asks to the driver.
+    package func request(_ request: ReaderRequest) -> RequestOutcome {
+        guard end == nil else { return .refused(RequestRefusal(.gone, "the reader is gone")) }
+        let (outcome, actions) = driver.request(request)
+        perform(actions)
+        return outcome
+    }
+
     /// Introduces the reader now, or once it has had the time to tell about itself.
     private func introduceSoon() -> Task<Void, Never>? {
         guard let grace = Driver.identificationGrace else {

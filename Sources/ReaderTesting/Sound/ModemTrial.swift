@@ -1,4 +1,5 @@
-package import AudioReaders
+import AudioReaders
+package import ReaderKit
 
 /// Sends packets through the modem and a channel, and counts what arrives.
 package struct ModemTrial: Sendable {

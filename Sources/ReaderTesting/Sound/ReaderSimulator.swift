@@ -1,4 +1,5 @@
-package import AudioReaders
+import AudioReaders
+package import ReaderKit
 import ReaderPackets
 
 /// What is plugged into a headset jack: hears what a sound card plays, and says what a reader would.

@@ -36,7 +36,9 @@ enum EventMapping {
         case .swipeStarted: .swipeStart
         case .swipe: .swipe
         case .disconnect: .disconnect
-        case .malformed, .overrun: nil
+        case .malformed, .overrun, .promptShown, .promptClosed, .testCompleted, .autodetectStarted,
+            .autodetectCompleted:
+            nil
         }
     }
 
@@ -45,7 +47,9 @@ enum EventMapping {
         switch event {
         case .connect: .connect(info)
         case .identified: .update(info)
-        case .malformed, .overrun: nil
+        case .malformed, .overrun, .promptShown, .promptClosed, .testCompleted, .autodetectStarted,
+            .autodetectCompleted:
+            nil
         case .activate(let result, let why): .activate(outcome(result), why: why)
         case .deactivate(let reason): .deactivate(deactivation(reason))
         case .ready: .ready(expiresAt: expiresAt)

@@ -46,6 +46,25 @@ struct LogLine {
                 level: .warning, name: "reader.overrun",
                 message: "sound was lost, the machine was too busy; a swipe at that moment is damaged",
                 metadata: ["count": "\(count)"])
+        case .promptShown(let prompt):
+            LogLine(
+                level: .info, name: "reader.prompt", message: "people are told or asked",
+                metadata: ["prompt": "\(prompt.kind.rawValue)"])
+        case .promptClosed(_, let closure):
+            LogLine(
+                level: .info, name: "reader.prompt_closed", message: "a prompt is over",
+                metadata: ["how": "\(closure.rawValue)"])
+        case .testCompleted(let answered, let why):
+            LogLine(
+                level: .info, name: "reader.test",
+                message: answered ? "reader answered the test" : "reader did not answer the test",
+                metadata: ["why": why.map { "\($0)" } ?? "-"])
+        case .autodetectStarted:
+            LogLine(level: .info, name: "reader.autodetect", message: "looking for the kind of reader")
+        case .autodetectCompleted(let result, _):
+            LogLine(
+                level: .info, name: "reader.autodetected", message: "the search for the kind of reader ended",
+                metadata: ["result": "\(result.rawValue)"])
         }
     }
 

@@ -39,7 +39,10 @@ struct ReaderPublisher: Sendable {
         case .malformed: true
         case .activate(let result, _): result == .timeout || result == .failed
         case .unready(let reason): reason == .error
-        case .connect, .identified, .deactivate, .ready, .swipeStarted, .swipe, .disconnect, .overrun: false
+        case .connect, .identified, .deactivate, .ready, .swipeStarted, .swipe, .disconnect, .overrun,
+            .promptShown,
+            .promptClosed, .testCompleted, .autodetectStarted, .autodetectCompleted:
+            false
         }
     }
 

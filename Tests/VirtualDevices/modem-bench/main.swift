@@ -1,6 +1,7 @@
 // modem-bench [COUNT [DECIBELS]]: how many packets come through the modem, over a channel with noise, an offset that
 // wanders and a clock that is off. Built for release: `swift run -c release modem-bench 1000`.
 import AudioReaders
+import ReaderKit
 import ReaderTesting
 
 let arguments = CommandLine.arguments.dropFirst().map { Double($0) ?? 0 }

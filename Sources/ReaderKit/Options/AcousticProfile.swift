@@ -1,9 +1,7 @@
-package import ReaderKit
-
 /// How a reader on a headset jack is powered and how it talks, as data.
 ///
 /// Nothing of this is public for any reader. Every default is an ASSUMPTION, with what it leans on beside it
-/// (``AcousticProfiles``); a file of ``AcousticProfileFile`` corrects it without code.
+/// (`AcousticProfiles.swift`); a profile file corrects it without code.
 ///
 ///     host      ~~~~~~ tone ~~~~~~[burst]~~~~~~ tone ~~~~~~~~~~~~~~~~~~~~
 ///     reader    ______ power-up ____________[preamble gap byte byte … end]
