@@ -30,7 +30,12 @@ struct Swiped: AsyncParsableCommand {
     @Flag(help: "Let administrators swipe test cards on virtual readers through the socket.")
     var allowSimulate = false
 
+    /// For scripts/generate.
+    @Flag(help: ArgumentHelp("Print the source of swiped.conf(5), and end.", visibility: .private))
+    var settingsPage = false
+
     func run() async throws {
+        if settingsPage { return Console.result(SettingsPage.text) }
         let options = DaemonOptions(
             configurationPath: configurationPath, socketPath: socketPath, isForeground: foreground,
             allowsSimulation: allowSimulate)

@@ -2,15 +2,17 @@ import Foundation
 import Testing
 
 /// What is made from the sources was made from these sources. The list of such files is scripts/generate;
-/// the manual pages, which need a build, are checked by scripts/test.
+/// swiped(8) and swipectl(1), which need more, are checked by scripts/test.
 @Suite struct GeneratedFilesTests {
-    /// swipectl of the same build as this test.
-    static let swipectl = URL(filePath: CommandLine.arguments[0])
-        .deletingLastPathComponent().appending(path: "swipectl").path
+    /// The programs of the same build as this test.
+    static let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    static let areBuilt = ["swiped", "swipectl"].allSatisfy {
+        FileManager.default.isExecutableFile(atPath: products.appending(path: $0).path)
+    }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: swipectl), "swipectl is not built"))
+    @Test(.enabled(if: areBuilt, "swiped and swipectl are not built"))
     func filesAreFresh() {
-        let answer = Tree.run(["scripts/generate", "--check", "--swipectl", Self.swipectl])
+        let answer = Tree.run(["scripts/generate", "--check", "--products", Self.products.path])
         #expect(answer.status == 0, "Run scripts/generate.\n\(answer.output)")
     }
 }

@@ -20,24 +20,34 @@ enum SettingKind: Sendable, Hashable {
     case text
 
     /// What is wrong with a value, in words that follow the value; nil when it is fine.
-    func fault(in value: String) -> String? {
+    func fault(in value: String) -> String? { takes(value) ? nil : "write \(allowed)" }
+
+    private func takes(_ value: String) -> Bool {
         switch self {
-        case .flag: Self.flag(value) == nil ? "write yes or no" : nil
-        case .integer(let range):
-            Int(value).map(range.contains) == true
-                ? nil : "write a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .number(let range):
-            Double(value).map(range.contains) == true
-                ? nil : "write a number from \(range.lowerBound) to \(range.upperBound)"
-        case .choice(let words):
-            words.contains(value) ? nil : "write one of: \(words.joined(separator: ", "))"
-        case .principals:
-            Self.principals(value) == nil ? "write group names, user:NAME or *, separated by commas" : nil
-        case .mode: Self.mode(value) == nil ? "write an octal mode such as 0660" : nil
-        case .path: value.first == "/" ? nil : "write a path that begins with /"
-        case .optionalPath:
-            value.isEmpty || value.first == "/" ? nil : "write a path that begins with /, or nothing"
-        case .text: value.isEmpty ? "write a value" : nil
+        case .flag: Self.flag(value) != nil
+        case .integer(let range): Int(value).map(range.contains) == true
+        case .number(let range): Double(value).map(range.contains) == true
+        case .choice(let words): words.contains(value)
+        case .principals: Self.principals(value) != nil
+        case .mode: Self.mode(value) != nil
+        case .path: value.first == "/"
+        case .optionalPath: value.isEmpty || value.first == "/"
+        case .text: !value.isEmpty
+        }
+    }
+
+    /// What may be written, for people.
+    var allowed: String {
+        switch self {
+        case .flag: "yes or no"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let words): words.count == 1 ? words[0] : "one of: \(words.joined(separator: ", "))"
+        case .principals: "group names, user:NAME or *, separated by commas"
+        case .mode: "an octal mode such as 0660"
+        case .path: "a path that begins with /"
+        case .optionalPath: "a path that begins with /, or nothing"
+        case .text: "a value"
         }
     }
 
