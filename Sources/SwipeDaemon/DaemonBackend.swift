@@ -19,10 +19,15 @@ struct DaemonBackend: ServerBackend {
         case .propertyGet(let name): await property(name, nil, reader)
         case .propertySet(let name, let value): await property(name, value, reader)
         case .simulate(let action): await simulator.perform(action, reader: reader)
-        case .activate, .deactivate, .cancelActivation, .requestSwipe, .cancelSwipe, .set, .testCommunication,
-            .setAudioReader, .autodetect:
+        case .activate, .deactivate, .cancelActivation, .requestSwipe, .cancelSwipe, .set:
             .failure(
                 ErrorReply(.readerUnsupported, "this reader is always powered and always accepts swipes"))
+        case .testCommunication:
+            .failure(ErrorReply(.readerUnsupported, "this reader cannot be asked for a sign of life"))
+        case .setAudioReader, .autodetect:
+            .failure(
+                ErrorReply(
+                    .readerUnsupported, "its USB id or the configuration says which kind of reader it is"))
         case .answerPrompt: .failure(ErrorReply(.promptUnknown, "there is no such prompt, or it is over"))
         }
     }
