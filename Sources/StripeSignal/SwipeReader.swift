@@ -40,6 +40,8 @@ struct SwipeReader: Sendable {
     private static let clocks = [
         IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
         IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
+        IntervalClock(loop: .init(phase: 0.45, frequency: 0.12, skew: 0.12, deviation: 0.09)),
+        IntervalClock(loop: .init(phase: 0.3, frequency: 0.05, skew: 0.12, deviation: 0.09)),
     ]
 
     /// For swipes in which cells change by a third from one to the next.
@@ -53,14 +55,15 @@ struct SwipeReader: Sendable {
         for (attempt, width) in Self.smoothings.enumerated() {
             let signal = Band(smoothing: width * scale, baseline: -1).filtered(wide)
             let pulses = PulseFinder(turn: 0.3, reach: sampleRate / 200).pulses(in: signal)
-            let found = IntervalClock().runs(pulses)
+            let clock = IntervalClock()
+            let found = clock.runs(pulses)
             var reading = SwipeReading()
             reading.score = found.score
             reading.runs = found.runs
             reading.pulses = pulses
             reading.signal = wide
             reading.smoothed = signal
-            readTracks(&reading, in: signal, noise: noise, attempt: attempt)
+            readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt)
             if reading.track != nil { return reading }
             if reading.score > best.score { best = reading }
         }
@@ -69,7 +72,7 @@ struct SwipeReader: Sendable {
             guard attempt == 0 || best.looksLikeStripe else { return best }
             (reading.runs, reading.score) = clock.runs(best.pulses)
             readTracks(
-                &reading, in: best.smoothed, noise: noise, attempt: Self.smoothings.count + attempt)
+                &reading, clock, in: best.smoothed, noise: noise, attempt: Self.smoothings.count + attempt)
             if reading.track != nil { return reading }
             if attempt == 0, reading.score > best.score { best = reading }
         }
@@ -89,21 +92,36 @@ struct SwipeReader: Sendable {
         for (attempt, clock) in [IntervalClock(), Self.jerkyClock].enumerated() {
             (reading.runs, reading.score) = clock.runs(reading.pulses)
             readTracks(
-                &reading, in: best.smoothed, noise: noise,
+                &reading, clock, in: best.smoothed, noise: noise,
                 attempt: Self.smoothings.count + Self.clocks.count + attempt)
             if reading.track != nil { return reading }
         }
         return reading
     }
 
-    /// - Parameter signal: the one in which the pulses were found.
-    private func readTracks(_ reading: inout SwipeReading, in signal: [Float], noise: Float, attempt: Int) {
+    /// - Parameters:
+    ///   - clock: by which the runs were read.
+    ///   - signal: the one in which the pulses were found.
+    private func readTracks(
+        _ reading: inout SwipeReading, _ clock: IntervalClock, in signal: [Float], noise: Float, attempt: Int
+    ) {
         let surroundings = FrameSurroundings(signal: reading.signal, noise: noise)
         let search = FrameSearch(formats: options.formats, searchedBits: Double(attempt) / 2)
+        let missed = MissedPulses(signal: signal)
+        var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            let reliability = MissedPulses(signal: signal).limited(run.reliability, of: run)
-            let verdict = search.search(SoftBits(bits: run.bits, reliability: reliability), repairs: false) {
-                surroundings.isWhole($0, of: run) && run.isUnbroken($0)
+            let isWhole: (Range<Int>) -> Bool = { surroundings.isWhole($0, of: run) && run.isUnbroken($0) }
+            var soft = SoftBits(bits: run.bits, reliability: missed.limited(run.reliability, of: run))
+            var verdict = search.search(soft, repairs: false, isWhole: isWhole)
+            if verdict.isAmbiguous {
+                // The intervals round a bit leave it in doubt: what the best reading with the other value lacks tells.
+                let runs = weighed ?? clock.runs(reading.pulses, weighsRivals: true).runs
+                weighed = runs
+                if runs.indices.contains(index), runs[index].bits == run.bits {
+                    soft.reliability = missed.limited(runs[index].leads, of: run)
+                    soft.isShared = true
+                    verdict = search.search(soft, repairs: false, isWhole: isWhole)
+                }
             }
             switch verdict {
             case .found(let track):

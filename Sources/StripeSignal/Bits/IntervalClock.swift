@@ -16,11 +16,26 @@ struct IntervalClock: Sendable {
     /// How much of it changes the clock's own trend, a cell: a jerk is smooth over some cells.
     var jerk = 0.0
 
-    private static let survivors = 3
+    /// How a clock follows that takes a reversal's place for partly jitter; nil: each edge is where its pulse is.
+    var loop: Loop?
+
+    /// Gains for each reversal's deviation from where it was expected.
+    struct Loop: Sendable {
+        var phase: Double
+        var frequency: Double
+        /// Of the lateness of one polarity against the other.
+        var skew: Double
+        /// Standard deviation of a reversal's place, in cells.
+        var deviation: Double
+    }
+
+    static let survivors = 3
     /// The speed of a hand does not change by more within one cell.
     private static let mostTrend = 0.35
     private static let largestRatio = 0.55
     private static let largestMiddleOffset = 0.28
+    /// A reversal farther from its place, in cells, belongs elsewhere.
+    private static let largestDeviation = 0.4
     private static let restartPenalty = 12.0
     /// A run with another clock than the one before it is less likely still.
     private static let jumpPenalty = 8.0
@@ -31,17 +46,22 @@ struct IntervalClock: Sendable {
     private static let reward = 1.6
 
     /// One way to reach a pulse as a cell's edge.
-    private struct Node {
+    struct Node {
         var score: Double
         var cell: Double
         /// Natural logarithm of a cell's length over the one's before, as it has gone so far.
         var trend = 0.0
+        /// Where the cell's edge is taken to be, and by how many cells pulses of even number come late.
+        var edge = 0.0
+        var skew = 0.0
         var from: Int32
-        var slot: Int32
         /// 0 and 1: a bit; 2: a run begins here.
         var symbol: UInt8
         /// Where in the cell the middle reversal of a one stood.
         var middle: Float = 0.5
+        /// What the last cell's deviations cost, and of how many reversals.
+        var strain = 0.0
+        var strained = 0.0
     }
 
     /// A run of bits as it passed the head, with the positions of the cells' edges.
@@ -53,6 +73,8 @@ struct IntervalClock: Sendable {
 
         /// Whether a one's middle stood where, as a fraction of the cell; empty for a run built without them.
         var middles: [Float] = []
+        /// By how much each bit's reading leads the best with the other value; empty where rivals were not kept.
+        var leads: [Float] = []
 
         /// Whether no cell stands out from its neighbours: where samples are missing, whole characters may be.
         func isUnbroken(_ bits: Range<Int>) -> Bool {
@@ -112,12 +134,13 @@ struct IntervalClock: Sendable {
         }
     }
 
-    func runs(_ pulses: [FluxReversal]) -> (runs: [Run], score: Double) {
-        let first = path(pulses.map(\.position))
+    /// - Parameter weighsRivals: whether the runs carry their ``Run/leads``, which takes longer.
+    func runs(_ pulses: [FluxReversal], weighsRivals: Bool = false) -> (runs: [Run], score: Double) {
+        let first = path(pulses.map(\.position), weighsRivals)
         let shift = asymmetry(first.runs, pulses)
         guard abs(shift) > Self.leastAsymmetry else { return first }
         let straight = pulses.map { $0.position + ($0.amplitude > 0 ? -shift : shift) / 2 }
-        let second = path(straight)
+        let second = path(straight, weighsRivals)
         return second.score > first.score ? second : first
     }
 
@@ -144,17 +167,15 @@ struct IntervalClock: Sendable {
         return count > 6 ? sum / count / 2 : 0
     }
 
-    private func path(_ times: [Double]) -> (runs: [Run], score: Double) {
+    private func path(_ times: [Double], _ weighsRivals: Bool) -> (runs: [Run], score: Double) {
         guard times.count > 3 else { return ([], 0) }
-        var nodes = [Node](
-            repeating: Node(score: -.infinity, cell: 0, from: -1, slot: 0, symbol: 2),
-            count: times.count * Self.survivors)
+        var nodes = Lattice(count: times.count, weighsRivals)
         var best = 0.0
         var bestNode: Int32 = -1
         for index in times.indices {
             begin(at: index, times, best: best, bestNode: bestNode, &nodes)
             for slot in 0..<Self.survivors {
-                let node = nodes[index * Self.survivors + slot]
+                let node = nodes.nodes[index * Self.survivors + slot]
                 guard node.score > -.infinity else { break }
                 if node.score > best, node.symbol != 2 {
                     best = node.score
@@ -166,52 +187,97 @@ struct IntervalClock: Sendable {
         return (trace(bestNode, nodes, times), best)
     }
 
-    private func begin(at index: Int, _ times: [Double], best: Double, bestNode: Int32, _ nodes: inout [Node])
-    {
+    private func begin(
+        at index: Int, _ times: [Double], best: Double, bestNode: Int32, _ nodes: inout Lattice
+    ) {
         for span in 1...2 where index + span < times.count {
             let cell = times[index + span] - times[index]
             var score = best - Self.restartPenalty
             if bestNode >= 0 {
-                let ratio = cell / nodes[Int(bestNode)].cell
+                let ratio = cell / nodes.nodes[Int(bestNode)].cell
                 if ratio > 1.5 || ratio < 0.67 { score -= Self.jumpPenalty }
             }
-            insert(Node(score: score, cell: cell, from: bestNode, slot: 0, symbol: 2), at: index, &nodes)
+            nodes.insert(
+                Node(score: score, cell: cell, edge: times[index], from: bestNode, symbol: 2), at: index)
         }
     }
 
-    private func extend(_ node: Node, at index: Int, slot: Int, _ times: [Double], _ nodes: inout [Node]) {
+    private func extend(_ node: Node, at index: Int, slot: Int, _ times: [Double], _ nodes: inout Lattice) {
         let from = Int32(index * Self.survivors + slot)
         for skipped in [0, 2] {
             let penalty = skipped == 0 ? 0 : Self.spuriousPenalty
             if index + 1 + skipped < times.count {
                 let next = index + 1 + skipped
-                if let step = cell(node, times[next] - times[index]) {
-                    let score = node.score + step.gain + Self.reward - penalty
-                    insert(
-                        Node(
-                            score: score, cell: step.cell, trend: step.trend, from: from, slot: 0, symbol: 0),
-                        at: next, &nodes)
+                if var node = zero(node, from: index, to: next, times) {
+                    node.score += Self.reward - penalty
+                    node.from = from
+                    nodes.insert(node, at: next)
                 }
             }
             guard index + 2 + skipped < times.count else { continue }
             let next = index + 2 + skipped
-            guard let step = cell(node, times[next] - times[index]) else { continue }
             for middle in stride(from: index + 1, to: next, by: 2) {
-                // Where cells grow longer, a one's first half is the shorter one.
-                let offset =
-                    (times[middle] - times[index]) / (times[next] - times[index]) - 0.5 + node.trend / 8
-                guard abs(offset) < Self.largestMiddleOffset else { continue }
-                let deviation = offset / middleDeviation
-                let score =
-                    node.score + step.gain + 2 * Self.reward - Self.onePenalty - 0.5 * deviation * deviation
-                    - penalty
-                insert(
-                    Node(
-                        score: score, cell: step.cell, trend: step.trend, from: from, slot: 0, symbol: 1,
-                        middle: Float(offset + 0.5)),
-                    at: next, &nodes)
+                guard var node = one(node, from: index, over: middle, to: next, times) else { continue }
+                node.score += 2 * Self.reward - Self.onePenalty - penalty
+                node.from = from
+                nodes.insert(node, at: next)
             }
         }
+    }
+
+    private func zero(_ node: Node, from index: Int, to next: Int, _ times: [Double]) -> Node? {
+        guard let loop else {
+            guard let step = cell(node, times[next] - times[index]) else { return nil }
+            return Node(
+                score: node.score + step.gain, cell: step.cell, trend: step.trend, from: -1, symbol: 0,
+                strain: -step.gain, strained: 1)
+        }
+        var step = node
+        step.symbol = 0
+        (step.strain, step.strained) = (0, 0)
+        return follow(loop, &step, by: 1, to: next, times) ? step : nil
+    }
+
+    private func one(
+        _ node: Node, from index: Int, over middle: Int, to next: Int, _ times: [Double]
+    ) -> Node? {
+        guard let loop else {
+            guard let step = cell(node, times[next] - times[index]) else { return nil }
+            // Where cells grow longer, a one's first half is the shorter one.
+            let offset =
+                (times[middle] - times[index]) / (times[next] - times[index]) - 0.5 + node.trend / 8
+            guard abs(offset) < Self.largestMiddleOffset else { return nil }
+            let deviation = offset / middleDeviation
+            let strain = 0.5 * deviation * deviation - step.gain
+            return Node(
+                score: node.score - strain, cell: step.cell, trend: step.trend, from: -1, symbol: 1,
+                middle: Float(offset + 0.5), strain: strain, strained: 2)
+        }
+        var step = node
+        step.symbol = 1
+        (step.strain, step.strained) = (0, 0)
+        guard follow(loop, &step, by: 0.5, to: middle, times), follow(loop, &step, by: 0.5, to: next, times)
+        else { return nil }
+        step.middle = Float((times[middle] - times[index]) / max(times[next] - times[index], 1e-9))
+        return step
+    }
+
+    /// Goes on by a part of a cell to the reversal there; false where it is too far from its place.
+    private func follow(
+        _ loop: Loop, _ node: inout Node, by part: Double, to next: Int, _ times: [Double]
+    ) -> Bool {
+        let side = next & 1 == 0 ? 0.5 : -0.5
+        let expected = node.edge + part * node.cell
+        let deviation = (times[next] - expected) / node.cell - side * node.skew
+        guard abs(deviation) < Self.largestDeviation else { return false }
+        let strain = 0.5 * deviation * deviation / (loop.deviation * loop.deviation)
+        node.score -= strain
+        node.strain += strain
+        node.strained += 1
+        node.edge = expected + loop.phase * deviation * node.cell
+        node.cell *= 1 + loop.frequency * deviation
+        node.skew += loop.skew * side * deviation
+        return true
     }
 
     private func cell(_ node: Node, _ length: Double) -> (gain: Double, cell: Double, trend: Double)? {
@@ -226,39 +292,29 @@ struct IntervalClock: Sendable {
         return (-0.5 * deviation * deviation, expected * (1 + follow * logarithm), trend)
     }
 
-    private func insert(_ node: Node, at index: Int, _ nodes: inout [Node]) {
-        let base = index * Self.survivors
-        var slot = Self.survivors
-        while slot > 0, node.score > nodes[base + slot - 1].score { slot -= 1 }
-        guard slot < Self.survivors else { return }
-        // Two survivors with one clock are one.
-        for other in 0..<slot where abs(nodes[base + other].cell - node.cell) < 0.04 * node.cell { return }
-        var last = Self.survivors - 1
-        while last > slot {
-            nodes[base + last] = nodes[base + last - 1]
-            last -= 1
-        }
-        nodes[base + slot] = node
-    }
-
-    private func trace(_ last: Int32, _ nodes: [Node], _ times: [Double]) -> [Run] {
+    private func trace(_ last: Int32, _ lattice: Lattice, _ times: [Double]) -> [Run] {
+        let leads = lattice.leads(endingIn: last)
         var runs: [Run] = []
         var run = Run()
         var current = last
+        var step = 0
         while current >= 0 {
-            let node = nodes[Int(current)]
+            let node = lattice.nodes[Int(current)]
             let time = times[Int(current) / Self.survivors]
             run.edges.append(time)
             if node.symbol == 2 {
                 run.bits.reverse()
                 run.edges.reverse()
                 run.middles.reverse()
+                run.leads.reverse()
                 runs.append(run)
                 run = Run()
             } else {
                 run.bits.append(node.symbol)
                 run.middles.append(node.middle)
+                if step < leads.count { run.leads.append(leads[step]) }
             }
+            step += 1
             current = node.from
         }
         runs.reverse()
