@@ -40,8 +40,8 @@ struct SwipeReader: Sendable {
     private static let clocks = [
         IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
         IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
-        IntervalClock(loop: .init(phase: 0.45, frequency: 0.12, skew: 0.12, deviation: 0.09)),
-        IntervalClock(loop: .init(phase: 0.3, frequency: 0.05, skew: 0.12, deviation: 0.09)),
+        IntervalClock(loop: .init(phase: 0.55, frequency: 0.22, skew: 0.12, deviation: 0.09)),
+        IntervalClock(loop: .init(phase: 0.4, frequency: 0.1, skew: 0.12, deviation: 0.09)),
     ]
 
     /// For swipes in which cells change by a third from one to the next.

@@ -44,6 +44,9 @@ struct HardReading: Sendable {
     private var arms: [[Plan: Arm]] = [[:], [:]]
     private var detector = SequenceDetector()
     private var work = 0
+    /// Passes made so far, and the least that any of them left unexplained.
+    private var passes = 0
+    private var leastResidual = Float.infinity
     private var refused: Result?
     /// Repaired texts, one for each arm that found one.
     private var repaired: [Result] = []
@@ -61,6 +64,10 @@ struct HardReading: Sendable {
     /// What a reading may leave unexplained after each pass, as a part of the power: noise leaves more.
     private static let mostResidual: [Float] = [1.3, 0.85, 0.75, 1]
     private static let leastNoise: Float = 0.003
+    /// After so many passes of which none explains more than a part of the swipe, it is no stripe: those that were
+    /// read later had left a third at most by then.
+    private static let enoughPasses = 10
+    private static let hopelessResidual: Float = 0.4
 
     /// - Parameter noise: power of the noise round the swipe.
     init(
@@ -92,10 +99,12 @@ struct HardReading: Sendable {
                 }
             }
             if let agreed { return agreed }
-            if work >= Self.mostWork { break }
+            if work >= Self.mostWork || isHopeless { break }
         }
         return agreed ?? refused
     }
+
+    private var isHopeless: Bool { passes >= Self.enoughPasses && leastResidual > Self.hopelessResidual }
 
     /// The repaired text, if two readings have it and none another.
     private var agreed: Result? {
@@ -117,6 +126,8 @@ struct HardReading: Sendable {
         let path = detector.detect(sampler, from: arm.start.anchor, model: arm.start.model)
         work += path.work
         arm.passes += 1
+        passes += 1
+        leastResidual = min(leastResidual, path.residual)
         guard path.bits.count > SwipeReader.shortestRun else {
             arm.isHopeless = true
             return nil
