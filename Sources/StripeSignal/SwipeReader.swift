@@ -36,7 +36,8 @@ struct SwipeReader: Sendable {
     /// The first band is the one that most swipes read in; each later one costs another pass.
     private static let smoothings = [3, 1, 6, 12]
 
-    /// Clocks for swipes that the usual one loses: one that follows jerks, one that ignores jitter.
+    /// Clocks for swipes that the usual one loses: one that follows what it sees, one that distrusts it, and two that
+    /// take the reversals' places for jitter round an even clock.
     private static let clocks = [
         IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
         IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
