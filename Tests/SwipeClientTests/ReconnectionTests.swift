@@ -35,6 +35,26 @@ import Testing
         await second.stop()
     }
 
+    /// What `swipectl watch` tells people: that the daemon has ended, and that it is back, each once.
+    @Test func anInterruptionIsTold() async throws {
+        let folder = try temporaryFolder()
+        let (news, told) = AsyncStream<Interruption>.makeStream()
+        let first = try await start(folder, instance: "first")
+        let client = SwipeClient(path: folder + "/s.sock") { told.yield($0) }
+        first.publish(Publication(reader: reader, .connect(reader)))
+        var events = client.events().makeAsyncIterator()
+        #expect(try await events.next()?.body == .connect(reader))
+        await first.stop()
+        var next = news.makeAsyncIterator()
+        #expect(await next.next() == .began)
+        let second = try await start(folder, instance: "second")
+        #expect(await next.next() == .endedAnew)
+        #expect(try await events.next()?.body == .gap(from: 0, to: 0, .restart))
+        await second.stop()
+        #expect(await next.next() == .began)
+        client.close()
+    }
+
     /// The daemon is restarted while a reader is claimed; the new one finds the reader only later.
     @Test func aClaimOutlivesTheDaemon() async throws {
         let folder = try temporaryFolder()

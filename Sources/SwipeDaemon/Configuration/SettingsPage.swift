@@ -2,7 +2,7 @@
 package enum SettingsPage {
     /// The page; `@DATE@` is where its date goes.
     package static var text: String {
-        ([head] + sections.map(section) + [example, tail]).joined(separator: "\n") + "\n"
+        ([head] + sections.map(section) + [files, example, tail]).joined(separator: "\n") + "\n"
     }
 
     /// In the order of the catalogue.
@@ -61,12 +61,12 @@ extension SettingsPage {
         A magnetic head on a sound input; a section for each. The daemon takes no sound card that is not named here.
         NAME is for the reader of the file: clients know the reader as audio- and ALSA's id of the card.
         """,
-        "virtual-audio": """
+        "virtual-hid": """
         For tests and demonstrations: a reader of software, which is called virtual-NAME. It is plugged in while its source
         exists. Every event of it is marked as simulated.
         """,
-        "virtual-hid": """
-        The same, for reports instead of sound.
+        "virtual-audio": """
+        The same, for sound instead of reports.
         """,
         "metrics": """
         Counters for Prometheus, without card data.
@@ -109,6 +109,14 @@ extension SettingsPage {
         .Sh SETTINGS
         """
 
+    private static let files = """
+        .Sh FILES
+        .Bl -tag -width 6n
+        .It Pa /etc/swiped/swiped.conf
+        As installed it has every setting but the virtual readers', commented out, with its default.
+        .El
+        """
+
     private static let example = """
         .Sh EXAMPLES
         Members of the group
@@ -127,11 +135,6 @@ extension SettingsPage {
         """
 
     private static let tail = """
-        .Sh FILES
-        .Bl -tag -width 6n
-        .It Pa /etc/swiped/swiped.conf
-        As installed it has every setting but the virtual readers', commented out, with its default.
-        .El
         .Sh SEE ALSO
         .Xr swipectl 1 ,
         .Xr swiped 8
