@@ -118,9 +118,13 @@ let package = Package(
             path: "Tests/VirtualDevices/device-probe",
             swiftSettings: settings),
 
+        // A simulated reader in the jack of a virtual sound card.
+        .target(
+            name: "JackBench", dependencies: ["AudioReaders", "DeviceIO", "ReaderKit", "ReaderTesting"],
+            path: "Tests/VirtualDevices/JackBench", swiftSettings: settings),
         // How much of what a reader says comes through the modem; for release builds.
         .executableTarget(
-            name: "modem-bench", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting"],
+            name: "modem-bench", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting", "JackBench"],
             path: "Tests/VirtualDevices/modem-bench", swiftSettings: settings),
 
         tests("CardDataTests", ["CardData"]),
@@ -133,7 +137,12 @@ let package = Package(
         tests(
             "AudioReadersTests",
             ["AudioReaders", "ReaderPackets", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),
-        tests("DeviceIOTests", ["DeviceIO", "ReaderKit", "hid-bench", "device-probe"]),
+        tests(
+            "DeviceIOTests",
+            [
+                "DeviceIO", "ReaderKit", "AudioReaders", "ReaderTesting", "JackBench", "hid-bench",
+                "device-probe",
+            ]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "CardData"]),
         tests(
             "EventServerTests",
