@@ -2,7 +2,7 @@
 #include "pcm_options.h"
 
 enum { MAXIMUM_CHANNELS = 8 };
-enum { MINIMUM_PERIOD_BYTES = 64, MAXIMUM_PERIOD_BYTES = 1 << 16, MAXIMUM_BUFFER_BYTES = 1 << 22 };
+enum { MINIMUM_PERIOD_BYTES = 64, MAXIMUM_PERIOD_BYTES = 1 << 19, MAXIMUM_BUFFER_BYTES = 1 << 22 };
 enum { MAXIMUM_PERIODS = 1024 };
 
 static int read_option(struct pcm_options *options, const char *id, snd_config_t *node) {

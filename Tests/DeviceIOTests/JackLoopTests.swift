@@ -16,7 +16,7 @@ struct JackLoopTests {
     func swipes(kind: AcousticProfile, speed: (baud: Int, rate: Int)) async throws {
         var profile = kind
         profile.baud = speed.baud
-        let outcome = try await JackTrial(profile: profile, rate: speed.rate, speed: 2).run(2)
+        let outcome = try await JackTrial(profile: profile, rate: speed.rate, speed: 2).run(2).outcome
         #expect(outcome == ModemTrial.Outcome(sent: 2, right: 2, wrong: 0))
     }
 }

@@ -61,6 +61,8 @@ package struct ReaderSimulator: Sendable {
             var listening = profile
             // A reader's comparator knows no silence to compare with: the tone is always there.
             listening.overNoise = 0
+            // Nor is a tone ever a preamble that is too long.
+            listening.preambleBits = 1_000_000
             ear = AcousticDemodulator(profile: listening, sampleRate: rate, speaker: .host)
             let windows = profile.powerUp / .milliseconds(10) * Charge.share
             charge = Charge(needed: max(1, Int(windows)))

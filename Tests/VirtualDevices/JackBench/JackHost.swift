@@ -7,6 +7,8 @@ package struct JackHost {
     /// Seconds of ours that a message may take: what answers is a thread on a machine that may be busy.
     private static let patience = 6.0
 
+    private static let tries = 3
+
     private let speed: Double
     package let sound: SoundTransport
     package let profile: AcousticProfile
@@ -16,6 +18,8 @@ package struct JackHost {
     private var collector = BurstCollector()
     private var waiting: [BurstCollector.Message] = []
     private var nextFrame: UInt64 = 0
+    /// Overruns of the capture so far: a busy machine tore the sound, whatever the modem can.
+    package private(set) var overruns = 0
 
     package init(_ sound: SoundTransport, profile: AcousticProfile, speed: Double = 1) {
         self.speed = speed
@@ -32,10 +36,16 @@ package struct JackHost {
         _ = try await listen(seconds: profile.powerUp / .seconds(1) + 0.3) { _ in false }
     }
 
+    /// Plays a command and waits for what comes back; once more where an overrun may have eaten it.
     package mutating func ask(_ bytes: [UInt8]) async throws(DeviceError) -> BurstCollector.Message? {
-        waiting = []
-        try await sound.send(.sound(.play(modulator.samples(for: bytes), rate: rate)))
-        return try await message()
+        for _ in 0..<Self.tries {
+            let before = overruns
+            waiting = []
+            try await sound.send(.sound(.play(modulator.samples(for: bytes), rate: rate)))
+            if let answer = try await message() { return answer }
+            guard overruns > before else { return nil }
+        }
+        return nil
     }
 
     /// The next message; nil when none comes in time.
@@ -51,6 +61,7 @@ package struct JackHost {
         while frames < Int(seconds * Double(rate)) {
             let block = try await sound.receive()
             frames += block.samples.count
+            overruns = block.overruns
             if block.firstFrame != nextFrame { demodulator.interrupt() }
             nextFrame = block.firstFrame &+ UInt64(block.samples.count)
             for event in demodulator.process(block.samples.span) {

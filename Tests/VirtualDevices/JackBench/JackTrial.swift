@@ -24,13 +24,17 @@ package struct JackTrial {
 
     /// So many swipes, each over another channel (20 dB, clock off by one percent, wandering offset), each after a request
     /// of its own where the reader wants one.
-    package func run(_ count: Int, seed: UInt64 = 1) async throws -> ModemTrial.Outcome {
+    /// - Returns: what arrived, and how many overruns a busy machine brought into it.
+    package func run(_ count: Int, seed: UInt64 = 1) async throws -> (
+        outcome: ModemTrial.Outcome, overruns: Int
+    ) {
         let folder = try Folder()
         let jack = SimulatedJack(
             ReaderSimulator(kind, rate: rate, seed: seed), source: folder.source, sink: folder.sink)
         defer { jack.stop() }
         let sound = try await SoundTransport.open(configuration(folder))
         var outcome = ModemTrial.Outcome()
+        var overruns = 0
         do {
             var host = JackHost(sound, profile: profile, speed: speed)
             try await begin(&host)
@@ -39,12 +43,13 @@ package struct JackTrial {
                 jack.change { $0 = channel(index, &generator) }
                 try await swipe(&host, jack, &generator, &outcome)
             }
+            overruns = host.overruns
         } catch {
             await sound.close()
             throw error
         }
         await sound.close()
-        return outcome
+        return (outcome, overruns)
     }
 
     private var kind: ReaderSimulator.Kind {
@@ -54,14 +59,16 @@ package struct JackTrial {
     private func configuration(_ folder: Folder) -> SoundConfiguration {
         let card = VirtualSoundCard(source: folder.source, sink: folder.sink, speed: speed)
         let definition = card.definition(of: "trial")
-        // At a multiple of the speed a busy machine keeps a thread from running for long on the card's clock. What is played
-        // ahead delays nothing here: the simulated reader hears it when it is written.
-        let ahead = Duration.milliseconds(min(15_000, Int(500 * max(1, speed))))
+        // At a multiple of the speed a busy machine keeps a thread from running for long on the card's clock: what a card
+        // of real speed would have in time, this one has in frames. What is played ahead delays nothing here: the
+        // simulated reader hears it when it is written.
+        let period = Duration.milliseconds(Int(40 * max(1, speed)))
         return SoundConfiguration(
             capture: CaptureConfiguration(
-                pcm: "trial", definition: definition, rates: [rate], buffer: .seconds(30)),
+                pcm: "trial", definition: definition, rates: [rate], period: period, buffer: .seconds(30)),
             playback: PlaybackConfiguration(
-                pcm: "trial", definition: definition, rates: [rate], buffer: ahead))
+                pcm: "trial", definition: definition, rates: [rate], period: period / 2,
+                buffer: min(period * 10, .seconds(15))))
     }
 
     private func channel(_ index: Int, _ generator: inout SeededGenerator) -> AcousticChannel {

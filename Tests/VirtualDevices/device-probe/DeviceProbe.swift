@@ -19,6 +19,7 @@ struct DeviceProbe {
         let isQuiet = CommandLine.arguments.contains("--quiet")
         do throws(DeviceError) {
             if let result = try await measure() { return say(result) }
+            if let held = HeldSound(CommandLine.arguments) { return try await held.hold() }
             let monitor = try HotplugMonitor([.hidraw])
             try await watch(monitor, isQuiet)
         } catch {

@@ -38,7 +38,9 @@ func loop(_ count: Int, _ speed: Double) async {
                 profile.baud = baud
                 let what = "\(kind.reader.rawValue) \(baud) baud \(rate) Hz through libasound"
                 do {
-                    report(what, try await JackTrial(profile: profile, rate: rate, speed: speed).run(count))
+                    let trial = JackTrial(profile: profile, rate: rate, speed: speed)
+                    let (outcome, overruns) = try await trial.run(count)
+                    report("\(what) (\(overruns) overruns)", outcome)
                 } catch {
                     print("\(what): \(error)")
                 }
