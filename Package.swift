@@ -66,7 +66,7 @@ let package = Package(
         library("ReaderKit", ["CardData", "StateMachine"]),
         library("ReaderPackets", ["ReaderKit", "CardData"]),
         library("HIDReaders", ["ReaderPackets", "ReaderKit", "CardData"]),
-        library("AudioReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
+        library("AudioReaders", ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "CardData"]),
         library("ReaderCatalog", ["HIDReaders", "AudioReaders", "ReaderKit"]),
         library("WaveformSynthesis", ["CardData"]),
 
@@ -136,7 +136,10 @@ let package = Package(
             ["HIDReaders", "ReaderPackets", "ReaderCatalog", "ReaderKit", "ReaderTesting", "CardData"]),
         tests(
             "AudioReadersTests",
-            ["AudioReaders", "ReaderPackets", "ReaderKit", "ReaderTesting", "WaveformSynthesis", "CardData"]),
+            [
+                "AudioReaders", "ReaderPackets", "ReaderKit", "ReaderTesting", "StateMachine",
+                "WaveformSynthesis", "CardData",
+            ]),
         tests(
             "DeviceIOTests",
             [

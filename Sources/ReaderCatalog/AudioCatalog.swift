@@ -4,7 +4,11 @@ package import ReaderKit
 extension ReaderCatalog {
     /// The drivers for sound inputs. A new audio reader is one line here.
     package static let audio: [any ReaderDriver<SampleBlock>.Type] = [
-        PassiveHeadDriver.self
+        PassiveHeadDriver.self,
+        UniMagDriver.self,
+        IPSDriver<EncryptedIPS>.self,
+        IPSDriver<EnterpriseIPS>.self,
+        AutodetectDriver.self,
     ]
 
     /// The driver of a kind of audio reader, as the configuration names it, and its match.

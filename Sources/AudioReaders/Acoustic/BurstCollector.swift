@@ -24,6 +24,9 @@ package struct BurstCollector: Sendable {
 
     package init() {}
 
+    /// The bytes of the present message.
+    package var count: Int { bytes.count }
+
     /// The message that this event completes. Nil also for a burst of nothing but a preamble.
     package mutating func receive(_ event: AcousticEvent) -> Message? {
         switch event {

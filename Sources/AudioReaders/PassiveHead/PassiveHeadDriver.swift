@@ -18,10 +18,7 @@ package struct PassiveHeadDriver: ReaderDriver {
 
     private var decoder: StripeDecoder?
     private var sampleRate = 0
-    /// The index of the sample that should come next; another one means that samples were lost.
-    private var nextFrame: UInt64 = 0
-    /// How many overruns the capture has told of.
-    private var overruns = 0
+    private var continuity = SoundContinuity()
 
     package init(_ device: DeviceIdentity) {}
 
@@ -33,19 +30,12 @@ package struct PassiveHeadDriver: ReaderDriver {
     }
 
     package mutating func receive(_ block: SampleBlock) -> [DriverAction] {
+        let (follows, losses) = continuity.note(block)
         var decoder = decoder(for: block)
-        if block.firstFrame != nextFrame { decoder.interrupt() }
-        nextFrame = block.firstFrame &+ UInt64(block.samples.count)
+        if !follows { decoder.interrupt() }
         let events = decoder.process(block.samples.span)
         self.decoder = decoder
-        return newOverruns(block) + events.map { .signal(Self.signal($0)) }
-    }
-
-    private mutating func newOverruns(_ block: SampleBlock) -> [DriverAction] {
-        // A new capture counts from zero.
-        let count = block.overruns >= overruns ? block.overruns - overruns : block.overruns
-        overruns = block.overruns
-        return count > 0 ? [.signal(.overrun(count: count))] : []
+        return losses + events.map { .signal(Self.signal($0)) }
     }
 
     package mutating func timerFired() -> [DriverAction] { [] }
@@ -57,7 +47,6 @@ package struct PassiveHeadDriver: ReaderDriver {
         defer { decoder = nil }
         if let decoder, sampleRate == block.sampleRate { return decoder }
         sampleRate = block.sampleRate
-        nextFrame = block.firstFrame
         return StripeDecoder(sampleRate: block.sampleRate)
     }
 

@@ -1,0 +1,176 @@
+import CardData
+package import ReaderKit
+import StateMachine
+
+/// Finds out what is on a headset jack, then is that reader.
+///
+/// The kinds are tried in the order of the SDK's guide: IPS Enterprise, IPS, UniMag, and a passive head last, which can
+/// only be known by a card that passes. Until the search is complete nothing is said of power and readiness; nobody is
+/// asked anything.
+package struct AutodetectDriver: ReaderDriver {
+    package static let descriptor = DriverDescriptor(
+        name: "autodetect", kind: "autodetect",
+        matches: [
+            DeviceMatch(
+                bus: .audio, model: "Audio jack reader",
+                support: .shouldWork(why: "tries the other kinds; often finds nothing though one is there"))
+        ])
+
+    /// What whoever starts the search must know.
+    package static let warning =
+        "the search plays very loud tones on the headset jack: take headphones off the ears first"
+
+    /// How long a card may take to pass a passive head.
+    static let listeningTime = Duration.seconds(5)
+
+    private var machine = AutodetectState.machine()
+    private let device: DeviceIdentity
+    private var options: ReaderOptions
+    /// The kind that is tried, or that was found.
+    private var candidate: any ReaderDriver<SampleBlock>
+    /// What the candidate said of itself; told when it is the one.
+    private var said: [DriverAction] = []
+
+    package init(_ device: DeviceIdentity) { self.init(device, options: ReaderOptions()) }
+
+    package init(_ device: DeviceIdentity, options: ReaderOptions) {
+        self.device = device
+        self.options = options
+        candidate = IPSDriver<EnterpriseIPS>(device)
+    }
+
+    package var state: AutodetectState { machine.state }
+
+    package mutating func start() -> [DriverAction] {
+        [.signal(.autodetectStarted)] + tryCandidate()
+    }
+
+    package mutating func receive(_ block: SampleBlock) -> [DriverAction] {
+        guard state != .failed else { return [] }
+        return judge(candidate.receive(block))
+    }
+
+    package mutating func timerFired() -> [DriverAction] {
+        switch state {
+        case .passive: tryNext()
+        case .ipsEnterprise, .ips, .unimag, .found: judge(candidate.timerFired())
+        case .failed: []
+        }
+    }
+
+    package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] {
+        state == .failed ? [] : judge(candidate.commandFailed(error))
+    }
+
+    package mutating func property(_ request: PropertyRequest) -> [DriverAction] {
+        candidate.property(request)
+    }
+
+    package mutating func request(_ request: ReaderRequest) -> (RequestOutcome, [DriverAction]) {
+        if case .configure(let options) = request { self.options = options }
+        switch state {
+        case .found: return candidate.request(request)
+        case .failed:
+            return (.refused(RequestRefusal(.wrongState, "no reader was found on the headset jack")), [])
+        case .ipsEnterprise, .ips, .unimag, .passive:
+            if case .configure = request { return (.accepted(), []) }
+            return (.refused(RequestRefusal(.busy, "the kind of reader is being looked for")), [])
+        }
+    }
+
+    /// The options of the search: nobody is asked, and a profile of one kind does not fit the others.
+    private var silentOptions: ReaderOptions {
+        var silent = options
+        silent.activateOnAttach = true
+        silent.activateWithoutPrompting = true
+        silent.prompts = .none
+        let kind = options.profile?.reader.rawValue
+        if kind != state.name { silent.profile = nil }
+        return silent
+    }
+
+    private mutating func tryCandidate() -> [DriverAction] {
+        said = []
+        switch state {
+        case .ipsEnterprise: return call(IPSDriver<EnterpriseIPS>(device, options: silentOptions))
+        case .ips: return call(IPSDriver<EncryptedIPS>(device, options: silentOptions))
+        case .unimag:
+            candidate = UniMagDriver(device, options: silentOptions)
+            return judge(candidate.start())
+        case .passive:
+            candidate = PassiveHeadDriver(device)
+            return judge(candidate.start()) + [.startTimer(Self.listeningTime)]
+        case .found, .failed: return []
+        }
+    }
+
+    private mutating func call(_ reader: some ReaderDriver<SampleBlock>) -> [DriverAction] {
+        candidate = reader
+        let greeting = candidate.start()
+        return judge(greeting) + judge(candidate.request(.testCommunication).1)
+    }
+
+    private mutating func tryNext() -> [DriverAction] {
+        machine.change(to: state.next)
+        return state == .failed ? [.stopTimer, .signal(.autodetectCompleted(.fail))] : tryCandidate()
+    }
+
+    /// Passes on what is to be done, keeps what is said, and looks whether it decides anything.
+    private mutating func judge(_ actions: [DriverAction]) -> [DriverAction] {
+        guard state != .found, state != .failed else { return actions }
+        var passed: [DriverAction] = []
+        var verdict: Bool?
+        for action in actions {
+            guard case .signal(let signal) = action else {
+                passed.append(action)
+                continue
+            }
+            if isState(signal) { said.append(action) }
+            if case .overrun = signal { passed.append(action) }
+            verdict = verdict ?? self.verdict(on: signal)
+        }
+        return passed + (verdict.map { $0 ? found() : tryNext() } ?? [])
+    }
+
+    /// Whether the signal changes what clients see afterwards. A card that passes meanwhile is nobody's.
+    private func isState(_ signal: ReaderSignal) -> Bool {
+        switch signal {
+        case .identified, .activated, .deactivated, .ready, .unready: true
+        case .activationFailed, .swipeStarted, .swiped, .malformed, .overrun, .property, .promptShown,
+            .promptClosed, .testCompleted, .autodetectStarted, .autodetectCompleted:
+            false
+        }
+    }
+
+    /// Whether this is the kind, or is not; nil where nothing is decided.
+    private func verdict(on signal: ReaderSignal) -> Bool? {
+        switch (state, signal) {
+        case (.ipsEnterprise, .testCompleted(let answered, _)), (.ips, .testCompleted(let answered, _)):
+            answered
+        case (.unimag, .activated(let result)): result == .success
+        case (.unimag, .activationFailed): false
+        case (.passive, .swiped(let swipe)): swipe.tracks.contains { $0.text != nil } ? true : nil
+        case (_, _): nil
+        }
+    }
+
+    private mutating func found() -> [DriverAction] {
+        let result: AutodetectResult =
+            switch state {
+            case .ipsEnterprise: .ipsEnterprise
+            case .ips: .ips
+            case .unimag: .unimag
+            case .passive: .passive
+            case .found, .failed: .fail
+            }
+        let stop: [DriverAction] = state == .passive ? [.stopTimer] : []
+        machine.change(to: .found)
+        var rest: [DriverAction] = []
+        if result != .passive {
+            options.profile = options.profile?.reader.rawValue == result.rawValue ? options.profile : nil
+            rest = candidate.request(.configure(options)).1
+        }
+        defer { said = [] }
+        return stop + said + [.signal(.autodetectCompleted(result))] + rest
+    }
+}

@@ -1,0 +1,142 @@
+import ReaderKit
+import StateMachine
+
+/// From the wish to power the reader up to its first answer, and the ways out.
+extension UniMagDriver {
+    mutating func beginActivation() -> [DriverAction] {
+        guard machine.change(to: .checkingVolume) else { return [] }
+        reloadProfiles()
+        return volume == nil ? [.startTimer(Self.volumeGrace)] : volumeKnown()
+    }
+
+    /// The card's volume was looked at.
+    mutating func volumeSeen() -> [DriverAction] {
+        switch state {
+        case .checkingVolume: volumeKnown()
+        case .raisingVolume: isLoudest ? powerUp() : []
+        case .attached, .prompting, .poweringUp, .connecting, .active, .requesting, .awaitingSwipe,
+            .receiving:
+            []
+        }
+    }
+
+    private var isLoudest: Bool { volume.map { $0 >= Self.loudest } ?? false }
+
+    /// Which of the two questions is asked: whether the volume is going to change under somebody's headphone.
+    mutating func volumeKnown() -> [DriverAction] {
+        let changesVolume = options.volumeToMax && !isLoudest
+        let kind = changesVolume ? ReaderPrompt.Kind.activation : .activationAtMaximumVolume
+        guard !options.activateWithoutPrompting, !options.prompts[kind].isEmpty else { return allowed() }
+        machine.change(to: .prompting)
+        return prompts.show(kind, options.prompts, expiresIn: options.promptTimeout)
+            + [.startTimer(options.promptTimeout)]
+    }
+
+    /// Nobody has anything against it.
+    mutating func allowed() -> [DriverAction] {
+        guard options.volumeToMax else {
+            // A card whose volume nobody knows is tried.
+            return volume == nil || isLoudest ? powerUp() : endActivation(.volumeTooLow)
+        }
+        machine.change(to: .raisingVolume)
+        isVolumeRaised = true
+        return [.command(.sound(.raiseVolume)), .startTimer(Self.volumeSettling)]
+    }
+
+    mutating func volumeRaised() -> [DriverAction] {
+        volume == nil || isLoudest ? powerUp() : endActivation(.volumeTooLow)
+    }
+
+    private mutating func powerUp() -> [DriverAction] {
+        machine.change(to: .poweringUp)
+        isToneOn = true
+        tries = 0
+        let message = prompts.open?.kind == .initializing ? [] : prompts.show(.initializing, options.prompts)
+        return message + [.command(.sound(.startTone(profile.tone))), .startTimer(profile.powerUp)]
+    }
+
+    mutating func poweredUp() -> [DriverAction] {
+        machine.change(to: .connecting)
+        return say(.version)
+    }
+
+    /// Says a command and gives the reader the time to answer.
+    mutating func say(_ command: UniMagCommand) -> [DriverAction] {
+        tries += 1
+        let time =
+            profile.duration(ofBytes: command.bytes.count) + Self.thinkingTime
+            + profile.duration(ofBytes: Self.longestAnswer)
+        return [burst(command), .startTimer(time)]
+    }
+
+    func burst(_ command: UniMagCommand) -> DriverAction {
+        let modulator = AcousticModulator(profile: profile, sampleRate: profile.playbackRate)
+        return .command(.sound(.play(modulator.samples(for: command.bytes), rate: profile.playbackRate)))
+    }
+
+    /// Anything that a reader says proves that one is there.
+    mutating func greeted(_ sound: ReaderEar.Heard) -> [DriverAction] {
+        guard case .message(let message) = sound else { return [] }
+        switch UniMagMessage(message) {
+        case .agreed, .refused: break
+        case .answer(let text): details.firmware = Self.printable(text)
+        // Noise, or our own voice.
+        case .swipe, .malformed, .damaged: return []
+        }
+        machine.change(to: .active)
+        revivals = 0
+        return [.stopTimer] + prompts.close(.over)
+            + [.signal(.identified(details)), .signal(.activated(.success))]
+            + (options.alwaysAcceptSwipe ? request(for: options.swipeTimeout) : [])
+    }
+
+    mutating func greetingMissed() -> [DriverAction] {
+        if tries < Self.mostTries { return say(.version) }
+        guard attempt + 1 < profiles.count else { return endActivation(.timeout) }
+        let tone = profile.tone
+        attempt += 1
+        ear = Self.ear(profile)
+        guard profile.tone == tone else { return powerUp() }
+        tries = 0
+        return say(.version)
+    }
+
+    /// The end of an attempt that did not succeed: silence, the old volume, the result, and what people are told.
+    mutating func endActivation(_ result: ActivationResult, why: String? = nil) -> [DriverAction] {
+        machine.change(to: .attached)
+        let told: [DriverAction] =
+            switch result {
+            case .timeout: prompts.show(.timeout, options.prompts)
+            case .volumeTooLow: prompts.show(.volumeTooLow, options.prompts)
+            case .success, .declined, .failed, .cancelled: []
+            }
+        let signal = why.map { ReaderSignal.activationFailed(result, why: $0) } ?? .activated(result)
+        let closed = told.isEmpty ? prompts.close(.over) : []
+        return [.stopTimer] + silence() + closed + [.signal(signal)] + told
+    }
+
+    /// Takes the power away and puts the volume back.
+    mutating func silence() -> [DriverAction] {
+        defer { (isToneOn, isVolumeRaised) = (false, false) }
+        return (isToneOn ? [.command(.sound(.stopTone))] : [])
+            + (isVolumeRaised ? [.command(.sound(.restoreVolume))] : [])
+    }
+
+    /// The reader that was active is not any longer: it fell silent, or its power failed.
+    mutating func lose(_ reason: UnreadyReason) -> [DriverAction] {
+        let wasReady = state == .awaitingSwipe || state == .receiving
+        machine.change(to: .attached)
+        let actions: [DriverAction] =
+            [.stopTimer] + silence() + (wasReady ? [.signal(.unready(reason))] : []) + [.signal(.deactivated)]
+        guard options.activateOnAttach, revivals < Self.mostRevivals else {
+            return actions + prompts.show(.timeout, options.prompts)
+        }
+        revivals += 1
+        return actions + beginActivation()
+    }
+
+    private static func printable(_ text: [UInt8]) -> String? {
+        let isText = !text.isEmpty && text.allSatisfy { (0x20...0x7E).contains($0) }
+        return isText ? String(decoding: text, as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,166 @@
+package import ReaderKit
+import ReaderPackets
+import StateMachine
+
+/// A UniMag or Shuttle: lives on a tone, is asked for each swipe.
+///
+///     attached → volume → prompt → tone, power-up → handshake → active → request → awaiting → packet → request …
+///
+/// The life is that of the payment SDK (`docs/from-the-sdk.md`), the sound that of an ``AcousticProfile``. No reader was
+/// at hand: what it says and when is an ASSUMPTION wherever ``UniMagCommand`` and the profiles say so.
+package struct UniMagDriver: ReaderDriver {
+    package static let descriptor = DriverDescriptor(
+        name: "unimag", kind: "unimag",
+        matches: [
+            DeviceMatch(
+                bus: .audio, model: "ID TECH UniMag or Shuttle",
+                support: .shouldWork(why: "the maker's packets; how they sound is an assumption"))
+        ])
+
+    /// From here on the volume counts as its maximum: rounding takes the rest, as in the player.
+    static let loudest = 99
+    /// How long the first sound may take before the volume counts as unknown.
+    static let volumeGrace = Duration.milliseconds(500)
+    /// How long the mixer may take to be at its maximum.
+    static let volumeSettling = Duration.milliseconds(300)
+    /// ASSUMPTION: what a reader takes before it answers. ID TECH names no time.
+    static let thinkingTime = Duration.milliseconds(400)
+    /// Room for the longest answer to a command.
+    static let longestAnswer = 64
+    /// How often a command is said before nobody is there.
+    static let mostTries = 3
+    /// How often a reader that fell silent is powered up again of itself.
+    static let mostRevivals = 1
+
+    var machine = UniMagState.machine()
+    var options: ReaderOptions
+    var details = ReaderDetails(model: "UniMag or Shuttle")
+    var prompts = PromptDesk()
+    /// What is tried, in this order, until the reader answers.
+    var profiles: [AcousticProfile]
+    var attempt = 0
+    var tries = 0
+    var revivals = 0
+    var isToneOn = false
+    var isVolumeRaised = false
+    /// The card's volume as last seen.
+    var volume: Int?
+    /// How long the present request lasts, and how much of that was heard.
+    var requestDuration = Duration.zero
+    var heard = Duration.zero
+    /// Whether what is being heard may be a packet.
+    var isPacket = false
+    private var continuity = SoundContinuity()
+    var ear: ReaderEar
+
+    package init(_ device: DeviceIdentity) { self.init(device, options: ReaderOptions()) }
+
+    package init(_ device: DeviceIdentity, options: ReaderOptions) {
+        self.options = options
+        profiles = Self.profiles(options)
+        ear = Self.ear(profiles[0])
+    }
+
+    package var state: UniMagState { machine.state }
+    var profile: AcousticProfile { profiles[min(attempt, profiles.count - 1)] }
+
+    package mutating func start() -> [DriverAction] {
+        [.signal(.identified(details))] + (options.activateOnAttach ? beginActivation() : [])
+    }
+
+    package mutating func receive(_ block: SampleBlock) -> [DriverAction] {
+        let (follows, losses) = continuity.note(block)
+        volume = block.playbackVolume ?? volume
+        var actions = losses + volumeSeen()
+        guard listens else { return actions }
+        heard += .microseconds(Int64(block.samples.count) * 1_000_000 / Int64(max(1, block.sampleRate)))
+        for sound in ear.hear(block, follows: follows) { actions += heard(sound) }
+        return actions
+    }
+
+    /// Whether the reader could have anything to say.
+    private var listens: Bool { state == .connecting || state.isActive }
+
+    private mutating func heard(_ sound: ReaderEar.Heard) -> [DriverAction] {
+        switch state {
+        case .connecting: greeted(sound)
+        case .requesting: agreed(sound)
+        case .awaitingSwipe, .receiving: swiping(sound)
+        case .active, .attached, .checkingVolume, .prompting, .raisingVolume, .poweringUp: unasked(sound)
+        }
+    }
+
+    package mutating func timerFired() -> [DriverAction] {
+        switch state {
+        case .checkingVolume: volumeKnown()
+        case .prompting: prompts.close(.expired) + endActivation(.declined)
+        case .raisingVolume: volumeRaised()
+        case .poweringUp: poweredUp()
+        case .connecting: greetingMissed()
+        case .requesting: agreementMissed()
+        case .awaitingSwipe: endRequest(.timeout)
+        case .receiving: burstTooLong()
+        case .attached, .active: []
+        }
+    }
+
+    package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] {
+        switch error {
+        case .volumeTooLow: return state.isActivating ? endActivation(.volumeTooLow) : []
+        // Such a card plays as loud as it can: whether that is enough, the reader tells by its answer.
+        case .mixerMissing: return []
+        case .gone, .permissionDenied, .busy, .timedOut, .refused, .closed, .unsupported, .playbackMissing,
+            .system:
+            break
+        }
+        if state.isActivating { return endActivation(.failed, why: SoundFault.words(error)) }
+        return state.isActive ? lose(.error) : []
+    }
+
+    /// The profile that was chosen; or one of each way in which the known ones differ in what is said, since the rates
+    /// are the sound card's.
+    private static func profiles(_ options: ReaderOptions) -> [AcousticProfile] {
+        if let profile = options.profile { return [profile] }
+        var found: [AcousticProfile] = []
+        for var profile in AcousticProfile.uniMagProfiles {
+            profile.captureRate = searchRate
+            profile.playbackRate = searchRate
+            let isNew = !found.contains {
+                $0.baud == profile.baud && $0.commandPolarity == profile.commandPolarity
+            }
+            if isNew { found.append(profile) }
+        }
+        return found
+    }
+
+    private static let searchRate = 48_000
+
+    /// Takes over what the options say of sound; for the next power-up.
+    mutating func reloadProfiles() {
+        profiles = Self.profiles(options)
+        attempt = 0
+        ear = Self.ear(profile)
+    }
+
+    static func ear(_ profile: AcousticProfile) -> ReaderEar {
+        ReaderEar(profile, packetStarts: [IDTechFrame.start])
+    }
+}
+
+/// What failed of the sound, in words for an operator.
+enum SoundFault {
+    static func words(_ error: DeviceError) -> String {
+        switch error {
+        case .playbackMissing(let detail): "the sound card does not play: \(detail)"
+        case .busy(let detail): "the sound card is busy: \(detail)"
+        case .mixerMissing(let detail): "the sound card has no volume: \(detail)"
+        case .permissionDenied(let detail): "no access to the sound card: \(detail)"
+        case .unsupported(let detail): "the sound card offers nothing that fits: \(detail)"
+        case .volumeTooLow: "the volume is too low"
+        case .timedOut: "the sound card did not take the sound in time"
+        case .refused: "this input cannot play"
+        case .gone, .closed: "the sound card is gone"
+        case .system(let errno, let operation): "\(operation) failed with error \(errno)"
+        }
+    }
+}

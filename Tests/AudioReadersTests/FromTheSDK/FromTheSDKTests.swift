@@ -1,0 +1,29 @@
+import FoundationEssentials
+import Testing
+
+@Suite("What the payment SDK has, this has")
+struct FromTheSDKTests {
+    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+
+    @Test("holds", arguments: SDKRow.all)
+    func row(_ row: SDKRow) {
+        switch row.proof {
+        case .here(let holds): #expect(holds(), "\(row.theirs): \(row.ours)")
+        case .there(let tests):
+            let path = Self.root.appending(path: "Tests").appending(path: tests).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(tests) is not there")
+        }
+    }
+
+    @Test func noRowStandsTwice() {
+        let names = SDKRow.all.map { $0.section + $0.theirs + $0.ours }
+        #expect(Set(names).count == names.count)
+    }
+
+    /// The page for people who come from the SDK is made of the same rows.
+    @Test func thePageIsTheTable() throws {
+        let page = try String(
+            contentsOf: Self.root.appending(path: "docs/from-the-sdk.md"), encoding: .utf8)
+        #expect(page.hasSuffix(SDKRow.tables), "docs/from-the-sdk.md must end with:\n\(SDKRow.tables)")
+    }
+}

@@ -1,0 +1,210 @@
+import AudioReaders
+import ReaderKit
+import ReaderTesting
+
+extension SDKRow {
+    static let battery: [SDKRow] = [
+        SDKRow(
+            "PGSwipeIps, PGSwipeIpsEnterprise", "connected, activated, ready at once",
+            "the same, experimental"
+        ) {
+            var one = Given.ips()
+            var other = Given.enterprise()
+            let expected = ["connect", "activate success", "ready"]
+            return Given.names(one.takeEvents()) == expected && Given.names(other.takeEvents()) == expected
+        },
+        SDKRow(
+            "PGSwipeIps, PGSwipeIpsEnterprise", "`shutdown`",
+            "`set_audio_reader` with another type, or `none`",
+            by: "SwipeDaemonTests/ReaderSupervisorTests.swift"),
+        SDKRow(
+            "PGSwipeIps, PGSwipeIpsEnterprise", "`beginTestCommunication:`",
+            "`test_communication`: a tone, then the wake-up; a warning comes with the answer"
+        ) {
+            var bench = Given.ips()
+            let warning = Given.warning(bench.ask(.testCommunication))
+            let isLoud = bench.isToneOn
+            bench.timeOut()
+            return warning == IPSTest.warning && isLoud && !bench.isToneOn && !bench.bursts.isEmpty
+        },
+        SDKRow(
+            "PGSwipeIps, PGSwipeIpsEnterprise", "`ips…CommunicationTestCompleteWithResult:YES`",
+            "the test's result: the reader answered"
+        ) {
+            var bench = Given.enterprise()
+            bench.ask(.testCommunication)
+            bench.timeOut()
+            bench.hears([0x4D, IPSChecksum.value(of: [0x4D])])
+            return bench.takeEvents().last == .testCompleted(true, why: nil)
+        },
+        SDKRow(
+            "PGSwipeIps, PGSwipeIpsEnterprise", "`…CommunicationTestCompleteWithResult:NO` after 5 seconds",
+            "the same"
+        ) {
+            var bench = Given.ips()
+            bench.ask(.testCommunication)
+            bench.timeOut()
+            var waited = Duration.zero
+            while let timer = bench.timer {
+                waited += timer
+                bench.timeOut()
+            }
+            return waited == .seconds(5) && bench.takeEvents().last == .testCompleted(false, why: nil)
+        },
+        SDKRow(
+            "PGSwipeIps, PGSwipeIpsEnterprise", "bad swipes are silent",
+            "`swipe` without a card: people are told"
+        ) {
+            var bench = Given.ips()
+            bench.hears(SimulatedPackets.ipsBadSwipe)
+            return Given.names(bench.takeEvents()).suffix(2) == ["swipe started", "unreadable"]
+        },
+        SDKRow("PGSwipeIps, PGSwipeIpsEnterprise", "a swipe", "`swipe`, encrypted, with its KSN") {
+            var generator = SeededGenerator(state: 11)
+            var bench = Given.ips()
+            bench.hears(SimulatedPackets.ips(&generator))
+            return bench.takeEvents().contains {
+                if case .swipe(let swipe) = $0 { swipe.encryption?.scheme == "dukpt-tdes" } else { false }
+            }
+        },
+        SDKRow(
+            "PGSwipeIps, PGSwipeIpsEnterprise", "nothing to power up, nothing to request",
+            "`activate`, `request_swipe` and the like are refused with the reason"
+        ) {
+            var bench = Given.ips()
+            return [ReaderRequest.activate, .deactivate, .cancelActivation, .requestSwipe(), .cancelSwipe]
+                .allSatisfy { Given.refusal(bench.ask($0)) == .notApplicable }
+        },
+        SDKRow(
+            "PGSwipeIDynamo", "active and ready when attached, no options", "the same for all readers on USB",
+            by: "HIDReadersTests/CatalogTests.swift"),
+    ]
+
+    static let results: [SDKRow] = [
+        SDKRow("SwipeActivationResult", "`Success` (0)", "`success`") {
+            var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
+            return bench.takeEvents().contains(.activate(.success, why: nil))
+        },
+        SDKRow("SwipeActivationResult", "`Timeout` (1)", "`timeout`, after every profile was tried") {
+            var bench = Given.uniMag(.connecting)
+            for _ in 0..<100 where bench.driver.state != .attached { bench.timeOut() }
+            return bench.takeEvents().contains(.activate(.timeout, why: nil))
+        },
+        SDKRow("SwipeActivationResult", "`Failure` (2)", "`failed`, with the reason in words") {
+            var bench = Given.uniMag(.poweringUp)
+            bench.fail(.playbackMissing(detail: "no such card"))
+            return Given.names(bench.takeEvents()).contains("activate failed: why")
+        },
+        SDKRow(
+            "SwipeActivationResult", "`VolumeTooLow` (3)",
+            "`volume_too_low`: it cannot be raised, or must not"
+        ) {
+            var one = Given.uniMag(.raisingVolume)
+            one.fail(.volumeTooLow)
+            var other = Given.uniMag(.prompting) { $0.volumeToMax = false }
+            other.ask(.answerPrompt(id: other.prompt?.id ?? 0, .accept))
+            let result = ReaderEvent.activate(.volumeTooLow, why: nil)
+            return one.takeEvents().contains(result) && other.takeEvents().contains(result)
+        },
+        SDKRow("SwipeActivationResult", "–", "`declined`, `cancelled`: the SDK says nothing then") {
+            ActivationResult(rawValue: "declined") != nil && ActivationResult(rawValue: "cancelled") != nil
+        },
+        SDKRow("SwipeReasonUnreadyForSwipe", "`Disconnected` (0)", "`disconnected`") {
+            var bench = Given.uniMag(.awaitingSwipe)
+            bench.unplug()
+            return bench.takeEvents().contains(.unready(.disconnected))
+        },
+        SDKRow("SwipeReasonUnreadyForSwipe", "`TimedOut` (1)", "`timeout`") {
+            var bench = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }
+            bench.timeOut()
+            return bench.takeEvents().last == .unready(.timeout)
+        },
+        SDKRow("SwipeReasonUnreadyForSwipe", "`Canceled` (2)", "`cancelled`") {
+            var bench = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }
+            bench.ask(.cancelSwipe)
+            return bench.takeEvents().last == .unready(.cancelled)
+        },
+        SDKRow("SwipeReasonUnreadyForSwipe", "`Refreshing` (3)", "`refreshing`") {
+            var bench = Given.uniMag(.awaitingSwipe)
+            bench.timeOut()
+            return bench.takeEvents().last == .unready(.refreshing)
+        },
+        SDKRow(
+            "SwipeReasonUnreadyForSwipe", "`SwipeDone` (4)", "`swiped`, for a good swipe and for a bad one"
+        ) {
+            var good = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }
+            good.hears(Given.UniMag.packet)
+            var bad = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }
+            bad.hears(Array(Given.UniMag.packet.dropLast(4)) + [0, 0, 0, 3])
+            return good.takeEvents().last == .unready(.swiped) && bad.takeEvents().last == .unready(.swiped)
+        },
+        SDKRow(
+            "SwipeReasonUnreadyForSwipe", "–",
+            "`deactivated`, `error`, `suspended`: the SDK has no words for these"
+        ) {
+            var bench = Given.uniMag(.awaitingSwipe) { $0.activateOnAttach = false }
+            bench.ask(.deactivate)
+            return bench.takeEvents().contains(.unready(.deactivated))
+        },
+    ]
+
+    static let orders: [SDKRow] = [
+        SDKRow(
+            "Order of events", "iDynamo: connected, activated, ready", "the same",
+            by: "EndToEndTests/HIDChainTests.swift"),
+        SDKRow(
+            "Order of events", "UniMag: connected, prompt, power-up, activated, request, ready", "the same"
+        ) {
+            var bench = Given.uniMag(.awaitingSwipe)
+            let names = Given.names(bench.takeEvents()).filter { $0 != "identified" }
+            return names == [
+                "connect", "prompt activation", "prompt closed accepted", "prompt initializing",
+                "prompt closed over",
+                "activate success", "ready",
+            ]
+        },
+        SDKRow("Order of events", "IPS: connected, activated, ready at once", "the same") {
+            var bench = Given.ips()
+            return Given.names(bench.takeEvents()) == ["connect", "activate success", "ready"]
+        },
+        SDKRow("Order of events", "passive head (not in the SDK)", "as IPS") {
+            var bench = LifeBench<PassiveHeadDriver>()
+            bench.start()
+            return Given.names(bench.takeEvents()) == ["connect", "activate success", "ready"]
+        },
+        SDKRow(
+            "Order of events", "unplugged: unready, deactivated, disconnected",
+            "the same, whatever the state was"
+        ) {
+            var bench = Given.uniMag(.awaitingSwipe)
+            _ = bench.takeEvents()
+            bench.unplug()
+            return Given.names(bench.takeEvents()) == ["unready disconnected", "deactivate", "disconnect"]
+        },
+        SDKRow(
+            "Order of events", "unplugged while a card passes", "an unreadable `swipe` first, never a card"
+        ) {
+            var bench = Given.uniMag(.receiving)
+            _ = bench.takeEvents()
+            bench.unplug()
+            return Given.names(bench.takeEvents()).first == "unreadable"
+        },
+    ]
+
+    static let cards: [SDKRow] = [
+        SDKRow(
+            "Cards",
+            "`PGSwipedCard`: `track1`…`track3`, `maskedCardNumber`, `expirationDate`, `cardholderName`",
+            "`SwipedCard` of the Swift library; the `swipe` event", by: "SwipeClientTests/DelegateTests.swift"
+        ),
+        SDKRow(
+            "Cards", "`PGEncryptedSwipedCard`: `ksn`", "`encryption.ksn`",
+            by: "EventServerTests/SwipeDeliveryTests.swift"),
+        SDKRow(
+            "Cards", "`PGMagnesafeSwipedCard`: MagnePrint", "`encryption.magneprint`",
+            by: "HIDReadersTests/MagTekReportTests.swift"),
+        SDKRow(
+            "Cards", "`PGKeyedCard`, `cvv`, Direct Post", "none: this daemon reads cards and pays nothing",
+            by: "CardDataTests/CardTests.swift"),
+    ]
+}

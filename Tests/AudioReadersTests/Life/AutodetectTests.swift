@@ -1,0 +1,116 @@
+import AudioReaders
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+import WaveformSynthesis
+
+@Suite("The search for a reader's kind")
+struct AutodetectTests {
+    typealias Jack = SimulatedJack<AutodetectDriver>
+
+    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
+
+    private static func result(_ jack: Jack) -> AutodetectResult? {
+        for event in jack.bench.events {
+            if case .autodetectCompleted(let result, _) = event { return result }
+        }
+        return nil
+    }
+
+    private static func isOver(_ jack: Jack) -> Bool { result(jack) != nil }
+
+    static func uniMag(_ baud: Int) -> AcousticProfile {
+        var profile =
+            AcousticProfile.uniMagProfiles.first { $0.baud == baud } ?? AcousticProfile.uniMagProfiles[0]
+        (profile.captureRate, profile.playbackRate) = (48_000, 48_000)
+        return profile
+    }
+
+    @Test(
+        "finds each kind",
+        arguments: [
+            (ReaderSimulator.Kind.battery(.ipsEnterprise), 44_100, AutodetectResult.ipsEnterprise),
+            (.battery(.ips), 44_100, .ips),
+            (.uniMag(uniMag(9_600)), 48_000, .unimag),
+            (.uniMag(uniMag(4_800)), 48_000, .unimag),
+            (.uniMag(uniMag(2_400)), 48_000, .unimag),
+            (.headphone, 48_000, .fail),
+            (.silence, 48_000, .fail),
+        ])
+    func finds(kind: ReaderSimulator.Kind, rate: Int, result: AutodetectResult) {
+        var jack = Jack(kind, rate: rate)
+        jack.bench.start()
+        let isOver = jack.run(for: .seconds(40), until: Self.isOver)
+        #expect(isOver)
+        #expect(Self.result(jack) == result)
+        // Nothing of power or readiness was said meanwhile.
+        #expect(
+            Self.names(jack.bench.takeEvents()).filter { $0 != "overrun" && $0 != "malformed" }
+                == ["autodetect started", "autodetect \(result.rawValue)"])
+        if result == .unimag { _ = jack.run(for: .seconds(1)) { $0.bench.lifecycle.state == .ready } }
+        let state: ReaderState = result == .fail ? .attached : .ready
+        #expect(jack.bench.lifecycle.state == state)
+        #expect(jack.bench.isToneOn == (result == .unimag))
+        jack.bench.unplug()
+        #expect(Self.names(jack.bench.takeEvents()).last == "disconnect")
+        #expect(jack.bench.lifecycle.refusedSignals == 0)
+    }
+
+    @Test func findsAPassiveHeadByACard() throws {
+        var jack = Jack(.silence)
+        jack.bench.start()
+        let isListening = jack.run(for: .seconds(40)) { $0.bench.driver.state == .passive }
+        #expect(isListening)
+        let text = ";4266841088889999=080910110000046?"
+        var recipe = StripeRecipe(bits: try TrackFormat.iso2.bits(of: Array(text.utf8)), bitsPerInch: 75)
+        recipe.sampleRate = 48_000
+        recipe.silence = 0.4
+        jack.hear(StripeSynthesizer.samples(recipe, seed: 7))
+        _ = jack.run(for: .seconds(5), until: Self.isOver)
+        #expect(Self.names(jack.bench.takeEvents()) == ["autodetect started", "autodetect passive"])
+        #expect(jack.bench.lifecycle.state == .ready)
+        // The next card is one.
+        jack.hear(StripeSynthesizer.samples(recipe, seed: 8))
+        let isRead = jack.run(for: .seconds(5)) { $0.bench.events.contains(where: UniMagLifeTests.isSwipe) }
+        #expect(isRead)
+    }
+
+    @Test func isPulledOutAtEveryStage() {
+        for stage in [AutodetectState.ipsEnterprise, .ips, .unimag, .passive] {
+            var jack = Jack(.silence)
+            jack.bench.start()
+            let isThere = jack.run(for: .seconds(40)) { $0.bench.driver.state == stage }
+            #expect(isThere)
+            jack.bench.unplug()
+            #expect(
+                Self.names(jack.bench.takeEvents()) == [
+                    "autodetect started", "autodetect fail", "disconnect",
+                ])
+        }
+    }
+
+    /// Without playback nothing can be called: only a passive head is left.
+    @Test func failsWithoutPlayback() {
+        var bench = LifeBench<AutodetectDriver>()
+        bench.start()
+        for stage in [AutodetectState.ips, .unimag] {
+            bench.fail(.playbackMissing(detail: "none"))
+            #expect(bench.driver.state == stage)
+        }
+        bench.quiet()
+        bench.fail(.playbackMissing(detail: "none"))
+        #expect(bench.driver.state == .passive)
+        bench.timeOut()
+        #expect(Self.names(bench.takeEvents()) == ["autodetect started", "autodetect fail"])
+    }
+
+    @Test func takesNoRequestsMeanwhile() {
+        var bench = LifeBench<AutodetectDriver>()
+        bench.start()
+        guard case .refused(let refusal) = bench.ask(.activate) else { return #expect(Bool(false)) }
+        #expect(refusal.code == .busy)
+        #expect(bench.ask(.configure(ReaderOptions())) == .accepted())
+        #expect(AutodetectDriver.warning.contains("loud"))
+    }
+}

@@ -1,0 +1,107 @@
+import AudioReaders
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@Suite("An IPS reader's life")
+struct IPSLifeTests {
+    typealias Bench = LifeBench<IPSDriver<EncryptedIPS>>
+
+    private static func bench() -> Bench {
+        var bench = Bench()
+        bench.profile = .ips
+        bench.start()
+        return bench
+    }
+
+    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
+
+    @Test func everythingAtOnce() {
+        var bench = Self.bench()
+        #expect(Self.names(bench.takeEvents()) == ["connect", "activate success", "ready"])
+        #expect(bench.takeCommands() == [])
+        bench.unplug()
+        #expect(Self.names(bench.takeEvents()) == ["unready disconnected", "deactivate", "disconnect"])
+    }
+
+    @Test func packetsAreSwipes() {
+        var generator = SeededGenerator(state: 3)
+        var bench = Self.bench()
+        _ = bench.takeEvents()
+        bench.hears(SimulatedPackets.ips(&generator))
+        let events = bench.takeEvents()
+        #expect(events.contains { UniMagLifeTests.isSwipe($0) })
+        #expect(Self.names(events).first == "swipe started")
+    }
+
+    /// Where the SDK says nothing, people are told that the card was not read.
+    @Test func badSwipesAreUnreadable() {
+        var bench = Self.bench()
+        _ = bench.takeEvents()
+        let body: [UInt8] = [0x66, 0, 1, 10, 20]
+        bench.hears(body + [IPSChecksum.value(of: body)])
+        #expect(Self.names(bench.takeEvents()) == ["swipe started", "unreadable"])
+        // One bit wrong.
+        bench.hears([0x66, 0, 1, 10, 21, IPSChecksum.value(of: body)])
+        #expect(Self.names(bench.takeEvents()) == ["swipe started", "malformed", "unreadable"])
+    }
+
+    @Test func aTestIsAnswered() {
+        var bench = Self.bench()
+        _ = bench.takeEvents()
+        #expect(bench.ask(.testCommunication) == .accepted(warning: IPSTest.warning))
+        #expect(bench.isToneOn)
+        guard case .refused(let refusal) = bench.ask(.testCommunication) else { return #expect(Bool(false)) }
+        #expect(refusal.code == .busy)
+        bench.timeOut()
+        #expect(!bench.isToneOn)
+        bench.hears([0x4D, IPSChecksum.value(of: [0x4D])])
+        #expect(bench.takeEvents() == [.testCompleted(true, why: nil)])
+        #expect(!bench.isVolumeRaised && bench.timer == nil)
+    }
+
+    /// Five seconds from the first call, in the voice of the guide.
+    @Test func aTestEndsAfterFiveSeconds() {
+        var bench = Self.bench()
+        _ = bench.takeEvents()
+        bench.ask(.testCommunication)
+        bench.timeOut()
+        var waited = Duration.zero
+        while let timer = bench.timer {
+            waited += timer
+            bench.timeOut()
+        }
+        #expect(waited == .seconds(5))
+        #expect(bench.takeEvents() == [.testCompleted(false, why: nil)])
+        #expect(!bench.isToneOn && !bench.isVolumeRaised)
+    }
+
+    @Test(
+        "fails its test with its sound",
+        arguments: [IPSState.ready, .waking, .testing],
+        [DeviceError.playbackMissing(detail: "none"), .busy(detail: "hw:desk"), .timedOut])
+    func losesSound(in state: IPSState, by error: DeviceError) {
+        var bench = Self.bench()
+        if state != .ready { bench.ask(.testCommunication) }
+        if state == .testing { bench.timeOut() }
+        _ = bench.takeEvents()
+        bench.fail(error)
+        #expect(Self.names(bench.takeEvents()) == (state == .ready ? [] : ["test false"]))
+        #expect(bench.driver.state == .ready)
+        #expect(!bench.isToneOn)
+        bench.fail(.mixerMissing(detail: ""))
+        bench.unplug()
+        #expect(bench.lifecycle.refusedSignals == 0)
+    }
+
+    @Test(
+        "needs no power and no request",
+        arguments: [ReaderRequest.activate, .cancelActivation, .deactivate, .requestSwipe(), .cancelSwipe])
+    func refuses(request: ReaderRequest) {
+        var bench = Self.bench()
+        guard case .refused(let refusal) = bench.ask(request) else { return #expect(Bool(false)) }
+        #expect(refusal.code == .notApplicable)
+        #expect(refusal.reason.contains("ips"))
+    }
+}

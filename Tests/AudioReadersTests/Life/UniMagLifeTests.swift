@@ -1,0 +1,194 @@
+import AudioReaders
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@Suite("A UniMag's life")
+struct UniMagLifeTests {
+    typealias Bench = LifeBench<UniMagDriver>
+
+    static func isSwipe(_ event: ReaderEvent) -> Bool { if case .swipe = event { true } else { false } }
+
+    static func texts(_ events: [ReaderEvent]) -> [String] {
+        events.compactMap { event in
+            guard case .swipe(let swipe) = event else { return nil }
+            return swipe.card == nil ? "unreadable" : "card"
+        }
+    }
+
+    static func names(_ events: [ReaderEvent]) -> [String] {
+        events.map { event in
+            switch event {
+            case .connect: "connect"
+            case .identified: "identified"
+            case .activate(let result, let why): "activate \(result.rawValue)\(why == nil ? "" : ": why")"
+            case .deactivate: "deactivate"
+            case .ready: "ready"
+            case .unready(let reason): "unready \(reason.rawValue)"
+            case .swipeStarted: "swipe started"
+            case .swipe(let swipe): swipe.card == nil ? "unreadable" : "card"
+            case .disconnect: "disconnect"
+            case .malformed: "malformed"
+            case .overrun: "overrun"
+            case .promptShown(let prompt): "prompt \(prompt.kind.rawValue)"
+            case .promptClosed(_, let closure): "prompt closed \(closure.rawValue)"
+            case .testCompleted(let answered, _): "test \(answered)"
+            case .autodetectStarted: "autodetect started"
+            case .autodetectCompleted(let result, _): "autodetect \(result.rawValue)"
+            }
+        }
+    }
+
+    @Test func fromTheJackToACardAndOn() {
+        var bench = Bench()
+        bench.reach(.awaitingSwipe)
+        #expect(
+            Self.names(bench.takeEvents()) == [
+                "connect", "prompt activation", "prompt closed accepted", "prompt initializing",
+                "prompt closed over", "identified", "activate success", "ready",
+            ])
+        bench.hears(Bench.packet)
+        #expect(
+            Self.names(bench.takeEvents()) == ["swipe started", "card", "unready refreshing"])
+        #expect(bench.driver.state == .requesting)
+        bench.hears([0x06])
+        #expect(Self.names(bench.takeEvents()) == ["ready"])
+        bench.unplug()
+        #expect(Self.names(bench.takeEvents()) == ["unready disconnected", "deactivate", "disconnect"])
+    }
+
+    static let states = UniMagState.allCases
+
+    @Test("is put into every state by the way there", arguments: states)
+    func reaches(state: UniMagState) {
+        var bench = Bench(Bench.options(for: state))
+        bench.reach(state)
+        #expect(bench.driver.state == state)
+    }
+
+    /// The way out is complete wherever it begins, no prompt stays, and a card that was passing is none.
+    @Test("is pulled out in every state", arguments: states)
+    func unplugged(in state: UniMagState) {
+        var bench = Bench(Bench.options(for: state))
+        bench.reach(state)
+        _ = bench.takeEvents()
+        bench.unplug()
+        let names = Self.names(bench.takeEvents())
+        let expected: [String] =
+            switch state {
+            case .attached, .checkingVolume, .raisingVolume: ["disconnect"]
+            case .prompting, .poweringUp, .connecting: ["prompt closed disconnected", "disconnect"]
+            case .active, .requesting: ["deactivate", "disconnect"]
+            case .awaitingSwipe: ["unready disconnected", "deactivate", "disconnect"]
+            case .receiving: ["unreadable", "unready disconnected", "deactivate", "disconnect"]
+            }
+        #expect(names == expected)
+    }
+
+    /// The reader cannot be used without its power: silence, the old volume, and the reason in words.
+    @Test(
+        "loses its sound in every state", arguments: states,
+        [
+            DeviceError.playbackMissing(detail: "no such card"), .busy(detail: "hw:desk"), .timedOut,
+            .system(errno: 5, operation: "snd_pcm_writei"),
+        ])
+    func losesSound(in state: UniMagState, by error: DeviceError) {
+        var options = Bench.options(for: state)
+        options.prompts.timeout = ""
+        var bench = Bench(options)
+        bench.reach(state)
+        options.activateOnAttach = false
+        bench.ask(.configure(options))
+        _ = bench.takeEvents()
+        bench.fail(error)
+        #expect(bench.driver.state == .attached)
+        #expect(!bench.isToneOn && !bench.isVolumeRaised)
+        let last = Self.names(bench.takeEvents()).last { !$0.hasPrefix("prompt") }
+        #expect(last == (state == .attached ? nil : state.isActive ? "deactivate" : "activate failed: why"))
+    }
+
+    /// A card without a volume control plays as loud as it can; the reader tells whether that is enough.
+    @Test("goes on without a mixer", arguments: states)
+    func mixerMissing(in state: UniMagState) {
+        var bench = Bench(Bench.options(for: state))
+        bench.volume = nil
+        bench.reach(state == .raisingVolume ? .prompting : state)
+        _ = bench.takeEvents()
+        let before = bench.driver.state
+        bench.fail(.mixerMissing(detail: "no control"))
+        #expect(bench.driver.state == before)
+        #expect(bench.takeEvents() == [])
+    }
+
+    /// Lost sound ends what was being heard and nothing else; no card comes of it.
+    @Test("loses samples in every state", arguments: states)
+    func interrupted(in state: UniMagState) {
+        var bench = Bench(Bench.options(for: state))
+        bench.reach(state)
+        _ = bench.takeEvents()
+        bench.hear([Int16](repeating: 0, count: 480), losing: 4_800)
+        bench.quiet(100)
+        let names = Self.names(bench.takeEvents())
+        #expect(!names.contains("card"))
+        #expect(!names.contains("deactivate"))
+        if state == .receiving {
+            #expect(names == ["malformed", "unreadable", "unready refreshing"])
+        }
+    }
+
+    /// Nobody answers a prompt, nobody asks for anything, no reader says a word: it always comes to rest.
+    @Test("comes to rest when nobody is there", arguments: states)
+    func abandoned(in state: UniMagState) {
+        var bench = Bench(Bench.options(for: state))
+        bench.reach(state)
+        for _ in 0..<200 where bench.timer != nil {
+            bench.timeOut()
+            bench.quiet()
+        }
+        #expect(bench.timer == nil)
+        #expect([.attached, .active].contains(bench.driver.state))
+        #expect(bench.isToneOn == bench.driver.state.isActive)
+        #expect(bench.isVolumeRaised == bench.driver.state.isActive)
+    }
+
+    /// Whatever happens in whatever order: the tone plays exactly while it should, and no event is out of order.
+    @Test("keeps its rules", arguments: 0..<40)
+    func anything(seed: Int) {
+        var generator = SeededGenerator(state: UInt64(seed))
+        var options = ReaderOptions()
+        options.alwaysAcceptSwipe = seed % 2 == 0
+        options.activateOnAttach = seed % 3 != 0
+        options.volumeToMax = seed % 5 != 0
+        var bench = Bench(options)
+        bench.start()
+        for _ in 0..<60 {
+            happen(Int(generator.next() % 14), &bench)
+            let state = bench.driver.state
+            let isPowered = state.isActive || state == .poweringUp || state == .connecting
+            #expect(bench.isToneOn == isPowered)
+            if state == .attached { #expect(!bench.isVolumeRaised) }
+            #expect(bench.timer != nil || state == .attached || state == .active)
+        }
+        bench.unplug()
+        #expect(bench.lifecycle.refusedSignals == 0)
+    }
+
+    private func happen(_ event: Int, _ bench: inout Bench) {
+        switch event {
+        case 0: bench.ask(.activate)
+        case 1: bench.ask(.cancelActivation)
+        case 2: bench.ask(.deactivate)
+        case 3: bench.ask(.requestSwipe())
+        case 4: bench.ask(.cancelSwipe)
+        case 5: if let prompt = bench.prompt { bench.ask(.answerPrompt(id: prompt.id, .accept)) }
+        case 6: bench.timeOut()
+        case 7, 8: bench.hears([0x06])
+        case 9: bench.hears(Bench.version)
+        case 10: bench.hears(Bench.packet)
+        case 11: bench.fail(.volumeTooLow)
+        case 12: bench.hear(Array(bench.sound(Bench.packet).prefix(3_000)))
+        default: bench.quiet()
+        }
+    }
+}
