@@ -21,8 +21,9 @@ extension ReaderCatalog {
         return nil
     }
 
-    /// What every driver says of itself, HID readers first.
+    /// What every reader's driver says of itself, HID readers first. The search for a kind is no reader.
     package static var descriptors: [DriverDescriptor] {
-        hid.map { $0.descriptor } + audio.map { $0.descriptor }
+        hid.map { $0.descriptor }
+            + audio.map { $0.descriptor }.filter { $0.name != AutodetectDriver.descriptor.name }
     }
 }
