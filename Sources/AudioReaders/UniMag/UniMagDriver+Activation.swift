@@ -117,7 +117,11 @@ extension UniMagDriver {
 
     /// Takes the power away and puts the volume back.
     mutating func silence() -> [DriverAction] {
-        defer { (isToneOn, isVolumeRaised) = (false, false) }
+        defer {
+            // What was seen last is the raised volume.
+            if isVolumeRaised { volume = nil }
+            (isToneOn, isVolumeRaised) = (false, false)
+        }
         return (isToneOn ? [.command(.sound(.stopTone))] : [])
             + (isVolumeRaised ? [.command(.sound(.restoreVolume))] : [])
     }

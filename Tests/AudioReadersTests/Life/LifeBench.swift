@@ -173,6 +173,8 @@ extension LifeBench where Driver == UniMagDriver {
         if let prompt, prompt.kind.isQuestion { ask(.answerPrompt(id: prompt.id, .accept)) }
         if state == .raisingVolume { return }
         quiet()
+        // A card that does not tell its volume.
+        if driver.state == .raisingVolume { timeOut() }
         if state == .poweringUp { return }
         timeOut()
         if state == .connecting { return }

@@ -113,7 +113,7 @@ struct UniMagLifeTests {
     func mixerMissing(in state: UniMagState) {
         var bench = Bench(Bench.options(for: state))
         bench.volume = nil
-        bench.reach(state == .raisingVolume ? .prompting : state)
+        bench.reach(state == .checkingVolume ? .attached : state)
         _ = bench.takeEvents()
         let before = bench.driver.state
         bench.fail(.mixerMissing(detail: "no control"))

@@ -1,0 +1,107 @@
+import AudioReaders
+import ReaderKit
+import ReaderTesting
+import Testing
+
+/// Driver and simulated reader, each hearing only the other's sound.
+@Suite("A reader on the other side of the sound")
+struct JackLoopTests {
+    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
+
+    private static func options(_ profile: AcousticProfile?) -> ReaderOptions {
+        var options = ReaderOptions()
+        options.activateWithoutPrompting = true
+        options.prompts = .none
+        options.profile = profile
+        return options
+    }
+
+    @Test(
+        "a UniMag powers up, swipes, is renewed, times out, is pulled out",
+        arguments: [9_600, 4_800, 2_400], [48_000, 44_100])
+    func uniMag(baud: Int, rate: Int) {
+        var profile = AutodetectTests.uniMag(baud)
+        (profile.captureRate, profile.playbackRate) = (rate, rate)
+        var generator = SeededGenerator(state: UInt64(baud))
+        var jack = SimulatedJack<UniMagDriver>(.uniMag(profile), Self.options(profile), rate: rate)
+        jack.bench.start()
+        var isThere = jack.run(for: .seconds(3)) { $0.bench.driver.state == .awaitingSwipe }
+        #expect(isThere)
+        #expect(jack.simulator.isPoweredUp && jack.simulator.awaitsSwipe)
+        #expect(
+            Self.names(jack.bench.takeEvents()) == ["connect", "identified", "activate success", "ready"])
+        #expect(jack.bench.lifecycle.details.firmware == "SIMULATED SHUTTLE")
+        for _ in 0..<2 {
+            let isTaken = jack.swipe(SimulatedPackets.uniMag(&generator))
+            #expect(isTaken)
+            isThere = jack.run(for: .seconds(5)) { Self.names($0.bench.events).last == "ready" }
+            let expected = ["swipe started", "card", "unready refreshing", "ready"]
+            #expect(isThere && Self.names(jack.bench.takeEvents()).filter { $0 != "identified" } == expected)
+        }
+        jack.bench.unplug()
+        #expect(jack.bench.lifecycle.refusedSignals == 0)
+    }
+
+    /// Cut off in the middle of a packet: lost samples make it unreadable, and the next one is read.
+    @Test func lostSamplesCostOneSwipe() {
+        let profile = AutodetectTests.uniMag(9_600)
+        var generator = SeededGenerator(state: 5)
+        var jack = SimulatedJack<UniMagDriver>(.uniMag(profile), Self.options(profile))
+        jack.bench.start()
+        _ = jack.run(for: .seconds(3)) { $0.bench.driver.state == .awaitingSwipe }
+        _ = jack.bench.takeEvents()
+        _ = jack.swipe(SimulatedPackets.uniMag(&generator))
+        _ = jack.run(for: .milliseconds(120))
+        #expect(jack.bench.driver.state == .receiving)
+        jack.bench.hear([Int16](repeating: 0, count: 480), losing: 2_400)
+        _ = jack.run(for: .seconds(2)) { $0.bench.driver.state == .awaitingSwipe }
+        #expect(!Self.names(jack.bench.takeEvents()).contains("card"))
+        _ = jack.swipe(SimulatedPackets.uniMag(&generator))
+        let isRead = jack.run(for: .seconds(2)) { Self.names($0.bench.events).contains("card") }
+        #expect(isRead)
+    }
+
+    /// A profile that was chosen is the only one that is tried.
+    @Test func aChosenProfileIsTheOnlyOne() {
+        let wrong = AutodetectTests.uniMag(2_400)
+        var jack = SimulatedJack<UniMagDriver>(.uniMag(AutodetectTests.uniMag(9_600)), Self.options(wrong))
+        jack.bench.start()
+        _ = jack.run(for: .seconds(10)) { Self.names($0.bench.events).contains("activate timeout") }
+        #expect(Self.names(jack.bench.takeEvents()) == ["connect", "activate timeout"])
+        #expect(!jack.bench.isToneOn && !jack.bench.isVolumeRaised)
+        var searching = SimulatedJack<UniMagDriver>(.uniMag(wrong), Self.options(nil))
+        searching.bench.start()
+        let isFound = searching.run(for: .seconds(15)) { $0.bench.driver.state == .awaitingSwipe }
+        #expect(isFound)
+    }
+
+    /// Noise, full scale, silence and rates that no card has: no trap and no card, whatever the state.
+    @Test("junk is no card", arguments: UniMagState.allCases)
+    func junk(state: UniMagState) {
+        var generator = SeededGenerator(state: 17)
+        var bench = UniMagLifeTests.Bench(UniMagLifeTests.Bench.options(for: state))
+        bench.reach(state)
+        var ips = LifeBench<IPSDriver<EncryptedIPS>>()
+        ips.start()
+        for rate in [48_000, 8_000, 192_000, 1, 0] {
+            bench.rate = rate
+            ips.rate = rate
+            for kind in 0..<5 {
+                let samples = Self.junk(kind, &generator)
+                bench.hear(samples, losing: kind == 3 ? 1 << 40 : 0)
+                ips.hear(samples)
+            }
+        }
+        #expect(!Self.names(bench.takeEvents() + ips.takeEvents()).contains("card"))
+    }
+
+    private static func junk(_ kind: Int, _ generator: inout SeededGenerator) -> [Int16] {
+        switch kind {
+        case 0: []
+        case 1: (0..<4_000).map { _ in Int16(truncatingIfNeeded: generator.next()) }
+        case 2: (0..<4_000).map { $0 / 5 % 2 == 0 ? .max : .min }
+        case 3: [Int16](repeating: .min, count: 4_000)
+        default: (0..<4_000).map { Int16(truncatingIfNeeded: $0 * 16) }
+        }
+    }
+}
