@@ -21,6 +21,12 @@ extension ReaderCatalog {
         return nil
     }
 
+    /// What is wrong with card formats of one's own (``ReaderOptions/cardFormats``), as `line 3: …`; nil where they can
+    /// be used.
+    package static func fault(inCardFormats text: String) -> String? {
+        PassiveHeadDriver.fault(inCardFormats: text)
+    }
+
     /// What every reader's driver says of itself, HID readers first. The search for a kind is no reader.
     package static var descriptors: [DriverDescriptor] {
         hid.map { $0.descriptor }

@@ -10,8 +10,10 @@ import WaveformSynthesis
         readerID: "audio-desk", bus: .audio, node: "hw:CARD=desk,DEV=0")
 
     /// A swipe with silence round it, in blocks as a capture delivers them.
-    private static func blocks(rate: Int = 48_000, from firstFrame: UInt64 = 0) throws -> [SampleBlock] {
-        var recipe = StripeRecipe(bits: try TrackFormat.iso2.bits(of: Array(text.utf8)), bitsPerInch: 75)
+    private static func blocks(
+        rate: Int = 48_000, from firstFrame: UInt64 = 0, _ text: String = text, _ format: TrackFormat = .iso2
+    ) throws -> [SampleBlock] {
+        var recipe = StripeRecipe(bits: try format.bits(of: Array(text.utf8)), bitsPerInch: 75)
         recipe.sampleRate = rate
         recipe.silence = 0.4
         let samples = StripeSynthesizer.samples(recipe, seed: 7)
@@ -80,5 +82,29 @@ import WaveformSynthesis
         #expect(!Self.texts(broken).contains(Self.text))
         let next = Self.signals(&driver, try Self.blocks(from: 10_000_000))
         #expect(Self.texts(next).last == Self.text)
+    }
+
+    /// A club's cards are read where the options know their format, and payment cards still are.
+    @Test func readsFormatsOfOnesOwn() throws {
+        let club = TrackFormat(
+            name: "club", dataBits: 6, parity: .odd, firstCharacter: UInt8(ascii: " "),
+            startSentinel: UInt8(ascii: "$"), endSentinel: UInt8(ascii: "/"), hasLRC: true,
+            maximumCharacters: 107)
+        let card = "$MEMBER 0042117 GOLD/"
+        var options = ReaderOptions()
+        options.cardFormats = "[format club]\nbits = 7\nstart = $\nend = /\n"
+        var driver = PassiveHeadDriver(Self.device, options: options)
+        #expect(Self.texts(Self.signals(&driver, try Self.blocks(card, club))) == [card])
+        #expect(Self.texts(Self.signals(&driver, try Self.blocks())) == [Self.text])
+        var plain = PassiveHeadDriver(Self.device)
+        #expect(!Self.texts(Self.signals(&plain, try Self.blocks(card, club))).contains(card))
+    }
+
+    @Test func saysWhatIsWrongWithFormats() {
+        #expect(
+            PassiveHeadDriver.fault(inCardFormats: "[format club]\nbits = 7\nstart = $\nend = /\n") == nil)
+        #expect(
+            PassiveHeadDriver.fault(inCardFormats: "[format club]\nbits = 12\n")?.hasPrefix("line 2:") == true
+        )
     }
 }

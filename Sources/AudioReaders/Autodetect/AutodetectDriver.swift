@@ -98,7 +98,7 @@ package struct AutodetectDriver: ReaderDriver {
             candidate = UniMagDriver(device, options: silentOptions)
             return judge(candidate.start())
         case .passive:
-            candidate = PassiveHeadDriver(device)
+            candidate = PassiveHeadDriver(device, options: options)
             return judge(candidate.start()) + [.startTimer(Self.listeningTime)]
         case .found, .failed: return []
         }

@@ -16,6 +16,7 @@ package struct PassiveHeadDriver: ReaderDriver {
                 support: .supported(proof: "recordings of real swipes"))
         ])
 
+    private var formats = StripeFormat.standard
     private var decoder: StripeDecoder?
     private var sampleRate = 0
     private var continuity = SoundContinuity()
@@ -47,13 +48,31 @@ package struct PassiveHeadDriver: ReaderDriver {
         defer { decoder = nil }
         if let decoder, sampleRate == block.sampleRate { return decoder }
         sampleRate = block.sampleRate
-        return StripeDecoder(sampleRate: block.sampleRate)
+        return StripeDecoder(sampleRate: block.sampleRate, options: StripeOptions(formats: formats))
     }
 
     private static func signal(_ event: StripeEvent) -> ReaderSignal {
         switch event {
         case .activity: .swipeStarted
         case .swipe(let swipe): .swiped(Swipe(swipe))
+        }
+    }
+}
+
+extension PassiveHeadDriver {
+    package init(_ device: DeviceIdentity, options: ReaderOptions) {
+        self.init(device)
+        guard !options.cardFormats.isEmpty, let file = try? FormatFile(options.cardFormats) else { return }
+        formats += file.formats
+    }
+
+    /// What is wrong with card formats, as `line 3: …`; nil where they can be used.
+    package static func fault(inCardFormats text: String) -> String? {
+        do {
+            _ = try FormatFile(text)
+            return nil
+        } catch {
+            return "\(error)"
         }
     }
 }

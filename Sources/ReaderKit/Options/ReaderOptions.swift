@@ -20,6 +20,9 @@ package struct ReaderOptions: Sendable, Hashable {
     package private(set) var promptTimeout: Duration = .seconds(30)
     /// How the reader is powered and spoken to; nil lets the driver try those that it has.
     package var profile: AcousticProfile?
+    /// Card formats of one's own beside the standard ones, in the syntax of `docs/decoder.md`; for readers that are
+    /// only a head. Who sets it has checked it; what does not parse is left out.
+    package var cardFormats = ""
 
     package init() {}
 
