@@ -25,7 +25,7 @@ package final class HotplugMonitor: Sendable {
 
     /// Starts the monitor and the first enumeration, whose end is told by ``DeviceEvent/scanned``.
     package init(
-        _ subsystems: [DeviceSubsystem] = DeviceSubsystem.allCases,
+        _ subsystems: [DeviceSubsystem] = [.hidraw, .sound],
         virtualReaders: [VirtualReaderConfiguration] = []
     ) throws(DeviceError) {
         self.virtualReaders = Guarded(virtualReaders)

@@ -49,7 +49,7 @@ struct JackControl: ~Copyable {
         return descriptors
     }
 
-    /// The jacks of the card. `Phantom Jack` is what HDA drivers show for a plug that is soldered in.
+    /// What belongs to the card as a whole: its jacks among it.
     borrowing func jacks() throws(DeviceError) -> [Element] {
         var list: OpaquePointer?
         guard snd_ctl_elem_list_malloc(&list) >= 0, let list else {
@@ -70,9 +70,7 @@ struct JackControl: ~Copyable {
                 snd_ctl_elem_list_get_interface(list, index) == SND_CTL_ELEM_IFACE_CARD,
                 let text = snd_ctl_elem_list_get_name(list, index)
             else { return nil }
-            let name = String(cString: text)
-            guard name.hasSuffix(" Jack"), !name.hasSuffix(" Phantom Jack") else { return nil }
-            return Element(number: snd_ctl_elem_list_get_numid(list, index), name: name)
+            return Element(number: snd_ctl_elem_list_get_numid(list, index), name: String(cString: text))
         }
     }
 

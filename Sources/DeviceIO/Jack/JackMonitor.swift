@@ -9,8 +9,11 @@ package struct JackConfiguration: Sendable, Hashable {
     package var control: String
     /// ALSA configuration text that defines `control`, in place of the system's; nil: the system's.
     package var definition: String?
+    /// The one control that counts; nil: every jack that a headset's plug goes into.
+    package var name: String?
 
-    package init(control: String, definition: String? = nil) {
+    package init(control: String, definition: String? = nil, name: String? = nil) {
+        self.name = name
         self.control = control
         self.definition = definition
     }
@@ -62,9 +65,10 @@ package final class JackMonitor: Sendable {
     private func watch(_ configuration: JackConfiguration, _ pulse: ThreadPulse) throws(DeviceError) {
         let control = try JackControl(configuration)
         try control.subscribe()
-        let jacks = try control.jacks()
+        let jacks = try control.jacks().filter { Self.counts($0.name, configuration) }
         guard !jacks.isEmpty else {
-            throw .unsupported(detail: "\(configuration.control) has no jack control")
+            throw .unsupported(
+                detail: "\(configuration.control) has no control '\(configuration.name ?? "… Jack")'")
         }
         var known: [JackControl.Element: Bool] = [:]
         var polled =
@@ -82,6 +86,14 @@ package final class JackMonitor: Sendable {
             pulse.beat()
             while try control.takeEvent() {}
         }
+    }
+
+    /// `Phantom Jack` is what HDA drivers show for a plug that is soldered in. A headset's plug shows as one of the
+    /// others, or as several; displays and line inputs have jacks too.
+    static func counts(_ name: String, _ configuration: JackConfiguration) -> Bool {
+        if let wanted = configuration.name { return name == wanted }
+        return name.hasSuffix(" Jack") && !name.hasSuffix(" Phantom Jack")
+            && ["Mic", "Headphone", "Headset"].contains { name.contains($0) }
     }
 
     /// False once woken. A card that is gone polls as an error without end, and says so when it is read.
