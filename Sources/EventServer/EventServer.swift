@@ -82,6 +82,11 @@ package final class EventServer: Sendable {
         loop.execute { [hub] in hub.value.publish(publication) }
     }
 
+    /// Says how a sound input is used now; nil where no reader is expected there any more. From any thread.
+    package func describe(audioInput id: String, _ input: AudioInputInfo?) {
+        loop.execute { [hub] in hub.value.describe(audioInput: id, input) }
+    }
+
     /// Counts that a reader's sound was lost. From any thread.
     package func countOverruns(of reader: String, _ count: Int) {
         loop.execute { [hub] in hub.value.countOverruns(of: reader, count) }

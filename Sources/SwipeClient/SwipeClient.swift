@@ -65,6 +65,14 @@ public final class SwipeClient: Sendable {
         }
     }
 
+    /// The sound inputs that the configuration gives to readers, and whether they are being listened to.
+    public func audioInputs() async throws(SwipeClientError) -> [AudioInputInfo] {
+        let result = try await call(.readers)
+        do throws(WireError) { return try JSONObject(json: result).optional("audio_inputs") ?? [] } catch {
+            throw SwipeClientError(.protocolError, "audio_inputs: \(error)")
+        }
+    }
+
     /// Whether the daemon answers.
     public func ping() async throws(SwipeClientError) { _ = try await call(.ping) }
 

@@ -36,6 +36,13 @@ final class Diary: SwipeDelegate {
     func deviceDeactivated(_ device: SwipeDevice) { write("deactivated \(device.isActivated)") }
     func deviceAutodetectStarted() { write("autodetect") }
     func deviceAutodetectComplete(_ result: AutodetectResult) { write("autodetected \(result.rawValue)") }
+    func deviceCommunicationTestComplete(_ device: SwipeDevice, answered: Bool) {
+        write("tested \(answered)")
+    }
+    func devicePrompts(_ device: SwipeDevice, _ prompt: Prompt) {
+        write("prompt \(prompt.id) \(prompt.text)")
+    }
+    func devicePromptClosed(_ device: SwipeDevice, id: String) { write("prompt \(id) over") }
     func swipeControllerFailed(_ error: SwipeClientError) { write("failed \(error.code)") }
 }
 
@@ -72,6 +79,42 @@ final class Diary: SwipeDelegate {
                     "unready disconnected false", "deactivated false", "disconnected false",
                 ])
             withExtendedLifetime(controller) {}
+        }
+    }
+
+    @Test func tellsOfPromptsAndTests() async throws {
+        try await withServer { server, path in
+            let diary = Diary()
+            let controller = SwipeController(delegate: diary, client: SwipeClient(path: path))
+            server.publish(Publication(reader: reader(), .connect(reader())))
+            _ = await diary.next(1)
+            let prompt = Prompt(id: "7", kind: .activation, text: "May it?", answers: ["accept", "decline"])
+            for event: EventBody in [
+                .prompt(prompt), .promptClosed(id: "7", .answered, answer: "accept"),
+                .testComplete(answered: true), .testComplete(answered: false, why: "nothing plays"),
+            ] { server.publish(Publication(reader: reader(), event)) }
+            #expect(
+                await diary.next(4) == ["prompt 7 May it?", "prompt 7 over", "tested true", "tested false"])
+            withExtendedLifetime(controller) {}
+        }
+    }
+
+    /// Nothing of power and readiness is told during the search; the three conditions hold afterwards.
+    @Test func conditionsHoldAfterASearch() async throws {
+        try await withServer { server, path in
+            let diary = Diary()
+            let controller = SwipeController(delegate: diary, client: SwipeClient(path: path))
+            // The stream is there when another reader is told of.
+            let other = ReaderInfo(
+                id: "other", kind: "passive", model: "Head", bus: .audio, state: .connected)
+            server.publish(Publication(reader: other, .connect(other)))
+            #expect(await diary.next(1) == ["connected other Head"])
+            server.publish(Publication(reader: reader(.autodetecting), .autodetectStart))
+            server.publish(Publication(reader: reader(.ready), .update(reader(.ready))))
+            server.publish(Publication(reader: reader(.ready), .autodetectComplete(.ips)))
+            #expect(await diary.next(2) == ["autodetect", "autodetected ips"])
+            let device = try #require(controller.devices.first { $0.id == "magtek-1" })
+            #expect(device.isConnected && device.isActivated && device.isReadyForSwipe)
         }
     }
 

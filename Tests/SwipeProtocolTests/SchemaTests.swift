@@ -14,7 +14,9 @@ enum Samples {
         id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", serial: "B05A9C4", firmware: "21042840G01",
         bus: .usb, port: "usb-1/input0", encryption: .encrypted, state: .ready, attachment: 3,
         detail: "\"quoted\"",
-        expiresAt: time, claimedBy: claimant, isSimulated: true)
+        expiresAt: time, prompt: prompt, claimedBy: claimant, isSimulated: true)
+    static let prompt = Prompt(
+        id: "p1", kind: .activation, text: "May it?", answers: ["accept", "decline"], expiresAt: time)
     static let swipe = SwipeData(
         card: CardInfo(
             kind: .payment, format: "iso7813",
@@ -45,8 +47,9 @@ enum Samples {
         .deactivate(.idle), .ready(expiresAt: time), .ready(expiresAt: nil), .unready(.error, why: "x"),
         .swipeStart,
         .swipe(swipe), .swipe(SwipeData(tracks: [])), .autodetectStart, .autodetectComplete(.ipsEnterprise),
-        .prompt(Prompt(id: "p1", kind: .activate, text: "May it?", answers: ["yes", "no"])),
-        .promptClosed(id: "p1", .answered, answer: "yes"), .claimRequested(by: claimant, deadline: time),
+        .testComplete(answered: false, why: "no sound card"), .testComplete(answered: true), .prompt(prompt),
+        .prompt(Prompt(id: "p2", kind: .timeout, text: "No answer", answers: ["ok"])),
+        .promptClosed(id: "p1", .answered, answer: "accept"), .claimRequested(by: claimant, deadline: time),
         .claimReleased(.taken, holder: claimant), .swipeUntaken(.noSubscriber),
         .gap(from: 3, to: 9, .coalesced), .bye(.shutdown),
     ]

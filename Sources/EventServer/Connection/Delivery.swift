@@ -36,7 +36,8 @@ struct StateKey: Sendable, Hashable {
         case .activate, .deactivate: aspect = .power
         case .ready, .unready, .swipeStart: aspect = .readiness
         case .autodetectStart, .autodetectComplete: aspect = .type
-        case .swipe, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye:
+        case .swipe, .testComplete, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken,
+            .gap, .bye:
             return nil
         }
     }

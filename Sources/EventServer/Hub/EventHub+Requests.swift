@@ -6,7 +6,7 @@ extension EventHub {
     func answer(_ request: Request, from connection: ConnectionHandler) {
         switch request.call {
         case .ping, .barrier: connection.reply(to: request.id, EmptyResult())
-        case .readers: connection.reply(to: request.id, ReaderList(readers: listedReaders(nil)))
+        case .readers: connection.reply(to: request.id, readerList())
         case .subscribe(let subscription): subscribe(connection, subscription, request.id)
         case .unsubscribe:
             connection.subscription = nil
@@ -18,6 +18,11 @@ extension EventHub {
         case .retain(let reader): retain(reader, request.id, connection)
         case .control(let control, let reader): self.control(control, reader, request.id, connection)
         }
+    }
+
+    private func readerList() -> ReaderList {
+        ReaderList(
+            readers: listedReaders(nil), audioInputs: audioInputs.values.sorted { $0.id < $1.id })
     }
 
     func listedReaders(_ wanted: Set<String>?) -> [ReaderInfo] {
@@ -130,7 +135,8 @@ extension EventHub {
     private func refusal(
         of control: ControlRequest, _ reader: String?, _ identity: ClientIdentity
     ) -> ErrorReply? {
-        if let reader, readers[reader] == nil, control.method != .simulate {
+        // A sound input that nothing is plugged into can be set up all the same, by an administrator.
+        if let reader, readers[reader] == nil, audioInputs[reader] == nil, control.method != .simulate {
             return EventHub.unknown(reader)
         }
         if identity.roles.contains(.admin) { return nil }
@@ -146,10 +152,12 @@ extension EventHub {
 /// The answer to `readers`.
 struct ReaderList: JSONEncodable {
     var readers: [ReaderInfo]
+    var audioInputs: [AudioInputInfo]
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("readers", readers)
+        if !audioInputs.isEmpty { writer.field("audio_inputs", audioInputs) }
         writer.endObject()
     }
 }

@@ -17,6 +17,8 @@ final class EventHub {
     /// The number of the last event.
     private(set) var sequence: UInt64 = 0
     private(set) var readers: [String: ReaderInfo] = [:]
+    /// The sound inputs that are given to readers, whether something is in their jacks or not.
+    private(set) var audioInputs: [String: AudioInputInfo] = [:]
     var ring: EventRing
     var statistics = ServerStatistics()
     private(set) var counts = ReaderCounts()
@@ -254,6 +256,9 @@ final class EventHub {
             Publication(
                 readerID: reader, attachment: attachment, isSimulated: isSimulated, .swipeUntaken(reason)))
     }
+
+    /// - Parameter input: nil where it is none any more.
+    func describe(audioInput id: String, _ input: AudioInputInfo?) { audioInputs[id] = input }
 
     func countCommunicationError(of reader: String) {
         counts.change(reader) { $0.communicationErrors += 1 }

@@ -16,7 +16,9 @@ final class DeviceRoster: Sendable {
             for device in devices { lose(device, delegate) }
         case .autodetectStart: delegate.deviceAutodetectStarted()
         case .autodetectComplete(let result): delegate.deviceAutodetectComplete(result)
-        case .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart, .swipe, .prompt,
+        case .update(let info): update(info, client)
+        case .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart, .swipe, .testComplete,
+            .prompt,
             .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye, .unknown:
             guard let device = event.reader.flatMap({ id in lock.locked { known[id] } }) else { return }
             tell(delegate, event.body, device)
@@ -25,7 +27,6 @@ final class DeviceRoster: Sendable {
 
     private func tell(_ delegate: any SwipeDelegate, _ body: EventBody, _ device: SwipeDevice) {
         switch body {
-        case .update(let info): device.change { $0.info = info }
         case .activate(let result, _):
             device.change { $0.isActivated = result == .success }
             delegate.deviceActivationFinished(device, result: result)
@@ -40,9 +41,28 @@ final class DeviceRoster: Sendable {
             delegate.deviceDeactivated(device)
         case .swipe(let swipe): delegate.didSwipeCard(SwipedCard(swipe), device: device)
         case .disconnect: lose(device, delegate)
-        case .connect, .swipeStart, .autodetectStart, .autodetectComplete, .prompt, .promptClosed,
-            .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye, .unknown:
+        case .testComplete(let answered, _):
+            delegate.deviceCommunicationTestComplete(device, answered: answered)
+        case .prompt(let prompt): delegate.devicePrompts(device, prompt)
+        case .promptClosed(let id, _, _): delegate.devicePromptClosed(device, id: id)
+        case .connect, .update, .swipeStart, .autodetectStart, .autodetectComplete, .claimRequested,
+            .claimReleased, .swipeUntaken, .gap, .bye, .unknown:
             break
+        }
+    }
+
+    /// What is known of a reader became more. After a search for the type this is all that tells of it: nothing of
+    /// power and readiness was said meanwhile, and the delegate looks at the three conditions.
+    private func update(_ info: ReaderInfo, _ client: SwipeClient) {
+        let device = lock.locked {
+            let device = known[info.id] ?? SwipeDevice(info, client: client)
+            known[info.id] = device
+            return device
+        }
+        device.change { state in
+            state.info = info
+            state.isActivated = info.isActivated
+            state.isReadyForSwipe = info.isReadyForSwipe
         }
     }
 

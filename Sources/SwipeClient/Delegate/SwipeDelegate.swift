@@ -18,6 +18,8 @@ public import SwipeProtocol
 /// | ``deviceDeactivated(_:)`` | `deviceDeactivated:` |
 /// | ``deviceAutodetectStarted()`` | `deviceAutodetectStarted` |
 /// | ``deviceAutodetectComplete(_:)`` | `deviceAutodetectComplete:` |
+/// | ``deviceCommunicationTestComplete(_:answered:)`` | `ipsCommunicationTestCompleteWithResult:` and the Enterprise one |
+/// | ``devicePrompts(_:_:)``, ``devicePromptClosed(_:id:)`` | alerts that the SDK shows by itself |
 public protocol SwipeDelegate: AnyObject, Sendable {
     /// A card was swiped; nil where nothing of it could be read.
     func didSwipeCard(_ card: SwipedCard?, device: SwipeDevice)
@@ -37,6 +39,12 @@ public protocol SwipeDelegate: AnyObject, Sendable {
     func deviceAutodetectStarted()
     /// The search for the type ended.
     func deviceAutodetectComplete(_ result: AutodetectResult)
+    /// A reader answered a test of the communication, or did not within 5 seconds.
+    func deviceCommunicationTestComplete(_ device: SwipeDevice, answered: Bool)
+    /// Show this to people; a question waits for ``SwipeDevice/answer(_:_:)``.
+    func devicePrompts(_ device: SwipeDevice, _ prompt: Prompt)
+    /// A prompt is over, answered or not: show it no longer.
+    func devicePromptClosed(_ device: SwipeDevice, id: String)
     /// The connection to the daemon ended for good, and nothing more will be told. Mobile SDKs have no such thing:
     /// there the readers' code is in the same process.
     func swipeControllerFailed(_ error: SwipeClientError)
@@ -61,6 +69,12 @@ extension SwipeDelegate {
     public func deviceAutodetectStarted() {}
     /// Does nothing.
     public func deviceAutodetectComplete(_ result: AutodetectResult) {}
+    /// Does nothing.
+    public func deviceCommunicationTestComplete(_ device: SwipeDevice, answered: Bool) {}
+    /// Does nothing: a question that nobody answers counts as declined when its time is over.
+    public func devicePrompts(_ device: SwipeDevice, _ prompt: Prompt) {}
+    /// Does nothing.
+    public func devicePromptClosed(_ device: SwipeDevice, id: String) {}
     /// Does nothing.
     public func swipeControllerFailed(_ error: SwipeClientError) {}
 }

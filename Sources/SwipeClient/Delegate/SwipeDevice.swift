@@ -50,6 +50,28 @@ public final class SwipeDevice: Sendable {
         _ = try await client.control(.activate, reader: id)
     }
 
+    /// Stop powering the reader up; the attempt ends as `cancelled`. Needs a claim, or the role `admin`.
+    public func cancelPowerUp() async throws(SwipeClientError) {
+        _ = try await client.control(.cancelActivation, reader: id)
+    }
+
+    /// Answer a prompt: one of its ``Prompt/answers``. Needs a claim, or the role `admin`.
+    public func answer(_ prompt: Prompt, _ answer: String) async throws(SwipeClientError) {
+        _ = try await client.control(.answerPrompt(id: prompt.id, answer: answer), reader: id)
+    }
+
+    /// Say which kind of reader is at this sound input; the daemon unloads the driver of the old one. Needs a claim, or
+    /// the role `admin`.
+    public func setAudioReader(_ type: AudioReaderType) async throws(SwipeClientError) {
+        _ = try await client.control(.setAudioReader(type), reader: id)
+    }
+
+    /// Find out which kind of reader is at this sound input. It is slow and plays loud tones: warn people first, so that
+    /// they take a headphone off. Needs a claim, or the role `admin`.
+    public func beginAutodetect() async throws(SwipeClientError) {
+        _ = try await client.control(.autodetect, reader: id)
+    }
+
     /// Power the reader down. Needs a claim, or the role `admin`.
     public func powerDown() async throws(SwipeClientError) {
         _ = try await client.control(.deactivate, reader: id)

@@ -23,11 +23,10 @@ extension EventBody: JSONEncodable {
             writer.field("reason", reason)
             writer.field("why", ifPresent: why)
         case .autodetectComplete(let result): writer.field("result", result)
-        case .prompt(let prompt):
-            writer.field("id", prompt.id)
-            writer.field("kind", prompt.kind)
-            writer.field("text", prompt.text)
-            writer.field("answers", prompt.answers)
+        case .testComplete(let answered, let why):
+            writer.field("answered", answered)
+            writer.field("why", ifPresent: why)
+        case .prompt(let prompt): prompt.writeMembers(to: &writer)
         case .promptClosed(let id, let end, let answer):
             writer.field("id", id)
             writer.field("end", end)
@@ -69,12 +68,9 @@ extension EventBody: JSONEncodable {
         case .swipeStart: .swipeStart
         case .autodetectStart: .autodetectStart
         case .autodetectComplete: .autodetectComplete(try data.required("result"))
-        case .prompt:
-            .prompt(
-                Prompt(
-                    id: try data.required("id"), kind: try data.required("kind"),
-                    text: try data.required("text"),
-                    answers: try data.required("answers")))
+        case .testComplete:
+            .testComplete(answered: try data.required("answered"), why: try data.optional("why"))
+        case .prompt: .prompt(try Prompt(json: .object(data)))
         case .promptClosed:
             .promptClosed(
                 id: try data.required("id"), try data.required("end"), answer: try data.optional("answer"))

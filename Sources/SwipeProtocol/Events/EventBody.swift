@@ -22,7 +22,9 @@ public enum EventBody: Sendable, Hashable {
     case autodetectStart
     /// The search for the type ended.
     case autodetectComplete(AutodetectResult)
-    /// Somebody has to decide something.
+    /// Whether the reader answered a test of the communication; `why` explains a test that could not be made.
+    case testComplete(answered: Bool, why: String? = nil)
+    /// Somebody has to decide or to know something.
     case prompt(Prompt)
     /// A prompt is over.
     case promptClosed(id: String, PromptEnd, answer: String? = nil)
@@ -53,6 +55,7 @@ public enum EventBody: Sendable, Hashable {
         case .swipe: .swipe
         case .autodetectStart: .autodetectStart
         case .autodetectComplete: .autodetectComplete
+        case .testComplete: .testComplete
         case .prompt: .prompt
         case .promptClosed: .promptClosed
         case .claimRequested: .claimRequested
@@ -70,22 +73,48 @@ public enum EventBody: Sendable, Hashable {
     }
 }
 
-/// A question to whoever runs the till.
+/// A question, or a message, to whoever runs the till.
 public struct Prompt: Sendable, Hashable {
     /// Names it in `answer_prompt`.
     public var id: String
     /// What it is about.
     public var kind: PromptKind
-    /// The question, for people.
+    /// What to show, for people.
     public var text: String
-    /// The answers that are taken.
+    /// The answers that are taken: `accept` and `decline` to a question, `ok` to a message.
     public var answers: [String]
+    /// When a question counts as declined; nil for a message.
+    public var expiresAt: WallTime?
 
-    /// A question.
-    public init(id: String, kind: PromptKind, text: String, answers: [String]) {
+    /// A question or a message.
+    public init(id: String, kind: PromptKind, text: String, answers: [String], expiresAt: WallTime? = nil) {
         self.id = id
         self.kind = kind
         self.text = text
         self.answers = answers
+        self.expiresAt = expiresAt
+    }
+}
+
+extension Prompt: JSONEncodable, JSONDecodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.field("id", id)
+        writer.field("kind", kind)
+        writer.field("text", text)
+        writer.field("answers", answers)
+        writer.field("expires_at", orNull: expiresAt)
+    }
+
+    package init(json: JSONValue) throws(WireError) {
+        let data = try JSONObject(json: json)
+        self.init(
+            id: try data.required("id"), kind: try data.required("kind"), text: try data.required("text"),
+            answers: try data.required("answers"), expiresAt: try data.optional("expires_at"))
     }
 }

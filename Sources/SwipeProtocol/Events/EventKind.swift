@@ -22,7 +22,9 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable, WireWord {
     case autodetectStart = "autodetect_start"
     /// The search for the type ended.
     case autodetectComplete = "autodetect_complete"
-    /// Somebody has to decide something.
+    /// A reader answered a test of the communication, or did not.
+    case testComplete = "test_complete"
+    /// Somebody has to decide or to know something.
     case prompt
     /// A prompt is over.
     case promptClosed = "prompt_closed"
@@ -42,7 +44,7 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable, WireWord {
     public var isState: Bool {
         switch self {
         case .connect, .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart,
-            .autodetectStart, .autodetectComplete:
+            .autodetectStart, .autodetectComplete, .testComplete:
             true
         case .swipe, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye: false
         }

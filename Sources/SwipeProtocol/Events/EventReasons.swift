@@ -102,12 +102,22 @@ public enum PromptEnd: String, Sendable, Hashable, CaseIterable, WireWord {
 
 /// What a prompt is about.
 public enum PromptKind: String, Sendable, Hashable, CaseIterable, WireWord {
-    /// May the reader be powered up (a loud tone, full volume)?
-    case activate
-    /// The output volume is too low to power the reader.
+    /// A question: may the reader be powered up, and the volume set to its maximum for it?
+    case activation
+    /// A question: may the reader be powered up? The volume stays as it is.
+    case activationAtMaximumVolume = "activation_at_maximum_volume"
+    /// A message: the reader is being powered up. Closed when that ends.
+    case initializing
+    /// A message: the reader did not answer when it was powered up.
+    case timeout
+    /// A message: the output volume is too low to power the reader.
     case volumeTooLow = "volume_too_low"
-    /// The reader did not answer when it was powered up.
-    case activationTimeout = "activation_timeout"
-    /// May tones be played to find out the type of the reader?
-    case autodetect
+
+    /// Whether an answer decides something; a message is only taken note of.
+    public var isQuestion: Bool {
+        switch self {
+        case .activation, .activationAtMaximumVolume: true
+        case .initializing, .timeout, .volumeTooLow: false
+        }
+    }
 }

@@ -24,6 +24,8 @@ public struct ReaderInfo: Sendable, Hashable {
     public var detail: String?
     /// When the current request for a swipe ends by itself; nil when it does not, or there is none.
     public var expiresAt: WallTime?
+    /// The question or message that is open now.
+    public var prompt: Prompt?
     /// Who has claimed it.
     public var claimedBy: Claimant?
     /// Whether it is a virtual reader. Only there when true.
@@ -35,9 +37,10 @@ public struct ReaderInfo: Sendable, Hashable {
         bus: ReaderBus,
         port: String? = nil, encryption: ReaderEncryption = .unknown, state: ReaderState,
         attachment: UInt64 = 1,
-        detail: String? = nil, expiresAt: WallTime? = nil, claimedBy: Claimant? = nil,
+        detail: String? = nil, expiresAt: WallTime? = nil, prompt: Prompt? = nil, claimedBy: Claimant? = nil,
         isSimulated: Bool = false
     ) {
+        self.prompt = prompt
         self.id = id
         self.kind = kind
         self.model = model
@@ -53,6 +56,15 @@ public struct ReaderInfo: Sendable, Hashable {
         self.claimedBy = claimedBy
         self.isSimulated = isSimulated
     }
+}
+
+extension ReaderInfo {
+    /// Whether something is plugged in: true of every reader that is listed. At a headset jack it may be a headphone.
+    public var isConnected: Bool { true }
+    /// Whether it is powered up and answers.
+    public var isActivated: Bool { state == .active || isReadyForSwipe }
+    /// Whether a card that is swiped now is read.
+    public var isReadyForSwipe: Bool { state == .ready || state == .reading }
 }
 
 /// How a reader is attached.
@@ -143,9 +155,13 @@ extension ReaderInfo: JSONEncodable, JSONDecodable {
         writer.field("port", ifPresent: port)
         writer.field("encryption", encryption)
         writer.field("state", state)
+        writer.field("is_connected", isConnected)
+        writer.field("is_activated", isActivated)
+        writer.field("is_ready_for_swipe", isReadyForSwipe)
         writer.field("attachment", attachment)
         writer.field("detail", ifPresent: detail)
         writer.field("expires_at", ifPresent: expiresAt)
+        writer.field("prompt", ifPresent: prompt)
         writer.field("claimed_by", ifPresent: claimedBy)
         writer.flag("simulated", isSimulated)
         writer.endObject()
@@ -160,7 +176,8 @@ extension ReaderInfo: JSONEncodable, JSONDecodable {
             bus: try object.required("bus"), port: try object.optional("port"),
             encryption: try object.required("encryption"), state: try object.required("state"),
             attachment: try object.required("attachment"), detail: try object.optional("detail"),
-            expiresAt: try object.optional("expires_at"), claimedBy: try object.optional("claimed_by"),
+            expiresAt: try object.optional("expires_at"), prompt: try object.optional("prompt"),
+            claimedBy: try object.optional("claimed_by"),
             isSimulated: try object.optional("simulated") ?? false)
     }
 }

@@ -28,6 +28,10 @@ public struct ErrorCode: Sendable, Hashable, RawRepresentable {
     public static let readerBusy = ErrorCode(rawValue: "reader.busy")
     /// The reader is not powered up.
     public static let readerInactive = ErrorCode(rawValue: "reader.inactive")
+    /// The reader is in another state, in which that cannot be.
+    public static let readerState = ErrorCode(rawValue: "reader.state")
+    /// The reader does that of itself, as its settings say.
+    public static let readerAutomatic = ErrorCode(rawValue: "reader.automatic")
     /// This reader cannot do that.
     public static let readerUnsupported = ErrorCode(rawValue: "reader.unsupported")
     /// The reader did not answer in time.

@@ -35,6 +35,8 @@ extension ErrorCode {
         Row(.readerGone, "E_NOHARDWARE", "The reader went away before it was done."),
         Row(.readerBusy, "E_BUSY", retryable: true, "The reader is doing something else."),
         Row(.readerInactive, "E_DISABLED", "The reader is not powered up."),
+        Row(.readerState, "E_ILLEGAL", "The reader is in another state, in which that cannot be."),
+        Row(.readerAutomatic, "E_ILLEGAL", "The reader does that of itself, as its settings say."),
         Row(.readerUnsupported, "E_ILLEGAL", "This reader cannot do that."),
         Row(.readerTimeout, "E_TIMEOUT", retryable: true, "The reader did not answer in time."),
         Row(.readerFailed, "E_FAILURE", retryable: true, "The reader, or the kernel, refused or failed."),

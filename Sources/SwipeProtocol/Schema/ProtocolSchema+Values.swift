@@ -7,8 +7,18 @@ extension ProtocolSchema {
             ("serial", Part.orNull(Part.string)), ("firmware?", Part.string),
             ("bus", Part.words(ReaderBus.self)),
             ("port?", Part.string), ("encryption", Part.words(ReaderEncryption.self)),
-            ("state", Part.words(ReaderState.self)), ("attachment", Part.count), ("detail?", Part.string),
-            ("expires_at?", Part.time), ("claimed_by?", Part.named("claimant")), ("simulated?", Part.boolean),
+            ("state", Part.words(ReaderState.self)), ("is_connected", Part.boolean),
+            ("is_activated", Part.boolean), ("is_ready_for_swipe", Part.boolean),
+            ("attachment", Part.count), ("detail?", Part.string), ("expires_at?", Part.time),
+            ("prompt?", Part.named("prompt")), ("claimed_by?", Part.named("claimant")),
+            ("simulated?", Part.boolean),
+        ])
+    }
+
+    static var prompt: JSONValue {
+        Part.object([
+            ("id", Part.string), ("kind", Part.words(PromptKind.self)), ("text", Part.string),
+            ("answers", Part.array(Part.string)), ("expires_at", Part.orNull(Part.time)),
         ])
     }
 

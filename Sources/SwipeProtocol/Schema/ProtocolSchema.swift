@@ -27,7 +27,8 @@ package enum ProtocolSchema {
             ("result", ["type": ["object", "array", "string", "number", "boolean", "null"]]),
             ("event", Part.oneOf(EventKind.allCases.map(event))),
             ("request", Part.oneOf(Method.allCases.map(request))),
-            ("reader", reader), ("claimant", claimant), ("swipe", swipe), ("card", card), ("track", track),
+            ("reader", reader), ("prompt", prompt), ("claimant", claimant), ("swipe", swipe), ("card", card),
+            ("track", track),
             ("encryption", encryption), ("quality", quality),
         ]
     }
@@ -76,11 +77,8 @@ package enum ProtocolSchema {
         case .swipeStart, .autodetectStart: Part.empty
         case .swipe: Part.named("swipe")
         case .autodetectComplete: Part.object([("result", Part.words(AutodetectResult.self))])
-        case .prompt:
-            Part.object([
-                ("id", Part.string), ("kind", Part.words(PromptKind.self)), ("text", Part.string),
-                ("answers", Part.array(Part.string)),
-            ])
+        case .testComplete: Part.object([("answered", Part.boolean), ("why?", Part.string)])
+        case .prompt: Part.named("prompt")
         case .promptClosed:
             Part.object([("id", Part.string), ("end", Part.words(PromptEnd.self)), ("answer?", Part.string)])
         case .claimRequested: Part.object([("by", Part.named("claimant")), ("deadline", Part.time)])

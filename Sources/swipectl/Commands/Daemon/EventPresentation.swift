@@ -50,6 +50,8 @@ struct EventPresentation {
             (swipe.tracks.contains { $0.status == .ok } ? .good : .bad, SwipeSummary.text(swipe))
         case .autodetectStart: (.notable, "")
         case .autodetectComplete(let result): (.notable, words(result.rawValue))
+        case .testComplete(let answered, let why):
+            (answered ? .good : .bad, words(answered ? "answered" : "no answer", why))
         case .prompt(let prompt): (.notable, "\(prompt.text) [\(prompt.answers.joined(separator: "/"))]")
         case .promptClosed(_, let end, let answer): (.notable, words(end.rawValue, answer))
         case .claimRequested(let claimant, _): (.notable, "by uid \(claimant.uid), pid \(claimant.pid)")
