@@ -6,6 +6,8 @@ import SwipeProtocol
 /// What clients ask for beyond the socket server: of a reader, or of the daemon itself.
 struct DaemonBackend: ServerBackend {
     let supervisor: ReaderSupervisor
+    let devices: DeviceWatch
+    let prompts: PromptLedger
     let reloader: Reloader
     let log: DaemonLog
     let simulator: Simulator
@@ -19,16 +21,17 @@ struct DaemonBackend: ServerBackend {
         case .propertyGet(let name): await property(name, nil, reader)
         case .propertySet(let name, let value): await property(name, value, reader)
         case .simulate(let action): await simulator.perform(action, reader: reader)
-        case .activate, .deactivate, .cancelActivation, .requestSwipe, .cancelSwipe, .set:
-            .failure(
-                ErrorReply(.readerUnsupported, "this reader is always powered and always accepts swipes"))
-        case .testCommunication:
-            .failure(ErrorReply(.readerUnsupported, "this reader cannot be asked for a sign of life"))
-        case .setAudioReader, .autodetect:
-            .failure(
-                ErrorReply(
-                    .readerUnsupported, "its USB id or the configuration says which kind of reader it is"))
-        case .answerPrompt: .failure(ErrorReply(.promptUnknown, "there is no such prompt, or it is over"))
+        case .activate: await ask(.activate, reader)
+        case .deactivate: await ask(.deactivate, reader)
+        case .cancelActivation: await ask(.cancelActivation, reader)
+        case .requestSwipe(let seconds):
+            await ask(.requestSwipe(timeout: seconds.map { .seconds($0) }), reader)
+        case .cancelSwipe: await ask(.cancelSwipe, reader)
+        case .testCommunication: await ask(.testCommunication, reader)
+        case .set(let settings): await set(settings, reader)
+        case .setAudioReader(let type): await setAudioReader(type, reader)
+        case .autodetect: await autodetect(reader)
+        case .answerPrompt(let id, let answer): await self.answer(id, answer, reader)
         }
     }
 
@@ -45,27 +48,5 @@ struct DaemonBackend: ServerBackend {
         }
         log.level = level
         return .success([:])
-    }
-
-    private func property(
-        _ name: String, _ value: JSONValue?, _ reader: String?
-    ) async -> Result<JSONValue, ErrorReply> {
-        guard let reader, let current = await supervisor.session(of: reader) else {
-            return .failure(ErrorReply(.readerUnknown, "no such reader"))
-        }
-        guard let holder = current.holder else {
-            return .failure(ErrorReply(.readerInactive, "the reader is not open now"))
-        }
-        var newValue: PropertyValue?
-        if let value {
-            guard let parsed = PropertyValue(json: value) else {
-                return .failure(ErrorReply(.parameterInvalid, "'value' must be a text or a whole number"))
-            }
-            newValue = parsed
-        }
-        switch await holder.property(name, newValue: newValue) {
-        case .success(let value): return .success(["name": .string(name), "value": value.json])
-        case .failure(let error): return .failure(ErrorReply(error))
-        }
     }
 }

@@ -29,17 +29,20 @@ struct DaemonParts: Sendable {
         notifier = ServiceNotifier(environment: environment)
         let access = NIOLockedValueBox(AccessRules(configuration.access))
         let publications = PublicationRelay()
+        let prompts = PromptLedger()
         let publisher = ReaderPublisher(
-            publish: { publications.publish($0) },
+            publish: { publications.publish($0) }, prompts: prompts,
             countCommunicationError: { publications.countCommunicationError(of: $0) },
             countOverruns: { publications.countOverruns(of: $0, $1) }, logger: logger)
         supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
-        devices = DeviceWatch(configuration, supervisor: supervisor, logger: logger)
+        devices = DeviceWatch(configuration, supervisor: supervisor, logger: logger) {
+            publications.describe(audioInput: $0, $1)
+        }
         reloader = Reloader(
             options: options, notifier: notifier, log: log, access: access, devices: devices,
             reviewAccess: { publications.reviewAccess() })
         let backend = DaemonBackend(
-            supervisor: supervisor, reloader: reloader, log: log,
+            supervisor: supervisor, devices: devices, prompts: prompts, reloader: reloader, log: log,
             simulator: Simulator(isAllowed: options.allowsSimulation, devices: devices))
         server = EventServer(
             configuration: try Self.serverConfiguration(options, configuration, environment), eventLoop: loop,
@@ -104,6 +107,9 @@ private final class PublicationRelay: Sendable {
 
     func publish(_ publication: Publication) { server?.publish(publication) }
     func reviewAccess() { server?.reviewAccess() }
+    func describe(audioInput id: String, _ input: AudioInputInfo?) {
+        server?.describe(audioInput: id, input)
+    }
     func countOverruns(of reader: String, _ count: Int) { server?.countOverruns(of: reader, count) }
     func countCommunicationError(of reader: String) { server?.countCommunicationError(of: reader) }
 }

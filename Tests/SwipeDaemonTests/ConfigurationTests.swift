@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
+import ReaderKit
 import SwipeDaemon
+import SwipeProtocol
 import Testing
 
 @Suite struct ConfigurationTests {
@@ -54,7 +56,76 @@ import Testing
         #expect(configuration.virtualHID.map(\.name) == ["till"])
         #expect(configuration.virtualHID.first?.productID == 0x0002)
         #expect(configuration.virtualAudio.first?.speed == 20)
-        #expect(configuration.audioReaders.first?.rate == 48_000)
+        #expect(configuration.audioReaders.first?.setup == AudioSetup())
+    }
+
+    @Test func readsHowAReaderBehaves() async throws {
+        let configuration = try await load(
+            """
+            [audio-reader desk]
+            device = hw:CARD=PCH
+            playback = plughw:CARD=PCH
+            mixer = Headphone, Master Mono
+            jack = Headset Mic Jack
+            type = unimag
+            rate = 44100
+            activate_on_attach = no
+            volume_to_max = no
+            always_accept_swipe = no
+            swipe_timeout_s = 3
+            activate_without_prompting = yes
+            prompt_timeout_s = 5
+            activation_prompt = Kopfhörer weg?
+            initializing_message =
+            profile = unimag-2400-16000-48000-1
+            remember_autodetect = yes
+            [virtual-audio jack]
+            source = /tmp/sound
+            sink = /tmp/played
+            jack = /tmp/jack
+            volume = /tmp/volume
+            type = ips
+            """)
+        let desk = try #require(configuration.audioReaders.first)
+        #expect(desk.playback == "plughw:CARD=PCH")
+        #expect(desk.mixer == ["Headphone", "Master Mono"])
+        #expect(desk.jack == .named("Headset Mic Jack"))
+        #expect(desk.setup.type == .unimag)
+        #expect(desk.setup.rate == 44_100)
+        #expect(desk.setup.remembersAutodetect)
+        let options = desk.setup.options
+        #expect(!options.activateOnAttach && !options.volumeToMax && !options.alwaysAcceptSwipe)
+        #expect(options.swipeTimeout == .seconds(3) && options.promptTimeout == .seconds(5))
+        #expect(options.activateWithoutPrompting)
+        #expect(options.prompts.activation == "Kopfhörer weg?")
+        #expect(options.prompts.initializing == "")
+        #expect(options.prompts.timeout == PromptTexts().timeout)
+        #expect(options.profile?.baud == 2_400)
+        let virtual = try #require(configuration.virtualAudio.first)
+        #expect([virtual.sink, virtual.jack, virtual.volume] == ["/tmp/played", "/tmp/jack", "/tmp/volume"])
+        #expect(virtual.setup.type == .ips)
+        #expect(virtual.setup.options == ReaderOptions())
+    }
+
+    /// A profile of one's own: the first that is for the reader, or the one that is named; faults at their line.
+    @Test func readsAProfileFile() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "profiles-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let text =
+            "[profile mine]\nreader = ips\nbaud = 2400\n[profile other]\nreader = unimag\nbaud = 4800\n"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let lines = "[audio-reader a]\ndevice = x\nprofile_file = \(file)\n"
+        let first = try await load(lines + "type = unimag\n").audioReaders.first?.setup.options.profile
+        #expect(first?.name == "other" && first?.baud == 4_800)
+        let named = try await load(lines + "type = unimag\nprofile = mine\n")
+        #expect(named.audioReaders.first?.setup.options.profile?.name == "mine")
+        try (text + "[profile third]\nbaud = fast\n").write(toFile: file, atomically: true, encoding: .utf8)
+        await #expect {
+            _ = try await load(lines + "type = unimag\n")
+        } throws: { error in
+            "\(error)".hasPrefix("\(file):8: ")
+        }
     }
 
     @Test(arguments: [
@@ -86,6 +157,34 @@ import Testing
         ("[audio-reader a]", "{}:1: [audio-reader a] has nothing in it"),
         ("[log]\nlevel = info\nlevel = debug", "{}:3: 'level' stands in line 2 already"),
         ("[server]\nsocket_group = no-such-group", "{}:2: this system has no group 'no-such-group'"),
+        (
+            "[audio-reader a]\ndevice = x\nswipe_timeout_s = 2",
+            "{}:3: '2' does not fit swipe_timeout_s: write a whole number from 3 to 20"
+        ),
+        (
+            "[audio-reader a]\nswipe_timeout_s = 21\ndevice = x",
+            "{}:2: '21' does not fit swipe_timeout_s: write a whole number from 3 to 20"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\nprompt_timeout_s = 0",
+            "{}:3: '0' does not fit prompt_timeout_s: write a whole number from 1 to 600"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\ntype = idynamo",
+            "{}:3: 'idynamo' does not fit type: write one of: none, autodetect, ips_enterprise, ips, unimag, passive"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\nvolume_to_max = maybe",
+            "{}:3: 'maybe' does not fit volume_to_max: write yes or no"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\nprofile_file = mine",
+            "{}:3: 'mine' does not fit profile_file: write a path that begins with /, or nothing"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\nprofile_file = /nonexistent/mine",
+            "{}:3: /nonexistent/mine cannot be read"
+        ),
         (
             "[audio-reader a/b]\ndevice = x",
             "{}:2: 'a/b' is no name: use up to 32 letters, digits, '-' and '_'"
@@ -130,6 +229,7 @@ import Testing
         #expect(usual.metrics.path == "/run/swiped/metrics.prom")
         let beside = try await ConfigurationLoader.load(path: none, isRequired: false, socketPath: "/tmp/s")
         #expect(beside.metrics.path == nil)
+        #expect([usual, beside].map(\.server.stateFolder) == ["/var/lib/swiped", "/tmp"])
         #expect(try await load("[metrics]\nfile = /tmp/m.prom\n").metrics.path == "/tmp/m.prom")
     }
 

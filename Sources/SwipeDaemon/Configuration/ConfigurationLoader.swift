@@ -33,10 +33,19 @@ package enum ConfigurationLoader {
             // A daemon beside the installed one must not write over its figures, unless a file of its own is named.
             let metrics: AbsoluteConfigKey = ["metrics", "file"]
             let none = ConfigValue(.string(""), isSecret: false)
-            providers.append(InMemoryProvider(name: "another socket", values: [metrics: none]))
+            // Nor may it put back the volumes that the other one raised.
+            let state: AbsoluteConfigKey = ["server", "state"]
+            let folder = ConfigValue(.string(Self.folder(of: socketPath)), isSecret: false)
+            providers.append(
+                InMemoryProvider(name: "another socket", values: [metrics: none, state: folder]))
         }
         providers.append(defaults(socketPath))
         return try ConfigurationReading(providers: providers, settings: settings).read()
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// What holds where no file says otherwise and the catalogue's default does not fit. It is also what makes a

@@ -37,7 +37,8 @@ struct ConfigurationReading {
             socketGroup: group.isEmpty ? nil : group,
             maximumClients: integer(["server"], "max_clients"),
             maximumClientsPerUser: integer(["server"], "max_clients_per_user"),
-            swipeHold: .seconds(integer(["server"], "swipe_hold")))
+            swipeHold: .seconds(integer(["server"], "swipe_hold")),
+            stateFolder: text(["server"], "state"))
     }
 
     private func metrics() -> DaemonConfiguration.Metrics {
@@ -49,8 +50,9 @@ struct ConfigurationReading {
     private func audioReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.AudioReader {
         let section = ["audio-reader", name]
         return DaemonConfiguration.AudioReader(
-            name: name, device: try required(section, "device"), kind: text(section, "type"),
-            rate: integer(section, "rate"))
+            name: name, device: try required(section, "device"), playback: text(section, "playback"),
+            mixer: words(text(section, "mixer")), jack: JackChoice(text(section, "jack")),
+            setup: try audioSetup(section))
     }
 
     private func virtualHID(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualHID {
@@ -68,8 +70,17 @@ struct ConfigurationReading {
     private func virtualAudio(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualAudio {
         let section = ["virtual-audio", name]
         return DaemonConfiguration.VirtualAudio(
-            name: name, source: try required(section, "source"), rate: integer(section, "rate"),
-            speed: Double(text(section, "speed")) ?? 1)
+            name: name, source: try required(section, "source"), speed: Double(text(section, "speed")) ?? 1,
+            sink: text(section, "sink"), jack: text(section, "jack"), volume: text(section, "volume"),
+            setup: try audioSetup(section))
+    }
+
+    /// Words between commas: mixer elements have names such as `Master Mono`.
+    private func words(_ text: String) -> [String] {
+        text.split(separator: ",").map { word in
+            let isBlank: (Character) -> Bool = { $0.isWhitespace }
+            return String(word.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+        }.filter { !$0.isEmpty }
     }
 
     /// The names of a kind's sections, in the order in which the files name them first.
@@ -81,13 +92,13 @@ struct ConfigurationReading {
         return names
     }
 
-    private func text(_ section: [String], _ key: String) -> String {
+    func text(_ section: [String], _ key: String) -> String {
         config.string(forKey: ConfigKey(section + [key])) ?? SettingsCatalogue.find(section[0], key)?
             .defaultValue
             ?? ""
     }
 
-    private func integer(_ section: [String], _ key: String) -> Int {
+    func integer(_ section: [String], _ key: String) -> Int {
         Int(text(section, key)) ?? 0
     }
 
@@ -102,7 +113,7 @@ struct ConfigurationReading {
     }
 
     /// An error at the line that set the key, or at the section's first line where none did.
-    private func fault(_ section: [String], _ key: String, _ reason: String) -> ConfigurationError {
+    func fault(_ section: [String], _ key: String, _ reason: String) -> ConfigurationError {
         let lines = settings.filter { $0.section == section }
         let line = lines.last { $0.key == key } ?? lines.first
         return ConfigurationError(place: line.map { "\($0.place)" } ?? "configuration", reason: reason)

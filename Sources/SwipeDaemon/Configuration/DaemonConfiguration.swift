@@ -11,6 +11,8 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var maximumClientsPerUser: Int
         /// How long a swipe is kept for a claimant whose connection is gone.
         package var swipeHold: Duration
+        /// The folder for what outlives the daemon: raised volumes, kinds of readers that were found out.
+        package var stateFolder: String
     }
 
     /// Where the counters are written for Prometheus.
@@ -32,9 +34,12 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package struct AudioReader: Sendable, Hashable {
         package var name: String
         package var device: String
-        /// The kind of reader at it, as the catalogue names it.
-        package var kind: String
-        package var rate: Int
+        /// The ALSA device that plays; empty: the same.
+        package var playback: String
+        /// The mixer elements whose volume is raised; empty: those on the way to a headphone jack.
+        package var mixer: [String]
+        package var jack: JackChoice
+        package var setup: AudioSetup
     }
 
     /// A virtual HID reader: reports from a named pipe into the real driver.
@@ -49,8 +54,16 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package struct VirtualAudio: Sendable, Hashable {
         package var name: String
         package var source: String
-        package var rate: Int
         package var speed: Double
+        /// Where what is played can be read; empty: the card does not play.
+        package var sink: String
+        /// A named pipe that says whether something is in the jack; empty: nothing tells.
+        package var jack: String
+        /// A file with the volume; empty: the card has none.
+        package var volume: String
+        package var setup: AudioSetup
+
+        package var rate: Int { setup.rate }
     }
 
     package var server: Server

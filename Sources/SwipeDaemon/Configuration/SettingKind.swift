@@ -18,6 +18,11 @@ enum SettingKind: Sendable, Hashable {
     case optionalPath
     /// Any text that is not empty.
     case text
+    /// What people are shown: any text of a line, or nothing.
+    case message
+
+    /// A message has to fit a line of the protocol many times over, and a till's display.
+    private static let maximumMessageBytes = 400
 
     /// What is wrong with a value, in words that follow the value; nil when it is fine.
     func fault(in value: String) -> String? { takes(value) ? nil : "write \(allowed)" }
@@ -33,6 +38,7 @@ enum SettingKind: Sendable, Hashable {
         case .path: value.first == "/"
         case .optionalPath: value.isEmpty || value.first == "/"
         case .text: !value.isEmpty
+        case .message: value.utf8.count <= Self.maximumMessageBytes
         }
     }
 
@@ -48,6 +54,7 @@ enum SettingKind: Sendable, Hashable {
         case .path: "a path that begins with /"
         case .optionalPath: "a path that begins with /, or nothing"
         case .text: "a value"
+        case .message: "a line of at most \(Self.maximumMessageBytes) bytes, or nothing"
         }
     }
 

@@ -1,3 +1,6 @@
+import ReaderKit
+import SwipeProtocol
+
 /// A setting that exists: what `--check-config` checks against and what the manual page is made from.
 struct SettingDescription: Sendable {
     var section: String
@@ -21,7 +24,8 @@ enum SettingsCatalogue {
     /// Sections that are written once per reader: `[virtual-hid NAME]`.
     static let namedSections: Set<String> = ["audio-reader", "virtual-hid", "virtual-audio"]
 
-    static let settings: [SettingDescription] = server + access + log + metrics + readers + virtual
+    static let settings: [SettingDescription] =
+        server + access + log + metrics + readers + audio("audio-reader") + virtual + audio("virtual-audio")
 
     static func find(_ section: String, _ key: String) -> SettingDescription? {
         settings.first { $0.section == section && $0.key == key }
@@ -40,6 +44,10 @@ enum SettingsCatalogue {
         SettingDescription(
             "server", "swipe_hold", .integer(0...300), "0",
             "seconds for which a swipe is kept for a claimant whose connection is gone"),
+        SettingDescription(
+            "server", "state", .path, "/var/lib/swiped",
+            "the folder for what outlives the daemon: volumes to put back, kinds of readers that were found out"
+        ),
     ]
 
     private static let metrics = [
@@ -71,9 +79,15 @@ enum SettingsCatalogue {
     private static let readers = [
         SettingDescription("hid", "enabled", .flag, "yes", "look for USB and Bluetooth readers"),
         SettingDescription("audio-reader", "device", .text, nil, "the ALSA capture device: hw:CARD=Headset"),
-        SettingDescription("audio-reader", "type", .choice(["passive"]), "passive", "the kind of reader"),
         SettingDescription(
-            "audio-reader", "rate", .integer(8_000...192_000), "48000", "samples a second to ask for"),
+            "audio-reader", "playback", .text, "", "the ALSA device that plays; empty: the same as device"),
+        SettingDescription(
+            "audio-reader", "mixer", .text, "",
+            "the mixer elements to raise, separated by commas; empty: those on the way to a headphone jack"),
+        SettingDescription(
+            "audio-reader", "jack", .text, "auto",
+            "what tells that something is in the jack: auto, none (it is always), or the name of a control or an "
+                + "input switch"),
     ]
 
     private static let virtual = [
@@ -85,8 +99,14 @@ enum SettingsCatalogue {
         SettingDescription(
             "virtual-audio", "source", .path, nil, "a named pipe; 16-bit samples written to it are the sound"),
         SettingDescription(
-            "virtual-audio", "rate", .integer(8_000...192_000), "48000", "samples a second"),
-        SettingDescription(
             "virtual-audio", "speed", .number(0.1...100), "1", "how much faster than life the sound passes"),
+        SettingDescription(
+            "virtual-audio", "sink", .optionalPath, "", "a named pipe; what the card plays can be read there"),
+        SettingDescription(
+            "virtual-audio", "jack", .optionalPath, "",
+            "a named pipe; 1 written to it plugs the jack in, 0 pulls it out; empty: it is always in"),
+        SettingDescription(
+            "virtual-audio", "volume", .optionalPath, "",
+            "a file with the playback volume; empty: there is none"),
     ]
 }

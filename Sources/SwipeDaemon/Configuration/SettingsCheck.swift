@@ -4,7 +4,11 @@ enum SettingsCheck {
         for setting in settings {
             let known = try description(of: setting)
             // An empty value puts a setting back to having none, where none is what it may have.
-            if setting.value.isEmpty, known.defaultValue == "" || known.kind == .principals { continue }
+            if setting.value.isEmpty,
+                known.defaultValue == "" || known.kind == .principals || known.kind == .message
+            {
+                continue
+            }
             if let fault = known.kind.fault(in: setting.value) {
                 throw ConfigurationError(
                     place: "\(setting.place)",

@@ -58,7 +58,10 @@ extension SettingsPage {
         nothing to anybody, and is told in the log. Who may open the socket at all is up to its owner and mode.
         """,
         "audio-reader": """
-        A magnetic head on a sound input; a section for each. The daemon takes no sound card that is not named here.
+        A reader at a sound input; a section for each. The daemon takes no sound card that is not named here. What it does
+        when nothing tells of a jack, and what is assumed of readers that are powered by tones, is in
+        .Pa audio-readers.md
+        of the documentation.
         NAME is for the reader of the file: clients know the reader as audio- and ALSA's id of the card.
         """,
         "virtual-hid": """
@@ -66,7 +69,7 @@ extension SettingsPage {
         exists. Every event of it is marked as simulated.
         """,
         "virtual-audio": """
-        The same, for sound instead of reports.
+        The same, for sound instead of reports. The settings from type on are those of an audio-reader.
         """,
         "metrics": """
         Counters for Prometheus, without card data.

@@ -4,7 +4,9 @@ import SwipeProtocol
 /// Turns what happened to a reader into the protocol's words.
 enum EventMapping {
     /// The reader as clients list it after a step.
-    static func info(_ announcement: ReaderAnnouncement, expiresAt: WallTime?) -> ReaderInfo {
+    static func info(
+        _ announcement: ReaderAnnouncement, expiresAt: WallTime?, prompt: Prompt?
+    ) -> ReaderInfo {
         let reader = announcement.reader
         var info = ReaderInfo(
             id: reader.id, kind: reader.kind, model: announcement.details.model,
@@ -14,13 +16,15 @@ enum EventMapping {
             state: state(announcement.step.state), attachment: reader.attachment,
             isSimulated: reader.device.isSimulated)
         if case .activate(let result, let why) = announcement.step.event, result != .success {
-            info.state = reader.remedy == nil ? .failed : .unsupported
+            if result == .failed { info.state = reader.remedy == nil ? .failed : .unsupported }
             info.detail = why
         } else if let remedy = reader.remedy {
             info.state = .unsupported
             info.detail = remedy
         }
+        if case .autodetectStarted = announcement.step.event { info.state = .autodetecting }
         info.expiresAt = expiresAt
+        info.prompt = prompt
         return info
     }
 
@@ -36,9 +40,12 @@ enum EventMapping {
         case .swipeStarted: .swipeStart
         case .swipe: .swipe
         case .disconnect: .disconnect
-        case .malformed, .overrun, .promptShown, .promptClosed, .testCompleted, .autodetectStarted,
-            .autodetectCompleted:
-            nil
+        case .promptShown: .prompt
+        case .promptClosed: .promptClosed
+        case .testCompleted: .testComplete
+        case .autodetectStarted: .autodetectStart
+        case .autodetectCompleted: .autodetectComplete
+        case .malformed, .overrun: nil
         }
     }
 
@@ -47,9 +54,13 @@ enum EventMapping {
         switch event {
         case .connect: .connect(info)
         case .identified: .update(info)
-        case .malformed, .overrun, .promptShown, .promptClosed, .testCompleted, .autodetectStarted,
-            .autodetectCompleted:
-            nil
+        case .malformed, .overrun: nil
+        case .promptShown: info.prompt.map { .prompt($0) }
+        // How it ended is for whoever keeps the prompts to say.
+        case .promptClosed: nil
+        case .testCompleted(let answered, let why): .testComplete(answered: answered, why: why)
+        case .autodetectStarted: .autodetectStart
+        case .autodetectCompleted(let result, _): .autodetectComplete(outcome(result))
         case .activate(let result, let why): .activate(outcome(result), why: why)
         case .deactivate(let reason): .deactivate(deactivation(reason))
         case .ready: .ready(expiresAt: expiresAt)
@@ -86,6 +97,16 @@ enum EventMapping {
         case .failed: .failed
         case .cancelled: .cancelled
         case .volumeTooLow: .volumeTooLow
+        }
+    }
+
+    private static func outcome(_ result: ReaderKit.AutodetectResult) -> SwipeProtocol.AutodetectResult {
+        switch result {
+        case .ipsEnterprise: .ipsEnterprise
+        case .ips: .ips
+        case .unimag: .unimag
+        case .passive: .passive
+        case .fail: .fail
         }
     }
 

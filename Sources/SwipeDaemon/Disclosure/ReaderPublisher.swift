@@ -6,6 +6,7 @@ import SwipeProtocol
 /// Hands what happened to the socket server, and logs it once. Never logs what a card says.
 struct ReaderPublisher: Sendable {
     let publish: @Sendable (Publication) -> Void
+    let prompts: PromptLedger
     /// Called with the id of a reader that did not do what its protocol says.
     let countCommunicationError: @Sendable (String) -> Void
     /// Called with the id of a reader whose sound was lost, and how often.
@@ -17,18 +18,43 @@ struct ReaderPublisher: Sendable {
         defer { log(announcement) }
         let now = EventInstant.now()
         let expiresAt = expiry(announcement.step.event, now)
-        let info = EventMapping.info(announcement, expiresAt: expiresAt)
         let event = announcement.step.event
+        let closed = follow(event, of: announcement.reader.id, now)
+        let info = EventMapping.info(
+            announcement, expiresAt: expiresAt, prompt: prompts.open(of: announcement.reader.id))
         if isCommunicationError(event) { countCommunicationError(announcement.reader.id) }
         if case .overrun(let count) = event { countOverruns(announcement.reader.id, count) }
         guard let kind = EventMapping.kind(event) else { return }
-        if case .disconnect(let reason) = event {
+        // What a search led to is told before its end: whoever hears of the end looks there.
+        if case .autodetectCompleted = event {
+            publish(Publication(reader: info, instant: now, .update(info)))
+        }
+        if let closed {
+            publish(Publication(reader: info, instant: now, closed))
+        } else if case .disconnect(let reason) = event {
             publish(Publication(goneReader: info, instant: now, EventMapping.disconnection(reason)))
         } else {
             publish(
                 Publication(reader: info, kind: kind, instant: now) { view in
                     EventMapping.body(event, info: info, expiresAt: expiresAt, view: view)
                 })
+        }
+    }
+
+    /// Keeps the prompt that people see now. Returns how one ended.
+    private func follow(_ event: ReaderEvent, of reader: String, _ now: EventInstant) -> EventBody? {
+        switch event {
+        case .promptShown(let prompt):
+            prompts.shown(prompt, of: reader, at: now.wall)
+            return nil
+        case .promptClosed(_, let closure): return prompts.closed(of: reader, closure)
+        case .disconnect:
+            prompts.forget(reader)
+            return nil
+        case .connect, .identified, .activate, .deactivate, .ready, .unready, .swipeStarted, .swipe,
+            .malformed,
+            .overrun, .testCompleted, .autodetectStarted, .autodetectCompleted:
+            return nil
         }
     }
 
@@ -48,9 +74,7 @@ struct ReaderPublisher: Sendable {
 
     private func expiry(_ event: ReaderEvent, _ now: EventInstant) -> WallTime? {
         guard case .ready(let duration?) = event else { return nil }
-        let (seconds, attoseconds) = duration.components
-        let microseconds = seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000
-        return WallTime(microseconds: now.wall.microseconds &+ microseconds)
+        return now.wall.advanced(by: duration)
     }
 
     private func log(_ announcement: ReaderAnnouncement) {

@@ -14,6 +14,7 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
     var reader: AttachedReader
     let driver: Driver.Type
     let initialDetails: ReaderDetails
+    let options: @Sendable () -> ReaderOptions
     let open: Open
     let ending: EndingReason
     let current: CurrentSession
@@ -77,7 +78,7 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
         let reader = reader
         let announce = announce
         let session = ReaderSession(
-            driver: driver.init(reader.device), transport: transport, lifecycle: lifecycle
+            driver: driver.init(reader.device, options: options()), transport: transport, lifecycle: lifecycle
         ) { step, details in
             announce(ReaderAnnouncement(reader: reader, step: step, details: details))
         }

@@ -6,11 +6,10 @@ import ReaderKit
 enum DeviceRoute: Sendable {
     /// A HID reader that this driver takes.
     case hid(any ReaderDriver<HIDReport>.Type, DeviceMatch)
-    /// A sound input with a reader at it.
-    case audio(any ReaderDriver<SampleBlock>.Type, DeviceMatch, CaptureConfiguration)
+    /// A sound input, real or virtual, that is given to a reader.
+    case audio(AudioInput)
     /// A virtual reader, through the driver that its ids name.
     case virtualHID(any ReaderDriver<HIDReport>.Type, DeviceMatch, VirtualReaderConfiguration)
-    case virtualAudio(any ReaderDriver<SampleBlock>.Type, DeviceMatch, VirtualReaderConfiguration, rate: Int)
     /// A card reader that cannot be used as it is.
     case unsupported(DriverDescriptor, DeviceMatch, remedy: String)
     /// None of ours.
@@ -34,9 +33,11 @@ enum DeviceRoute: Sendable {
         for reader in configuration.virtualReaders where reader.identity.syspath == device.syspath {
             switch reader.kind {
             case .audio:
-                guard let audio = ReaderCatalog.audioReader(kind: "passive") else { return .none }
-                let rate = configuration.virtualAudio.first { $0.virtualReader == reader }?.rate
-                return .virtualAudio(audio.driver, audio.match, reader, rate: rate ?? 48_000)
+                guard let audio = configuration.virtualAudio.first(where: { $0.virtualReader == reader })
+                else {
+                    return .none
+                }
+                return .audio(AudioInput(audio, device, stateFolder: configuration.server.stateFolder))
             case .hid:
                 guard case .reader(let driver, let match) = ReaderCatalog.verdict(on: device) else {
                     return .none
@@ -53,12 +54,9 @@ enum DeviceRoute: Sendable {
         _ device: DeviceIdentity, _ configuration: DaemonConfiguration
     ) -> DeviceRoute {
         guard
-            let reader = configuration.audioReaders.first(where: { SoundCardName($0.device).names(device) }),
-            let audio = ReaderCatalog.audioReader(kind: reader.kind)
+            let reader = configuration.audioReaders.first(where: { SoundCardName($0.device).names(device) })
         else { return .none }
-        return .audio(
-            audio.driver, audio.match,
-            CaptureConfiguration(pcm: reader.device, rates: [reader.rate, 48_000, 44_100]))
+        return .audio(AudioInput(reader, device, stateFolder: configuration.server.stateFolder))
     }
 }
 

@@ -2,6 +2,7 @@ import DeviceIO
 import Logging
 import ReaderKit
 import ServiceLifecycle
+import SwipeProtocol
 
 /// Watches what devices come and go, and hands those that are readers to the supervisor.
 actor DeviceWatch: Service {
@@ -10,18 +11,34 @@ actor DeviceWatch: Service {
     private var configuration: DaemonConfiguration
     private var monitor: HotplugMonitor?
     private var devices: [String: DeviceIdentity] = [:]
+    /// The sound inputs that are given to readers, by their cards' syspaths.
+    private var ports: [String: AudioPort] = [:]
+    private let describeInput: @Sendable (String, AudioInputInfo?) -> Void
     /// Devices that an earlier monitor told of, and this one has not yet: gone, if its first scan does not show them.
     private var unconfirmed: Set<String> = []
     private var hasScanned = false
 
-    init(_ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, logger: Logger) {
+    /// - Parameter describeInput: hears how each sound input that is given to a reader is used, and nil when it no
+    ///   longer is.
+    init(
+        _ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, logger: Logger,
+        describeInput: @escaping @Sendable (String, AudioInputInfo?) -> Void
+    ) {
+        self.describeInput = describeInput
         self.configuration = configuration
         self.supervisor = supervisor
         self.logger = logger
     }
 
     func run() async throws {
+        // Before any card is opened: a daemon that was killed may have left one at its maximum.
+        for control in await VolumeRecords.restoreAll(in: configuration.server.stateFolder) {
+            logger.notice(
+                "the volume that an earlier run had raised is put back",
+                metadata: ["event": "reader.volume_restored", "card": "\(control)"])
+        }
         await cancelWhenGracefulShutdown { await self.watchUntilCancelled() }
+        for port in ports.values { await port.end(.shutdown) }
     }
 
     /// A monitor that fails is replaced by a new one, after a pause: a daemon that went on without would look healthy
@@ -48,12 +65,15 @@ actor DeviceWatch: Service {
         let old = configuration
         configuration = new
         for device in devices.values where isAffected(device, old, new) {
-            await supervisor.detach(syspath: device.syspath, .removed)
+            await detach(device.syspath, .removed)
             // It may have been unplugged meanwhile.
             if devices[device.syspath] == device { await attach(device) }
         }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
     }
+
+    /// The sound input with that reader, plugged in or not.
+    func port(of readerID: String) -> AudioPort? { ports.values.first { $0.readerID == readerID } }
 
     /// A configured virtual reader by its id, and the rate of its sound.
     func virtualReader(named id: String) -> (VirtualReaderConfiguration, rate: Int)? {
@@ -67,6 +87,7 @@ actor DeviceWatch: Service {
         -> Bool
     {
         if device.isSimulated {
+            if old.virtualAudio != new.virtualAudio, device.bus == .audio { return true }
             let same = new.virtualReaders.contains {
                 $0.identity == device && old.virtualReaders.contains($0)
             }
@@ -98,13 +119,13 @@ actor DeviceWatch: Service {
         case .added(let device):
             unconfirmed.remove(device.syspath)
             if let old = devices[device.syspath], old != device {
-                await supervisor.detach(syspath: old.syspath)
+                await detach(old.syspath, .unplugged)
             }
             devices[device.syspath] = device
             await attach(device)
         case .removed(let syspath):
             devices[syspath] = nil
-            await supervisor.detach(syspath: syspath)
+            await detach(syspath, .unplugged)
         case .scanned:
             hasScanned = true
             for syspath in unconfirmed { await handle(.removed(syspath: syspath)) }
@@ -114,20 +135,20 @@ actor DeviceWatch: Service {
         }
     }
 
+    private func detach(_ syspath: String, _ reason: DetachReason) async {
+        if let port = ports.removeValue(forKey: syspath) {
+            await port.end(reason)
+        } else {
+            await supervisor.detach(syspath: syspath, reason)
+        }
+    }
+
     private func attach(_ device: DeviceIdentity) async {
         switch DeviceRoute.of(device, configuration) {
         case .hid(let driver, let match): await attachHID(device, match, driver)
         case .virtualHID(let driver, let match, let reader):
             await attachVirtual(device, match, driver, reader)
-        case .audio(let driver, let match, let capture):
-            await attachAudio(device, match, driver) { _ throws(DeviceError) in
-                try await CaptureTransport.open(capture)
-            }
-        case .virtualAudio(let driver, let match, let reader, let rate):
-            let wanted = CaptureConfiguration(pcm: reader.name, rates: [rate])
-            await attachAudio(device, match, driver) { _ throws(DeviceError) in
-                try await reader.openCapture(wanted)
-            }
+        case .audio(let input): await attachAudio(input)
         case .unsupported(let descriptor, let match, let remedy):
             await supervisor.attachUnsupported(
                 device.named(for: descriptor), match, kind: descriptor.kind, remedy: remedy)
@@ -152,12 +173,15 @@ actor DeviceWatch: Service {
         }
     }
 
-    private func attachAudio<Driver: ReaderDriver<SampleBlock>>(
-        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
-        open:
-            @escaping @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<SampleBlock>
-    ) async {
-        await supervisor.attach(device, match, driver: driver, open: open)
+    private func attachAudio(_ input: AudioInput) async {
+        guard ports[input.device.syspath] == nil else { return }
+        let describeInput = describeInput, id = input.device.readerID
+        let port = AudioPort(
+            input, supervisor: supervisor,
+            memory: RememberedTypes(folder: configuration.server.stateFolder), logger: logger
+        ) { describeInput(id, $0) }
+        ports[input.device.syspath] = port
+        await port.begin()
     }
 }
 

@@ -3,10 +3,13 @@ package import ReaderKit
 
 /// Owns every attached reader: starts a life for what is plugged in, ends it for what is pulled out.
 package actor ReaderSupervisor {
+    package typealias Open<Driver: ReaderDriver> =
+        @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<Driver.Input>
+
     private struct Life {
         var reader: AttachedReader
         var ending: EndingReason
-        var current = CurrentSession()
+        var current: CurrentSession
         var task: Task<Void, Never>
     }
 
@@ -32,21 +35,42 @@ package actor ReaderSupervisor {
     /// Begins the life of a device that a driver takes.
     package func attach<Driver: ReaderDriver>(
         _ device: DeviceIdentity, _ match: DeviceMatch, driver: Driver.Type,
-        open:
-            @escaping @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<
-                Driver.Input
-            >
+        terms: AttachmentTerms = AttachmentTerms(), open: @escaping Open<Driver>
     ) {
         guard lives[device.syspath] == nil else { return }
-        let reader = newReader(device, kind: Driver.descriptor.kind, remedy: nil)
+        begin(
+            newReader(device, kind: Driver.descriptor.kind, remedy: nil), match, driver: driver, terms: terms,
+            open: open)
+    }
+
+    /// Gives a device that is there to another driver, under the same name and number, once the old one has given it
+    /// back. A device without a life begins one.
+    package func replace<Driver: ReaderDriver>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, driver: Driver.Type, terms: AttachmentTerms,
+        open: @escaping Open<Driver>
+    ) {
+        guard var reader = lives[device.syspath]?.reader else {
+            return attach(device, match, driver: driver, terms: terms, open: open)
+        }
+        detach(syspath: device.syspath, .deactivated)
+        reader.kind = Driver.descriptor.kind
+        begin(reader, match, driver: driver, terms: terms, open: open)
+    }
+
+    private func begin<Driver: ReaderDriver>(
+        _ reader: AttachedReader, _ match: DeviceMatch, driver: Driver.Type, terms: AttachmentTerms,
+        open: @escaping Open<Driver>
+    ) {
+        let device = reader.device
         let ending = EndingReason()
-        let current = CurrentSession()
+        let current = CurrentSession(openChanged: terms.openChanged)
+        let announce = announce
         var run = AttachmentRun(
             reader: reader, driver: driver,
-            initialDetails: ReaderDetails(model: match.model, serial: device.serial), open: open,
-            ending: ending, current: current,
-            nextAttachment: { [id = reader.id] in await self.nextAttachment(id) }, announce: announce,
-            logger: logger(for: reader))
+            initialDetails: ReaderDetails(model: match.model, serial: device.serial), options: terms.options,
+            open: open, ending: ending, current: current,
+            nextAttachment: { [id = reader.id] in await self.nextAttachment(id) },
+            announce: { if let heard = terms.edit($0) { announce(heard) } }, logger: logger(for: reader))
         let previous = endings[device.readerID]?.task
         let task = Task {
             await previous?.value
@@ -82,7 +106,7 @@ package actor ReaderSupervisor {
         logger(for: reader).notice(
             "reader is not supported in this mode",
             metadata: ["event": "reader.unsupported", "remedy": "\(remedy)"])
-        lives[device.syspath] = Life(reader: reader, ending: ending, task: task)
+        lives[device.syspath] = Life(reader: reader, ending: ending, current: CurrentSession(), task: task)
     }
 
     /// Ends the life of a device, if it has one. Its last events are out before the first of a replug.

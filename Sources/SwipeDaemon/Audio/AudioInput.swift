@@ -1,0 +1,94 @@
+import DeviceIO
+import ReaderKit
+import SwipeProtocol
+
+/// A sound input that the configuration gives to a reader: the parts of the card that are used, and what is expected.
+struct AudioInput: Sendable {
+    /// The section's name, under which a kind that was found out is remembered.
+    var name: String
+    var device: DeviceIdentity
+    var setup: AudioSetup
+    var jack: JackSource
+    /// What is asked of the card; the first rate is a profile's where one is given.
+    var sound: SoundConfiguration
+
+    /// The transport for a kind of reader: a bare head needs no more of the card than its capture.
+    func open(for type: AudioReaderType) async throws(DeviceError) -> any ReaderTransport<SampleBlock> {
+        guard type.isSpokenTo else { return try await CaptureTransport.open(sound.capture) }
+        return try await SoundTransport.open(sound)
+    }
+}
+
+extension AudioInput {
+    /// A real card's input.
+    init(_ reader: DaemonConfiguration.AudioReader, _ device: DeviceIdentity, stateFolder: String) {
+        let card = "hw:CARD=" + SoundCardName(device.node).card
+        let rates = Self.rates(reader.setup)
+        let jack: JackSource =
+            switch reader.jack {
+            case .automatic: .sensed(JackConfiguration(control: card), card: device.syspath)
+            case .named(let name): .sensed(JackConfiguration(control: card, name: name), card: device.syspath)
+            case .none: .none
+            }
+        self.init(
+            name: reader.name, device: device, setup: reader.setup, jack: jack,
+            sound: SoundConfiguration(
+                capture: CaptureConfiguration(pcm: reader.device, rates: rates.capture),
+                playback: PlaybackConfiguration(
+                    pcm: reader.playback.isEmpty ? reader.device : reader.playback, rates: rates.playback),
+                volume: VolumeConfiguration(control: card, elements: reader.mixer, records: stateFolder)))
+    }
+
+    /// A virtual card's: everything from libasound on is the real code.
+    init(_ reader: DaemonConfiguration.VirtualAudio, _ device: DeviceIdentity, stateFolder: String) {
+        let rates = Self.rates(reader.setup)
+        let card = VirtualSoundCard(
+            source: reader.source, sink: reader.sink.isEmpty ? nil : reader.sink, speed: reader.speed)
+        let definition = card.definition(of: device.node)
+        let jack = device.node + "_jack", mixer = device.node + "_mixer"
+        let jackCard = VirtualSoundCard(source: reader.jack)
+        self.init(
+            name: reader.name, device: device, setup: reader.setup,
+            jack: reader.jack.isEmpty
+                ? .none
+                : .sensed(
+                    JackConfiguration(control: jack, definition: jackCard.jackDefinition(of: jack)),
+                    card: device.syspath),
+            sound: SoundConfiguration(
+                capture: CaptureConfiguration(
+                    pcm: device.node, definition: definition, rates: [reader.setup.rate]),
+                playback: reader.sink.isEmpty
+                    ? nil
+                    : PlaybackConfiguration(
+                        pcm: device.node, definition: definition, rates: rates.playback),
+                volume: reader.volume.isEmpty
+                    ? nil
+                    : VolumeConfiguration(
+                        control: mixer, definition: card.mixerDefinition(of: mixer, volume: reader.volume),
+                        records: stateFolder)))
+    }
+
+    private static func rates(_ setup: AudioSetup) -> (capture: [Int], playback: [Int]) {
+        let usual = [setup.rate, 48_000, 44_100]
+        guard let profile = setup.options.profile else { return (usual, usual) }
+        return ([profile.captureRate] + usual, [profile.playbackRate] + usual)
+    }
+}
+
+/// What tells that something is in the jack of a sound input.
+enum JackSource: Sendable, Hashable {
+    /// Nothing: something is in it for as long as the card is there.
+    case none
+    /// A control of the card, else an input switch: on the card, or of the configured name.
+    case sensed(JackConfiguration, card: String)
+}
+
+extension AudioReaderType {
+    /// Whether tones are played to it, so that an acoustic profile matters.
+    var isSpokenTo: Bool {
+        switch self {
+        case .unimag, .ips, .ipsEnterprise, .autodetect: true
+        case .passive, .none: false
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import DeviceIO
+import Logging
+import NIOConcurrencyHelpers
+import ReaderCatalog
+import ReaderKit
+import SwipeProtocol
+
+/// One sound input that is given to a reader: begins a reader's life when something is plugged in, ends it when it is
+/// pulled out, and changes its driver. At most one driver has the card at a time.
+actor AudioPort {
+    nonisolated let readerID: String
+    private let input: AudioInput
+    private let supervisor: ReaderSupervisor
+    private let memory: RememberedTypes
+    private let describe: @Sendable (AudioInputInfo?) -> Void
+    private let logger: Logger
+
+    private var type: AudioReaderType
+    private let options: NIOLockedValueBox<ReaderOptions>
+    private var presence = JackPresence()
+    private var isPluggedIn: Bool?
+    private var isListening = false
+    private var watch: Task<Void, Never>?
+    /// Nil until the jack has told something.
+    private var debounce: JackDebounce?
+    private var settling: Task<Void, Never>?
+    private let start = ContinuousClock.now
+    private var voice: AudioVoice?
+    private var isEnded = false
+
+    init(
+        _ input: AudioInput, supervisor: ReaderSupervisor, memory: RememberedTypes, logger: Logger,
+        describe: @escaping @Sendable (AudioInputInfo?) -> Void
+    ) {
+        self.input = input
+        self.supervisor = supervisor
+        self.memory = memory
+        self.logger = logger
+        self.describe = describe
+        readerID = input.device.readerID
+        let setup = input.setup
+        let remembered =
+            setup.type == .autodetect && setup.remembersAutodetect ? memory.type(of: input.name) : nil
+        type = remembered ?? setup.type
+        options = NIOLockedValueBox(setup.options)
+    }
+
+    func begin() {
+        tell()
+        watch = Task { [source = input.jack] in
+            await JackWatch(source: source) { await self.heard($0) }.run()
+        }
+    }
+
+    /// The card is gone, or the configuration no longer gives it to a reader.
+    func end(_ reason: DetachReason) async {
+        isEnded = true
+        watch?.cancel()
+        settling?.cancel()
+        await supervisor.detach(syspath: input.device.syspath, reason)
+        describe(nil)
+    }
+
+    // MARK: What happens at the jack
+
+    private func heard(_ report: JackWatch.Report) async {
+        switch report {
+        case .nothingTells: await plugged(true)
+        case .sensed(let state):
+            presence.heard(state)
+            await sensed()
+        case .failed(let error):
+            logger.warning(
+                "the jack cannot be watched, trying again",
+                metadata: [
+                    "event": "reader.jack_failed",
+                    "why": "\(DeviceComplaint.words(for: error, input.device))",
+                ])
+        }
+    }
+
+    /// What holds at the start is believed at once; a change, when it has lasted.
+    private func sensed() async {
+        let isIn = presence.isIn
+        guard var debounce else {
+            debounce = JackDebounce(isPlugged: isIn)
+            return await plugged(isIn)
+        }
+        let due = debounce.report(isIn, at: .now - start)
+        self.debounce = debounce
+        settling?.cancel()
+        guard let due else { return }
+        settling = Task { [start] in
+            do { try await Task.sleep(until: start + due) } catch { return }
+            await self.settled()
+        }
+    }
+
+    private func settled() async {
+        if let isIn = debounce?.settle(at: .now - start) { await plugged(isIn) }
+    }
+
+    private func plugged(_ isIn: Bool) async {
+        guard !isEnded, isIn != isPluggedIn else { return }
+        isPluggedIn = isIn
+        if isIn {
+            await begin(replacing: false)
+        } else {
+            await supervisor.detach(syspath: input.device.syspath, .unplugged)
+        }
+        tell()
+    }
+
+    // MARK: Drivers
+
+    private func begin(replacing: Bool) async {
+        guard let (driver, match) = ReaderCatalog.audioReader(kind: type.rawValue) else { return }
+        if replacing { voice?.handOver() }
+        let voice = AudioVoice(isSuccessor: replacing) { result in Task { await self.found(result) } }
+        self.voice = voice
+        await run(driver, match, voice, replacing)
+    }
+
+    private func run<Driver: ReaderDriver<SampleBlock>>(
+        _ driver: Driver.Type, _ match: DeviceMatch, _ voice: AudioVoice, _ replacing: Bool
+    ) async {
+        let type = type, input = input, options = options
+        let terms = AttachmentTerms(
+            options: { options.withLockedValue { $0 } }, edit: { voice.edited($0) },
+            openChanged: { isOpen in Task { await self.opened(isOpen) } })
+        let open: @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<SampleBlock> = {
+            _ throws(DeviceError) in try await input.open(for: type)
+        }
+        if replacing {
+            await supervisor.replace(input.device, match, driver: driver, terms: terms, open: open)
+        } else {
+            await supervisor.attach(input.device, match, driver: driver, terms: terms, open: open)
+        }
+    }
+
+    /// The search for the kind ended: from now on that kind is expected.
+    private func found(_ result: ReaderKit.AutodetectResult) {
+        guard let found = AudioReaderType(rawValue: result.rawValue) else { return tell() }
+        type = found
+        if input.setup.type == .autodetect, input.setup.remembersAutodetect,
+            !memory.remember(found, of: input.name)
+        {
+            logger.warning(
+                "the kind of reader cannot be written down",
+                metadata: ["event": "reader.not_remembered", "folder": "\(memory.folder)"])
+        }
+        tell()
+    }
+
+    private func opened(_ isOpen: Bool) {
+        isListening = isOpen
+        if !isEnded { tell() }
+    }
+
+    // MARK: What clients ask
+
+    /// Expects another kind of reader from now on, until the daemon or its configuration is loaded anew.
+    func setType(_ new: AudioReaderType) async {
+        guard new != type, !isEnded else { return }
+        let hadDriver = type != .none
+        type = new
+        if isPluggedIn == true {
+            switch (hadDriver, new) {
+            case (true, .none): await supervisor.detach(syspath: input.device.syspath, .removed)
+            case (false, .none): break
+            case (let replacing, _): await begin(replacing: replacing)
+            }
+        }
+        tell()
+    }
+
+    /// Finds out what is in the jack; false where nothing is.
+    func autodetect() async -> Bool {
+        guard isPluggedIn == true, !isEnded else { return false }
+        let hadDriver = type != .none
+        type = .autodetect
+        await begin(replacing: hadDriver)
+        tell()
+        return true
+    }
+
+    /// Changes how the reader behaves, now and when it is plugged in again. Nothing changes where the reader refuses.
+    func configure(_ settings: ReaderSettings) async -> RequestOutcome {
+        let old = options.withLockedValue { $0 }
+        let new: ReaderOptions
+        do throws(RequestRefusal) { new = try old.changed(by: settings) } catch { return .refused(error) }
+        guard type.isSpokenTo else { return .refused(.alwaysReady(type.rawValue)) }
+        options.withLockedValue { $0 = new }
+        guard let asker = await supervisor.session(of: readerID)?.holder else { return .accepted() }
+        let outcome = await asker.request(.configure(new))
+        if case .refused = outcome { options.withLockedValue { $0 = old } }
+        return outcome
+    }
+
+    // MARK: What is told of the microphone
+
+    private func tell() {
+        let profile = options.withLockedValue { $0.profile?.name }
+        describe(
+            AudioInputInfo(
+                id: readerID, device: input.sound.capture.pcm, type: type, jack: presence.name,
+                isPluggedIn: isPluggedIn, isListening: isListening, why: why,
+                profile: type.isSpokenTo ? profile : nil, isAssumed: type.isSpokenTo && profile == nil))
+    }
+
+    private var why: String {
+        if type == .none { return "no reader is expected: its type is none" }
+        switch isPluggedIn {
+        case .none: return "it is not known yet whether something is in the jack"
+        case .some(false): return "nothing is in the jack"
+        case .some(true):
+            let what = "a reader of type \(type.rawValue) is expected"
+            guard isListening else { return "\(what), and the sound card is not open yet" }
+            return presence.name.map { "\(what), and something is in the \($0)" }
+                ?? "\(what), and nothing tells whether it is plugged in"
+        }
+    }
+}
+
+extension ReaderOptions {
+    /// With the settings that a client gave.
+    func changed(by settings: ReaderSettings) throws(RequestRefusal) -> ReaderOptions {
+        var options = self
+        options.alwaysAcceptSwipe = settings.alwaysAcceptSwipe ?? alwaysAcceptSwipe
+        options.activateOnAttach = settings.activateOnAttach ?? activateOnAttach
+        options.volumeToMax = settings.volumeToMax ?? volumeToMax
+        if let seconds = settings.swipeTimeoutSeconds { try options.setSwipeTimeout(seconds: seconds) }
+        return options
+    }
+}

@@ -1,0 +1,21 @@
+package import ReaderKit
+
+/// What is special about an attachment beside its device and its driver.
+package struct AttachmentTerms: Sendable {
+    /// How the reader behaves; asked for each session.
+    package var options: @Sendable () -> ReaderOptions
+    /// What becomes of an announcement; nil where nobody hears of it. Must not block.
+    package var edit: @Sendable (ReaderAnnouncement) -> ReaderAnnouncement?
+    /// The device was opened, or given back.
+    package var openChanged: @Sendable (Bool) -> Void
+
+    package init(
+        options: @escaping @Sendable () -> ReaderOptions = { ReaderOptions() },
+        edit: @escaping @Sendable (ReaderAnnouncement) -> ReaderAnnouncement? = { $0 },
+        openChanged: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        self.options = options
+        self.edit = edit
+        self.openChanged = openChanged
+    }
+}
