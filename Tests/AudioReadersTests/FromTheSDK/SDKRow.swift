@@ -36,7 +36,8 @@ struct SDKRow: Sendable, CustomTestStringConvertible {
         return "| \(theirs) | \(ours) | \(proven) |"
     }
 
-    static let all: [SDKRow] = controller + delegate + uniMag + messages + battery + results + orders + cards
+    static let all: [SDKRow] =
+        controller + delegate + uniMag + messages + battery + results + orders + cards + twins
 
     /// The tables of the page, a section each.
     static var tables: String {

@@ -61,6 +61,23 @@ struct JackLoopTests {
         #expect(isRead)
     }
 
+    /// The sound goes on as if nothing were missing, and yet something is: nobody knows what.
+    @Test func aGapInAPacketIsNoCard() {
+        for gap in [UInt64(0), 1, 48_000] {
+            var bench = UniMagLifeTests.Bench()
+            bench.reach(.awaitingSwipe)
+            _ = bench.takeEvents()
+            let sound = bench.sound(UniMagLifeTests.Bench.packet)
+            bench.quiet(30)
+            bench.hear(Array(sound.prefix(sound.count * 2 / 3)))
+            bench.hear(Array(sound.dropFirst(sound.count * 2 / 3)), losing: gap)
+            bench.quiet(100)
+            let names = Self.names(bench.takeEvents())
+            #expect(names.contains("card") == (gap == 0))
+            #expect(names.contains("unreadable") == (gap > 0))
+        }
+    }
+
     /// A profile that was chosen is the only one that is tried.
     @Test func aChosenProfileIsTheOnlyOne() {
         let wrong = AutodetectTests.uniMag(2_400)

@@ -137,6 +137,19 @@ struct UniMagLifeTests {
         }
     }
 
+    /// A burst that was nothing does not make a request longer.
+    @Test func noiseTakesNoTime() {
+        var bench = Bench()
+        bench.reach(.awaitingSwipe)
+        for _ in 0..<3 {
+            bench.quiet(2_000)
+            bench.hears([0x15])
+        }
+        #expect(bench.driver.state == .awaitingSwipe)
+        let left = bench.timer ?? .zero
+        #expect(left < .seconds(14) && left > .milliseconds(13_000))
+    }
+
     /// Nobody answers a prompt, nobody asks for anything, no reader says a word: it always comes to rest.
     @Test("comes to rest when nobody is there", arguments: states)
     func abandoned(in state: UniMagState) {

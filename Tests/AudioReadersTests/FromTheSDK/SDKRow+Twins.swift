@@ -1,0 +1,225 @@
+import AudioReaders
+import ReaderKit
+import ReaderTesting
+
+/// The SDK's Android twin, its inner IPS reader, and the maker's own library for UniMag.
+extension SDKRow {
+    static let twins: [SDKRow] = android + innerIPS + makerEvents + makerCalls
+
+    private static let android: [SDKRow] = [
+        SDKRow(
+            "Android", "`getDeviceType`: `UNIMAG`, `IPS`, `ENTERPRISE`",
+            "`kind`: `unimag`, `ips`, `ips_enterprise`"
+        ) {
+            [
+                UniMagDriver.descriptor.kind, IPSDriver<EncryptedIPS>.descriptor.kind,
+                IPSDriver<EnterpriseIPS>.descriptor.kind,
+            ]
+                == AcousticProfile.Reader.allCases.map(\.rawValue)
+        },
+        SDKRow(
+            "Android",
+            "`onDeviceConnected`, `onDeviceActivationFinished`, `onDeviceReadyForSwipe`, `onDeviceUnreadyForSwipe`, "
+                + "`onDeviceDeactivated`, `onDeviceDisconnected`, `onSwipedCard`",
+            "`connect`, `activate`, `ready`, `unready`, `deactivate`, `disconnect`, `swipe`"
+        ) {
+            var bench = Given.uniMag(.awaitingSwipe) { $0.prompts = .none }
+            bench.hears(Given.UniMag.packet)
+            bench.hears([0x06])
+            bench.unplug()
+            return Given.names(bench.takeEvents()).filter { $0 != "identified" } == [
+                "connect", "activate success", "ready", "swipe started", "card", "unready refreshing",
+                "ready",
+                "unready disconnected", "deactivate", "disconnect",
+            ]
+        },
+        SDKRow("Android", "`getIsConnected`, `getIsActivated`, `getIsReadyForSwipe`", "`state`") {
+            let ready = Given.uniMag(.awaitingSwipe).lifecycle.state == .ready
+            return ready && Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }.lifecycle.state == .active
+        },
+        SDKRow("Android", "`getDefaultMsg`", "the defaults of the texts, in swiped.conf(5)") {
+            ReaderPrompt.Kind.allCases.allSatisfy {
+                !PromptTexts()[$0].isEmpty && PromptTexts.none[$0].isEmpty
+            }
+        },
+        SDKRow(
+            "Android", "`setSwipeTimeout`, `setAlwaysAcceptSwipe`, `setActivateReaderOnConnect`",
+            "`set`: taken over at once"
+        ) {
+            var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
+            var options = ReaderOptions()
+            try? options.setSwipeTimeout(seconds: 4)
+            let isTaken = bench.ask(.configure(options)) == .accepted()
+            bench.hears([0x06])
+            return isTaken && bench.takeEvents().last == .ready(expiresIn: .seconds(4))
+        },
+        SDKRow("Android", "`requestSwipe`, `cancelSwipeRequest`", "`request_swipe`, `cancel_swipe`") {
+            var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
+            return bench.ask(.requestSwipe()) == .accepted() && bench.ask(.cancelSwipe) == .accepted()
+        },
+        SDKRow(
+            "Android", "`stopSwipeController`, `restartSwipeController`",
+            "`set_audio_reader` with `none`, and with the type again",
+            by: "SwipeDaemonTests/ReaderSupervisorTests.swift"),
+        SDKRow(
+            "Android", "`updateCompatableDeviceList`",
+            "none: `profile_file` has what differs from machine to machine",
+            by: "AudioReadersTests/AcousticProfileTests.swift"),
+    ]
+
+    private static let innerIPS: [SDKRow] = [
+        SDKRow(
+            "PGIpsReader", "`initReader`, `openReader`, `startListeningForSwipe`",
+            "from when it is plugged in"
+        ) {
+            Given.ips().lifecycle.state == .ready
+        },
+        SDKRow(
+            "PGIpsReader", "`stopListeningForSwipe`, `closeReader`", "`set_audio_reader` with `none`",
+            by: "SwipeDaemonTests/ReaderSupervisorTests.swift"),
+        SDKRow("PGIpsReader", "`setMaxVolume`", "`volume_to_max`, for as long as a test takes") {
+            var bench = Given.ips()
+            bench.ask(.testCommunication)
+            let isRaised = bench.isVolumeRaised
+            bench.timeOut()
+            while bench.timer != nil { bench.timeOut() }
+            return isRaised && !bench.isVolumeRaised
+        },
+        SDKRow("PGIpsReader", "`testCommunication`", "`test_communication`") {
+            var bench = Given.ips()
+            return Given.isAccepted(bench.ask(.testCommunication))
+                && Given.refusal(bench.ask(.testCommunication)) == .busy
+        },
+        SDKRow("PGIpsReader", "`readerIsDecoding`", "`swipe_start`") {
+            var bench = Given.ips()
+            _ = bench.takeEvents()
+            bench.hears(SimulatedPackets.ipsBadSwipe)
+            return Given.names(bench.takeEvents()).first == "swipe started"
+        },
+        SDKRow("PGIpsReader", "`gotIpsSwipe:`, `readerCardInfo`", "`swipe`") {
+            var generator = SeededGenerator(state: 2)
+            var bench = Given.enterprise()
+            bench.hears(SimulatedPackets.ips(&generator))
+            return bench.takeEvents().contains { UniMagLifeTests.isSwipe($0) }
+        },
+        SDKRow("PGIpsReader", "`readerErrorDisplay:`", "`swipe` without a card, and the reason in the log") {
+            var bench = Given.ips()
+            bench.hears(Array(SimulatedPackets.ipsBadSwipe.dropLast()) + [0])
+            return Given.names(bench.takeEvents()).suffix(2) == ["malformed", "unreadable"]
+        },
+        SDKRow("PGIpsReader", "`deviceUnavailable`", "`test_communication` fails with the reason") {
+            var bench = Given.ips()
+            bench.ask(.testCommunication)
+            bench.fail(.busy(detail: "hw:desk"))
+            guard case .testCompleted(false, why: let why?)? = bench.takeEvents().last else { return false }
+            return why.contains("busy")
+        },
+    ]
+
+    private static let makerEvents: [SDKRow] = [
+        SDKRow("uniMag.h, notifications", "`uniMagAttachment`, `uniMagDetachment`", "`connect`, `disconnect`")
+        {
+            var bench = Given.uniMag { $0.activateOnAttach = false }
+            bench.unplug()
+            return Given.names(bench.takeEvents()) == ["connect", "disconnect"]
+        },
+        SDKRow("uniMag.h, notifications", "`uniMagPowering`", "`prompt` of kind `initializing`") {
+            Given.uniMag(.poweringUp).prompt?.kind == .initializing
+        },
+        SDKRow(
+            "uniMag.h, notifications", "`uniMagDidConnect`, `uniMagTimeout`, `uniMagInsufficientPower`",
+            "`activate` with `success`, `timeout`, `volume_too_low`"
+        ) {
+            var bench = Given.uniMag(.raisingVolume)
+            bench.fail(.volumeTooLow)
+            return bench.takeEvents().contains(.activate(.volumeTooLow, why: nil))
+        },
+        SDKRow(
+            "uniMag.h, notifications", "`uniMagDidDisconnect`",
+            "`deactivate`; after one more power-up where that is automatic"
+        ) {
+            var bench = Given.uniMag(.requesting)
+            bench.timeOut()
+            bench.timeOut()
+            bench.timeOut()
+            return Given.names(bench.takeEvents()).contains("deactivate") && bench.driver.state.isActivating
+        },
+        SDKRow("uniMag.h, notifications", "`uniMagMonoAudioError`", "none: the profile's `channels`") {
+            AcousticProfile.uniMagProfiles.allSatisfy { $0.tone.channels == .opposed }
+        },
+        SDKRow(
+            "uniMag.h, notifications", "`uniMagSwipe`, `uniMagTimeoutSwipe`",
+            "`ready`, `unready` with `timeout`"
+        ) {
+            var bench = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }
+            bench.timeOut()
+            return Given.names(bench.takeEvents()).suffix(2) == ["ready", "unready timeout"]
+        },
+        SDKRow("uniMag.h, notifications", "`uniMagDataProcessing`", "`swipe_start`") {
+            var bench = Given.uniMag(.receiving)
+            return bench.takeEvents().last == .swipeStarted
+        },
+        SDKRow(
+            "uniMag.h, notifications", "`uniMagDidReceiveData`, `uniMagInvalidSwipe`",
+            "`swipe`, with and without a card"
+        ) {
+            var bench = Given.uniMag(.awaitingSwipe)
+            bench.hears(Given.UniMag.packet)
+            bench.hears([0x06])
+            bench.hears(Array(Given.UniMag.packet.dropLast(4)) + [0, 0, 0, 3])
+            let names = Given.names(bench.takeEvents())
+            return names.contains("card") && names.contains("unreadable")
+        },
+    ]
+
+    private static let makerCalls: [SDKRow] = [
+        SDKRow(
+            "uniMag.h, calls", "`startUniMag:`, `setAutoConnect:`",
+            "`activate` and `deactivate`, `activate_on_attach`"
+        ) {
+            var bench = Given.uniMag { $0.activateOnAttach = false }
+            return bench.ask(.activate) == .accepted()
+        },
+        SDKRow("uniMag.h, calls", "`cancelTask`", "`cancel_activation`, `cancel_swipe`") {
+            var bench = Given.uniMag(.prompting)
+            bench.ask(.cancelActivation)
+            return bench.takeEvents().last == .activate(.cancelled, why: nil) && bench.prompt == nil
+        },
+        SDKRow("uniMag.h, calls", "`setAutoAdjustVolume:`", "`volume_to_max`") {
+            ReaderOptions().volumeToMax
+        },
+        SDKRow(
+            "uniMag.h, calls", "`setSwipeTimeoutDuration:0`, no end",
+            "refused; `always_accept_swipe` has no end"
+        ) {
+            var options = ReaderOptions()
+            do throws(RequestRefusal) { try options.setSwipeTimeout(seconds: 0) } catch {
+                return error.code == .outOfRange && error.reason.contains("3 to 20")
+            }
+            return false
+        },
+        SDKRow(
+            "uniMag.h, calls", "`UMRET_SDK_BUSY`, `UMRET_ALREADY_CONNECTED`",
+            "refused while it is powered up, and afterwards"
+        ) {
+            var rising = Given.uniMag(.connecting)
+            var risen = Given.uniMag(.awaitingSwipe)
+            return Given.refusal(rising.ask(.activate)) == .busy
+                && Given.refusal(risen.ask(.activate)) == .wrongState
+        },
+        SDKRow("uniMag.h, calls", "`UMRET_NOT_CONNECTED`", "a request for a swipe without power is refused") {
+            var bench = Given.uniMag {
+                $0.activateOnAttach = false
+                $0.alwaysAcceptSwipe = false
+            }
+            return Given.refusal(bench.ask(.requestSwipe())) == .wrongState
+        },
+        SDKRow(
+            "uniMag.h, calls", "`UMRET_NOT_APPLICABLE`",
+            "`test_communication` of a UniMag is refused: its power-up is the test"
+        ) {
+            var bench = Given.uniMag(.awaitingSwipe)
+            return Given.refusal(bench.ask(.testCommunication)) == .notApplicable
+        },
+    ]
+}
