@@ -17,70 +17,6 @@ import Testing
         read(bytes, models).compactMap { try? $0.get() }
     }
 
-    static func hex(_ bytes: some Sequence<UInt8>) -> [String] { bytes.map { Hex.text([$0]) } }
-
-    /// The same bytes in each of the forms.
-    static func forms(_ bytes: [UInt8]) -> [(String, String)] {
-        let rows = stride(from: 0, to: bytes.count, by: 16).map { ($0, Array(bytes[$0...].prefix(16))) }
-        func offset(_ value: Int, _ radix: Int, _ width: Int) -> String {
-            let digits = String(value, radix: radix)
-            return String(repeating: "0", count: max(width - digits.count, 0)) + digits
-        }
-        func text(_ row: [UInt8]) -> String {
-            String(decoding: row.map { (0x20..<0x7F).contains($0) ? $0 : 0x2E }, as: UTF8.self)
-        }
-        let pairs = hex(bytes)
-        return [
-            ("plain", pairs.joined()), ("lower", pairs.joined().lowercased()),
-            ("spaced", pairs.joined(separator: " ")),
-            ("colons", pairs.joined(separator: ":")),
-            ("prefixed", pairs.map { "0x\($0)" }.joined(separator: ", ")),
-            ("rows", rows.map { hex($1).joined(separator: " ") }.joined(separator: "\r\n") + "\n"),
-            // Words of four digits: the first ones look like a dump's offset.
-            (
-                "words",
-                rows.map { row in
-                    stride(from: 0, to: row.1.count, by: 2).map { Hex.text(row.1[$0...].prefix(2)) }
-                        .joined(separator: " ")
-                }.joined(separator: "\n")
-            ),
-            ("array", "array('B', [\(bytes.map { String($0) }.joined(separator: ", "))])"),
-            (
-                "xxd",
-                rows.map { "\(offset($0, 16, 8)): \(hex($1).joined(separator: " "))  \(text($1))" }.joined(
-                    separator: "\n")
-            ),
-            (
-                "hexdump",
-                rows.map { "\(offset($0, 16, 8))  \(hex($1).joined(separator: " "))  |\(text($1))|" }
-                    .joined(separator: "\n") + "\n" + offset(bytes.count, 16, 8) + "\n"
-            ),
-            (
-                "octal",
-                rows.map { "\(offset($0, 8, 7)) \(hex($1).joined(separator: " "))" }.joined(separator: "\n")
-                    + "\n"
-                    + offset(bytes.count, 8, 7)
-            ),
-            (
-                "wireshark",
-                rows.map { "\(offset($0, 16, 4))  \(hex($1).joined(separator: " "))   \(text($1))" }.joined(
-                    separator: "\n")
-            ),
-        ]
-    }
-
-    @Test func everyFormOfHex() throws {
-        let bytes = try Vector(Self.report).bytes()
-        for (form, text) in Self.forms(bytes) + [("raw", "")] {
-            let capture = form == "raw" ? bytes : Array(text.utf8)
-            let found = Self.found(capture)
-            #expect(found.map(\.model) == [.magneSafe], "\(form)")
-            #expect(
-                found.first.map { MagTekReportTests.clearTexts($0.swipe) } == MagTekReportTests.tracks,
-                "\(form)")
-        }
-    }
-
     @Test(arguments: [
         ("MagTek/published/v5_hid856_level2.hex", HIDCapture.Model.magneSafe, 3),
         ("MagTek/generated/v5_hid887_datavariant.hex", .magneSafe, 3),
@@ -142,8 +78,8 @@ import Testing
             R: 4 06 00 ff 09
             N: Mag-Tek USB Swipe Reader
             I: 3 0801 0011
-            E: 000000.000000 \(report.count) \(Self.hex(report).joined(separator: " ").lowercased())
-            E: 000002.104116 \(report.count) \(Self.hex(report).joined(separator: " ").lowercased())
+            E: 000000.000000 \(report.count) \(CaptureFormTests.hex(report).joined(separator: " "))
+            E: 000002.104116 \(report.count) \(CaptureFormTests.hex(report).joined(separator: " "))
             """
         #expect(Self.found(Array(text.utf8)).map(\.model) == [.magneSafe, .magneSafe])
     }
@@ -161,6 +97,85 @@ import Testing
     ])
     func refusals(text: String, refusal: HIDCapture.Refusal) {
         #expect(Self.read(Array(text.utf8)) == [.failure(refusal)])
+    }
+
+    /// Typed packets after a program, or a keyboard layout, that makes small letters.
+    @Test(arguments: ["IDTech/published/enhanced_kb_uat.txt", "IDTech/published/keyed_entry_kb.txt"])
+    func smallLettersAreRead(path: String) throws {
+        let text = try #require(try Vector(path).lines.first)
+        let right = Self.found(Array(text.utf8))
+        #expect(right.count == 1)
+        #expect(Self.found(Array(text.lowercased().utf8)) == right)
+        #expect(Self.found(Array(("swipe: \"" + text + "\"").utf8)) == right)
+    }
+
+    /// Streams behind words, in quotes, as hex, and with the separators that a site may set.
+    @Test(arguments: ["|", "~", ",", "!", "\t", "_", "\\"]) func streamsInOtherForms(separator: String) throws
+    {
+        let stream = try #require(try Vector("MagTek/published/stream_level2_v5.txt").lines.first)
+        let right = Self.found(Array(stream.utf8)).map(\.swipe)
+        #expect(right.first?.readTracks == 3)
+        let changed = Self.withSeparator(separator, stream)
+        let forms = [
+            changed, "swipe: " + changed, "\t" + changed + "\r\n",
+            CaptureFormTests.hex(Array(changed.utf8)).joined(separator: " "),
+        ]
+        for form in forms { #expect(Self.found(Array(form.utf8)).map(\.swipe) == right, "\(form.prefix(9))") }
+        let literal = CaptureFormTests.python(Array(changed.utf8))
+        #expect(Self.found(Array("b\(literal)".utf8)).map(\.swipe) == right)
+    }
+
+    /// The stream with another separator, and its CRC made right.
+    static func withSeparator(_ separator: String, _ stream: String) -> String {
+        var fields = stream.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        let place = fields.count - 3
+        let checked = fields[..<place].joined(separator: separator) + separator
+        let sum = CRC16.of(Array(checked.utf8)[...])
+        fields[place] = Hex.text([UInt8(sum & 0xFF), UInt8(sum >> 8)])
+        return fields.joined(separator: separator)
+    }
+
+    /// What somebody's tool left out is not guessed.
+    @Test(arguments: [
+        ("<Buffer 00 00 00 3c 25 1f 00 25 42 35 ... 846 more bytes>", "who printed it left bytes out"),
+        (
+            "ffff888103fdc000 3575914555 C Ii:1:002:1 0:8 856 = 0000003c 251f0025 42353435 32333030",
+            "usbmon's text keeps 32 bytes of a report"
+        ),
+    ])
+    func whatIsCutShortIsSaid(text: String, why: String) {
+        #expect(Self.read(Array(text.utf8)) == [.failure(.cutShort(why))])
+    }
+
+    @Test func aRefusalSaysWhatWasTried() throws {
+        let bytes = Array(try Vector(Self.report).bytes().dropLast())
+        let reading = HIDCapture.read(Array(CaptureFormTests.xxd(bytes).utf8))
+        #expect(reading.outcomes == [.failure(.unrecognised(bytes: 855))])
+        #expect(reading.triedSentence.hasPrefix("dump with offsets (855 bytes), "))
+        #expect(reading.triedSentence.contains("; it is no recording of hid-recorder, usbmon text, hex, "))
+        #expect(HIDCapture.read(bytes).triedSentence == "bytes (855 bytes)")
+    }
+
+    /// Of a dump with a line left out nothing is believed. Behind a `*`, which stands for any number of lines, the missing
+    /// one cannot be told from padding: its track is refused, and no other card comes of it.
+    @Test func aDumpWithAHoleIsRefused() throws {
+        let bytes = try Vector(Self.report).bytes()
+        let whole = RobustnessTests.cards(bytes)
+        for dump in [CaptureFormTests.xxd(bytes), CaptureFormTests.canonical(bytes)] {
+            let lines = dump.split(separator: "\n")
+            for hole in lines.indices.dropLast(2) where lines[hole] != "*" {
+                let rest = lines[..<hole] + lines[(hole + 1)...]
+                let found = Self.found(Array(rest.joined(separator: "\n").utf8))
+                guard hole > 0, lines[hole - 1] == "*" else {
+                    #expect(found.isEmpty, "line \(hole)")
+                    continue
+                }
+                for capture in found {
+                    #expect(
+                        capture.swipe.card.map { RobustnessTests.agrees($0, whole) } ?? true, "line \(hole)")
+                }
+            }
+        }
     }
 
     @Test func aNamedModelNamesItsSizes() throws {

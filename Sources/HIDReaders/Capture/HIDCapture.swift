@@ -19,7 +19,6 @@ package enum HIDCapture {
         case idTechCompatible = "idtech-hid-compatible"
         case idTechPacket = "idtech-packet"
         case idTechKeyboard = "idtech-keyboard"
-
     }
 
     package struct Found: Sendable, Hashable {
@@ -35,6 +34,8 @@ package enum HIDCapture {
         case tooLarge
         /// Hex with an odd number of digits: one is missing.
         case oddHex
+        /// Whoever wrote it down left a part of it out.
+        case cutShort(String)
         /// In no form that any model has.
         case unrecognised(bytes: Int)
         /// In the form of a model, and wrong.
@@ -45,6 +46,7 @@ package enum HIDCapture {
             case .empty: "nothing in it"
             case .tooLarge: "larger than \(HIDCapture.maximumBytes) bytes"
             case .oddHex: "hex with an odd number of digits"
+            case .cutShort(let how): "not all of it: \(how)"
             case .unrecognised(let bytes):
                 "\(bytes) bytes that are no report, packet or stream of a known reader (reports have 337, 338, 509, "
                     + "512, 856, 887 or 931 bytes)"
@@ -55,50 +57,49 @@ package enum HIDCapture {
 
     package typealias Outcome = Result<Found, Refusal>
 
+    /// What a capture was read as.
+    package struct Reading: Sendable {
+        /// Everything in it, in its order.
+        package var outcomes: [Outcome]
+        /// The form it was taken to be in; nil where it is in none of them.
+        package var form: CaptureForm?
+        /// The forms that were tried, and how many bytes they made of it; nil where it is plainly none of such.
+        package var tried: [Attempt] = []
+
+        package struct Attempt: Sendable, Hashable {
+            package var form: CaptureForm
+            package var bytes: Int?
+        }
+
+        /// `hex (855 bytes), keyboard or serial text; it is no dump with offsets, base64`
+        package var triedSentence: String {
+            let fitting = tried.compactMap { attempt in
+                attempt.bytes.map { "\(attempt.form.name) (\($0) bytes)" }
+            }
+            let others = tried.filter { $0.bytes == nil }.map(\.form.name)
+            return fitting.joined(separator: ", ")
+                + (others.isEmpty ? "" : "; it is no \(others.joined(separator: ", "))")
+        }
+    }
+
     /// Everything in a capture, in its order.
     ///
     /// - Parameter models: what it may be of; all that are known where empty.
     package static func outcomes(in capture: [UInt8], models: [Model] = []) -> [Outcome] {
-        guard capture.count <= maximumBytes else { return [.failure(.tooLarge)] }
-        guard !capture.isEmpty else { return [.failure(.empty)] }
+        read(capture, models: models).outcomes
+    }
+
+    /// Reads a capture in the form in which it says most.
+    package static func read(_ capture: [UInt8], models: [Model] = []) -> Reading {
+        guard capture.count <= maximumBytes else { return Reading(outcomes: [.failure(.tooLarge)]) }
+        guard !capture.isEmpty else { return Reading(outcomes: [.failure(.empty)]) }
         let guesses = Set(models.isEmpty ? Model.allCases : models)
-        guard CaptureText.isText(capture) else { return ByteCapture(models: guesses).outcomes(in: capture) }
-        return textOutcomes(CaptureText.withoutHeader(capture), guesses)
-    }
-
-    private static func textOutcomes(_ text: [UInt8], _ models: Set<Model>) -> [Outcome] {
-        guard text.contains(where: { !CaptureText.isSpace($0) }) else { return [.failure(.empty)] }
-        if let reports = HIDRecording.reports(text) { return reports.flatMap { outcomes(inHex: $0, models) } }
-        switch HexDump.read(text) {
-        case .bytes(let blocks): return blocks.flatMap { outcomes(inHex: $0, models) }
-        case .odd: return [.failure(.oddHex)]
-        case .notHex: return StreamCapture(models: models).outcomes(in: text)
+        guard let text = CaptureText.text(of: capture) else {
+            return CaptureGuess(models: guesses).reading(ofBytes: capture)
         }
-    }
-
-    /// Hex of text is text that somebody dumped: a stream, or what a reader typed.
-    private static func outcomes(inHex bytes: [UInt8], _ models: Set<Model>) -> [Outcome] {
-        guard CaptureText.isText(bytes) else { return ByteCapture(models: models).outcomes(in: bytes) }
-        return StreamCapture(models: models).outcomes(in: bytes)
-    }
-}
-
-/// Text in captures.
-enum CaptureText {
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
-    /// Printable ASCII and white space, nothing else.
-    static func isText(_ bytes: [UInt8]) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { (0x20..<0x7F).contains($0) || isSpace($0) }
-    }
-
-    /// Without the comment lines at the top that say where a capture is from: `# …`.
-    static func withoutHeader(_ text: [UInt8]) -> [UInt8] {
-        var rest = text[...]
-        while rest.starts(with: Array("# ".utf8)) {
-            guard let end = rest.firstIndex(of: 0x0A) else { return [] }
-            rest = rest[(end + 1)...]
+        guard text.contains(where: { !CaptureText.isSpace($0) }) else {
+            return Reading(outcomes: [.failure(.empty)])
         }
-        return Array(rest)
+        return CaptureGuess(models: guesses).reading(of: CaptureForms(text))
     }
 }

@@ -1,81 +1,126 @@
 import ReaderPackets
 
-/// A dump whose lines begin with their offset, as xxd, hexdump, od and Wireshark write it.
+/// A dump whose lines begin with their offset, as xxd, hexdump, od, Wireshark and debuggers write it.
 ///
 ///     00000000: 0000 003c 251f 0025  ...<%..%          xxd
 ///     00000000  00 00 00 3c 25 1f 00 25  |...<%..%|    hexdump -C; Wireshark has its text behind three spaces
 ///     *                                                the line before again, up to the next offset
-///     0000020 00 00 00 3c                              od; the offset may be octal
+///     0000020 0000 3c00 1f25                           hexdump and od: words as the machine has them
+///     0000040                                          the length, alone
 ///
-/// Every offset must be right: that is what tells a dump from hex that merely begins with zeros.
+/// Every offset must be right, and says how many bytes stand in the line before: that is what tells a dump from hex that
+/// merely begins with zeros, and bytes from the column of text.
 enum OffsetDump {
     /// A dump cannot make more than this out of its repeated lines.
     static let maximumBytes = HIDCapture.maximumBytes
+    /// No tool writes longer lines.
+    static let maximumRowBytes = 64
+    private static let usualRowBytes = 16
 
-    /// The bytes of a dump; nil where these lines are none.
-    static func bytes(_ lines: [ArraySlice<UInt8>]) -> [UInt8]? {
-        let lines = lines.filter { !$0.isEmpty }
-        for radix in [16, 8, 10] {
-            if let bytes = bytes(lines, radix: radix) { return bytes }
-        }
-        return nil
+    private enum Line {
+        case row(Row)
+        case repeated
+        case label
     }
 
-    private static func bytes(_ lines: [ArraySlice<UInt8>], radix: Int) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var last: [UInt8] = []
-        var isRepeating = false
+    struct Row {
+        var offset: ArraySlice<UInt8>
+        /// Blanks in front included: some forms count columns.
+        var rest: ArraySlice<UInt8>
+        var isPlainlyDump: Bool
+    }
+
+    /// A run of lines whose offsets grow; what no row says is nil.
+    private struct Section {
+        var rows: [(offset: Int, row: Row, isRepeated: Bool)] = []
+    }
+
+    /// All ways to read these lines as dumps, one or several; empty where they are none.
+    static func readings(_ lines: [ArraySlice<UInt8>]) -> [[[UInt8]]] {
+        let lines = lines.filter { !$0.isEmpty }.map(line)
+        return [16, 8, 10].flatMap { radix -> [[[UInt8]]] in
+            guard let sections = sections(lines, radix: radix), !sections.isEmpty else { return [] }
+            return DumpWord.allCases.compactMap { word in
+                var parts: [[UInt8]] = []
+                for section in sections {
+                    guard let bytes = bytes(section, word) else { return nil }
+                    parts.append(bytes)
+                }
+                return parts
+            }
+        }
+    }
+
+    private static func line(_ line: ArraySlice<UInt8>) -> Line {
+        if line.elementsEqual("*".utf8) { return .repeated }
+        var rest = line
+        if rest.first == UInt8(ascii: "|") { rest = rest.dropFirst() }
+        let isPrefixed = rest.starts(with: "0x".utf8)
+        if isPrefixed { rest = rest.dropFirst(2) }
+        let offset = rest.prefix { HexField.value($0) != nil }
+        guard (1...16).contains(offset.count) else { return .label }
+        rest = rest[offset.endIndex...]
+        if rest.first == UInt8(ascii: "h") { rest = rest.dropFirst() }
+        let isMarked = rest.first == UInt8(ascii: ":") || rest.first == UInt8(ascii: "|")
+        if isMarked { rest = rest.dropFirst() }
+        guard rest.isEmpty || rest.first == 0x20 || rest.first == 0x09 else { return .label }
+        let isPlain = offset.count >= 4 && (isMarked || rest.starts(with: [0x20, 0x20]))
+        return .row(Row(offset: offset, rest: rest, isPlainlyDump: isPlain))
+    }
+
+    /// A dump ends where another begins, or where a line is none of its rows.
+    private static func sections(_ lines: [Line], radix: Int) -> [Section]? {
+        var sections: [Section] = []
+        var section = Section()
+        // A single line that begins with a number may be anything.
+        func end() {
+            if section.rows.count > 1 || section.rows.first?.row.isPlainlyDump == true {
+                sections.append(section)
+            }
+            section = Section()
+        }
         for line in lines {
-            if line.elementsEqual("*".utf8) {
-                guard !last.isEmpty else { return nil }
-                isRepeating = true
-                continue
+            switch line {
+            case .label: end()
+            case .repeated:
+                guard !section.rows.isEmpty else { return nil }
+                section.rows[section.rows.count - 1].isRepeated = true
+            case .row(let row):
+                guard let offset = Int(String(decoding: row.offset, as: UTF8.self), radix: radix) else {
+                    end()
+                    continue
+                }
+                if let last = section.rows.last, offset <= last.offset { end() }
+                section.rows.append((offset, row, false))
             }
-            guard let split = split(line, radix: radix, isOnlyLine: lines.count == 1) else { return nil }
-            if isRepeating {
-                guard split.offset <= maximumBytes else { return nil }
-                while bytes.count + last.count <= split.offset { bytes += last }
-                isRepeating = false
+        }
+        end()
+        return sections
+    }
+
+    private static func bytes(_ section: Section, _ word: DumpWord) -> [UInt8]? {
+        let rows = section.rows
+        guard let first = rows.first else { return nil }
+        // Debuggers count from an address.
+        let base = first.row.offset.count >= 4 ? first.offset : 0
+        var bytes: [UInt8] = []
+        var width = usualRowBytes
+        for (index, (offset, row, isRepeated)) in rows.enumerated() {
+            guard offset - base == bytes.count else { return nil }
+            let next = index + 1 < rows.count ? rows[index + 1].offset : nil
+            // A dump's last line holds its length alone.
+            if next == nil, !isRepeated, index > 0, CaptureText.trimmed(row.rest).isEmpty { break }
+            let wanted = isRepeated ? width : next.map { $0 - offset }
+            guard let taken = word.bytes(row, wanted: wanted), !taken.isEmpty else { return nil }
+            bytes += taken
+            width = taken.count
+            guard isRepeated else { continue }
+            // Padding repeats itself. Anything else would let a line that is missing be made up of the one before.
+            guard let next, next - base <= maximumBytes, taken.allSatisfy({ $0 == taken[0] }) else {
+                return nil
             }
-            guard split.offset == bytes.count else { return nil }
-            last = split.bytes
-            bytes += last
+            while bytes.count + width <= next - base { bytes += taken }
         }
-        return bytes.isEmpty || isRepeating ? nil : bytes
-    }
-
-    private static func split(
-        _ line: ArraySlice<UInt8>, radix: Int, isOnlyLine: Bool
-    ) -> (offset: Int, bytes: [UInt8])? {
-        let end = line.firstIndex { HexField.value($0) == nil } ?? line.endIndex
-        let field = line[..<end]
-        guard (4...16).contains(field.count),
-            let offset = Int(String(decoding: field, as: UTF8.self), radix: radix)
-        else { return nil }
-        // A dump's last line holds its length alone.
-        guard end < line.endIndex else { return isOnlyLine ? nil : (offset, []) }
-        guard let digits = hexColumn(line[end...], isOnlyLine: isOnlyLine).flatMap(HexDump.digits),
-            let bytes = HexField.bytes(digits)
-        else { return nil }
-        return (offset, bytes)
-    }
-
-    /// The hex behind an offset, without the column of text.
-    private static func hexColumn(_ rest: ArraySlice<UInt8>, isOnlyLine: Bool) -> ArraySlice<UInt8>? {
-        if rest.first == UInt8(ascii: ":") { return column(HexDump.trimmed(rest.dropFirst()), gap: 2) }
-        guard rest.first == 0x20, !isOnlyLine || rest.starts(with: [0x20, 0x20]) else { return nil }
-        let hex = HexDump.trimmed(rest)
-        if hex.last == UInt8(ascii: "|"), let text = hex.firstIndex(of: UInt8(ascii: "|")) {
-            return hex[..<text]
-        }
-        return column(hex, gap: 3)
-    }
-
-    /// What stands before so many spaces.
-    private static func column(_ line: ArraySlice<UInt8>, gap: Int) -> ArraySlice<UInt8> {
-        let end = line.indices.first {
-            line[$0...].prefix(gap).elementsEqual(repeatElement(0x20, count: gap))
-        }
-        return end.map { line[..<$0] } ?? line
+        return bytes
     }
 }

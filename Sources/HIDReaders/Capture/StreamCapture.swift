@@ -64,6 +64,7 @@ struct StreamCapture: Sendable {
     private func typed(_ line: [UInt8]) -> HIDCapture.Outcome? {
         guard line.count >= 2, HexField.bytes(line.prefix(2)) == [IDTechFrame.start] else { return nil }
         do throws(IDTechPacket.Refusal) {
+            let line = Self.readable(line)
             let frame = try IDTechFrame.typed(line)
             guard line[frame.endIndex...].allSatisfy(CaptureText.isSpace) else {
                 return .failure(.malformed(.idTechKeyboard, IDTechPacket.Refusal.leftOver.rawValue))
@@ -72,6 +73,18 @@ struct StreamCapture: Sendable {
         } catch {
             return .failure(.malformed(.idTechKeyboard, error.rawValue))
         }
+    }
+
+    /// A packet that went through a program or a keyboard layout that makes small letters: its check sums are those of
+    /// the letters that the reader typed.
+    private static func readable(_ line: [UInt8]) -> [UInt8] {
+        guard (try? IDTechFrame.typed(line)) == nil else { return line }
+        let upper = uppercased(line)
+        return (try? IDTechFrame.typed(upper)) == nil ? line : upper
+    }
+
+    private static func uppercased(_ line: [UInt8]) -> [UInt8] {
+        line.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 0x20 : $0 }
     }
 
     private static func isGen3(_ line: [UInt8]) -> Bool {
@@ -91,7 +104,7 @@ struct StreamCapture: Sendable {
         do throws(MagTekStream.Refusal) {
             return .success(Self.found(try MagTekStream(line)))
         } catch {
-            if let other = Self.otherSeparator(line) { return .success(Self.found(other)) }
+            if let other = Self.otherForm(line) { return .success(Self.found(other)) }
             if error == .noTracks { return .failure(.unrecognised(bytes: line.count)) }
             return .failure(.malformed(.magTekStream, error.sentence))
         }
@@ -101,7 +114,19 @@ struct StreamCapture: Sendable {
         HIDCapture.Found(model: .magTekStream, swipe: stream.swipe, serial: stream.serial)
     }
 
-    /// The stream with the separator that somebody set (property 23): the one with which it reads, its CRC included.
+    /// The stream with words in front of it, in small letters, or with the separator that somebody set (property 23):
+    /// whatever reads then, its CRC included.
+    private static func otherForm(_ line: [UInt8]) -> MagTekStream? {
+        let sentinels = line.indices.filter { line[$0] == UInt8(ascii: "%") || line[$0] == UInt8(ascii: ";") }
+        let whole =
+            sentinels.prefix(1).filter { $0 > 0 }.map { CaptureText.trimmed(line[$0...]) } + [line[...]]
+        for line in whole.flatMap({ [Array($0), uppercased(Array($0))] }) {
+            if let stream = try? MagTekStream(line), stream.isChecked { return stream }
+            if let stream = otherSeparator(line) { return stream }
+        }
+        return nil
+    }
+
     private static func otherSeparator(_ line: [UInt8]) -> MagTekStream? {
         guard !line.contains(MagTekStream.defaultSeparator) else { return nil }
         let candidates = Set(line).filter { byte in

@@ -30,7 +30,8 @@ struct HIDDecoding {
         var failures = 0
         var swipes = 0
         let lines = HIDSwipeLines(file: file, reveals: reveals)
-        for outcome in HIDCapture.outcomes(in: bytes, models: models) {
+        let reading = HIDCapture.read(bytes, models: models)
+        for outcome in reading.outcomes {
             switch outcome {
             case .success(let found):
                 Output.result(line(found, swipes, lines))
@@ -39,6 +40,9 @@ struct HIDDecoding {
                 failures += 1
                 Output.error("swipectl: \(file): \(refusal.sentence)\n")
             }
+        }
+        if swipes == 0, !reading.tried.isEmpty {
+            Output.error("swipectl: \(file): tried as \(reading.triedSentence)\n")
         }
         return failures
     }

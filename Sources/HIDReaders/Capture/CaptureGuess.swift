@@ -1,0 +1,104 @@
+import ReaderKit
+
+/// Finds the form in which a capture says most. Many texts can be read in several: `00 11 22` is hex and maybe decimal.
+/// What tells them apart is what they hold, which passes all checks of a report, or does not.
+struct CaptureGuess: Sendable {
+    var models: Set<HIDCapture.Model>
+
+    /// Forms that nothing else looks like.
+    private static let plainForms: Set<CaptureForm> = [
+        .bytes, .packetCapture, .recording, .usbTrace, .dump, .hex,
+    ]
+
+    private struct Candidate {
+        var form: CaptureForm
+        var outcomes: [HIDCapture.Outcome]
+
+        /// Swipes count, tracks that were read count more, and refused ones against it.
+        var score: Int {
+            outcomes.reduce(0) { sum, outcome in
+                switch outcome {
+                case .failure: sum - 5
+                case .success(let found): sum + 8 + 4 * found.swipe.readTracks - 3 * found.swipe.refusedTracks
+                }
+            }
+        }
+
+        var swipes: Int { outcomes.count { if case .success = $0 { true } else { false } } }
+
+        /// Nothing is left to wish for: no other form needs to be tried.
+        var isWhole: Bool {
+            outcomes.allSatisfy { outcome in
+                switch outcome {
+                case .failure: false
+                case .success(let found): found.swipe.readTracks > 0 && found.swipe.refusedTracks == 0
+                }
+            }
+        }
+
+        /// Some part is in the form of a model, and wrong.
+        var isMalformed: Bool {
+            outcomes.contains { if case .failure(.malformed) = $0 { true } else { false } }
+        }
+    }
+
+    func reading(ofBytes bytes: [UInt8]) -> HIDCapture.Reading {
+        guard let capture = PacketCapture(bytes) else {
+            return best(
+                [Candidate(form: .bytes, outcomes: ByteCapture(models: models).outcomes(in: bytes))],
+                tried: [HIDCapture.Reading.Attempt(form: .bytes, bytes: bytes.count)])
+        }
+        let parts = [capture.reports, [capture.reports.flatMap(\.self)]].filter {
+            $0.count != 1 || $0 != [[]]
+        }
+        let count = capture.reports.reduce(0) { $0 + $1.count }
+        return best(
+            parts.filter { !$0.isEmpty }.map { candidate(.packetCapture, $0) },
+            tried: [HIDCapture.Reading.Attempt(form: .packetCapture, bytes: count)])
+    }
+
+    func reading(of forms: CaptureForms) -> HIDCapture.Reading {
+        var candidates: [Candidate] = []
+        var tried: [HIDCapture.Reading.Attempt] = []
+        for form in CaptureForm.ofText where form != .text {
+            let readings = forms.readings(form)
+            tried.append(
+                HIDCapture.Reading.Attempt(form: form, bytes: readings.first?.reduce(0) { $0 + $1.count }))
+            for parts in readings {
+                let candidate = candidate(form, parts)
+                candidates.append(candidate)
+                if candidate.isWhole { return HIDCapture.Reading(outcomes: candidate.outcomes, form: form) }
+            }
+        }
+        tried.append(HIDCapture.Reading.Attempt(form: .text, bytes: forms.text.count))
+        let stream = Candidate(form: .text, outcomes: StreamCapture(models: models).outcomes(in: forms.text))
+        return best(candidates + [stream], tried: tried, obstacle: forms.obstacle)
+    }
+
+    private func candidate(_ form: CaptureForm, _ parts: [[UInt8]]) -> Candidate {
+        Candidate(form: form, outcomes: parts.flatMap(outcomes))
+    }
+
+    /// Bytes of text are text that somebody dumped: a stream, or what a reader typed.
+    private func outcomes(in bytes: [UInt8]) -> [HIDCapture.Outcome] {
+        guard CaptureText.isText(bytes) else { return ByteCapture(models: models).outcomes(in: bytes) }
+        return StreamCapture(models: models).outcomes(in: bytes)
+    }
+
+    /// The candidate with most in it; where there is nothing in any, the one that says best what is wrong.
+    private func best(
+        _ candidates: [Candidate], tried: [HIDCapture.Reading.Attempt], obstacle: HIDCapture.Refusal? = nil
+    ) -> HIDCapture.Reading {
+        var best: Candidate?
+        for candidate in candidates where candidate.swipes > 0 && candidate.score > (best?.score ?? .min) {
+            best = candidate
+        }
+        if let best { return HIDCapture.Reading(outcomes: best.outcomes, form: best.form, tried: tried) }
+        if let obstacle { return HIDCapture.Reading(outcomes: [.failure(obstacle)], tried: tried) }
+        // Text in which somebody merely described a capture is no broken stream.
+        let dumps = candidates.filter { Self.plainForms.contains($0.form) }
+        let named = (dumps.isEmpty ? candidates : dumps).first(where: \.isMalformed)
+        let outcomes = (named ?? dumps.first ?? candidates.first)?.outcomes ?? [.failure(.empty)]
+        return HIDCapture.Reading(outcomes: outcomes, form: named?.form, tried: tried)
+    }
+}
