@@ -1,15 +1,21 @@
 /// A command to an ID TECH reader (SecureMag manual 80096504, "Commands").
 ///
 ///     read      02 52 ID 03 RR             set       02 53 ID LL data… 03 RR
+///     defaults  02 53 18 03 RR             reset     02 49 03 RR
 ///     answer    06 [02 ID LL data… 03 RR]  refused   15, 16, 17 or 18
 ///
 /// R: XOR of everything from 02 to 03
 package enum IDTechCommand: Sendable, Hashable {
     case read(UInt8)
     case set(UInt8, [UInt8])
+    /// A set without a length, for it has no value.
+    case setDefaults
+    /// ASSUMPTION: the manual has the letter alone; the frame is that of all commands.
+    case reset
 
     package static let firmwareID: UInt8 = 0x22
     package static let allSettingsID: UInt8 = 0x1F
+    package static let defaultsID: UInt8 = 0x18
 
     package var bytes: [UInt8] {
         let body: [UInt8] =
@@ -17,14 +23,10 @@ package enum IDTechCommand: Sendable, Hashable {
             case .read(let id): [0x02, 0x52, id, 0x03]
             case .set(let id, let data):
                 [0x02, 0x53, id, UInt8(truncatingIfNeeded: data.count)] + data + [0x03]
+            case .setDefaults: [0x02, 0x53, Self.defaultsID, 0x03]
+            case .reset: [0x02, 0x49, 0x03]
             }
         return body + [body.reduce(0, ^)]
-    }
-
-    package var id: UInt8 {
-        switch self {
-        case .read(let id), .set(let id, _): id
-        }
     }
 }
 
@@ -74,7 +76,7 @@ package enum IDTechResponse {
     /// An answer names the setting and the length of its value, but for the firmware's text.
     private static func setting(_ body: [UInt8], of command: IDTechCommand) throws(Refusal) -> [UInt8] {
         switch command {
-        case .set: return []
+        case .set, .setDefaults, .reset: return []
         case .read(IDTechCommand.firmwareID), .read(IDTechCommand.allSettingsID): return body
         case .read(let id):
             guard body.count >= 2, body[0] == id, Int(body[1]) == body.count - 2 else { throw .malformed }

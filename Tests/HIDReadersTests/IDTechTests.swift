@@ -198,6 +198,10 @@ import Testing
         arguments: [
             ("encryption", PropertyValue.text("1"), [0x02, 0x53, 0x4C, 0x01, 0x31, 0x03, 0x2E, 0x00]),
             ("shown_digits_start", .number(6), [0x02, 0x53, 0x49, 0x01, 0x06, 0x03, 0x1C, 0x00]),
+            ("track2_start_5bit", .text(";"), [0x02, 0x53, 0x65, 0x01, 0x3B, 0x03, 0x0D, 0x00]),
+            ("terminator", .number(0), [0x02, 0x53, 0x21, 0x01, 0x00, 0x03, 0x72, 0x00]),
+            ("defaults", .number(1), [0x02, 0x53, 0x18, 0x03, 0x4A, 0x00, 0x00, 0x00]),
+            ("reset", .number(1), [0x02, 0x49, 0x03, 0x48, 0x00, 0x00, 0x00, 0x00]),
         ] as [(String, PropertyValue, [UInt8])])
     func settingAProperty(name: String, value: PropertyValue, bytes: [UInt8]) {
         var driver = Self.driver()
@@ -207,11 +211,55 @@ import Testing
         #expect(MagTekDialogueTests.reply(driver.receive(Self.frame([]))) == .success(value))
     }
 
+    /// Clients write bytes as hex, for JSON has none; a text stands behind its length.
+    @Test(
+        arguments: [
+            (
+                "session_id", "0102030405060708",
+                [[0x02, 0x53, 0x54, 0x08, 1, 2, 3, 4], [5, 6, 7, 8, 0x03, 0x06, 0, 0]]
+            ),
+            (
+                "preamble", ">",
+                [[0x02, 0x53, 0xD2, 0x02, 0x01, 0x3E, 0x03, 0xBD], [0, 0, 0, 0, 0, 0, 0, 0]]
+            ),
+        ] as [(String, String, [[UInt8]])])
+    func longValuesAreSet(name: String, value: String, frames: [[UInt8]]) {
+        var driver = Self.driver()
+        let sent = driver.property(PropertyRequest(token: 1, name: name, newValue: .text(value)))
+        #expect(
+            Self.commands(sent).dropLast()
+                == frames.filter { $0.contains { $0 != 0 } }.map { .setFeature($0) })
+    }
+
+    /// `02 52 D3` of a reader as it leaves the factory is answered `06 02 D3 01 00 03 D3`: a text of no characters.
+    @Test(
+        arguments: [
+            ("postamble", [0x06, 0x02, 0xD3, 0x01, 0x00, 0x03, 0xD3, 0x00], PropertyValue.text("")),
+            ("track1_end", [0x06, 0x02, 0x69, 0x01, 0x3F, 0x03, 0x56, 0x00], .text("?")),
+            ("track1_end", [0x06, 0x02, 0x69, 0x01, 0x00, 0x03, 0x69, 0x00], .number(0)),
+            ("encryption", [0x06, 0x02, 0x4C, 0x01, 0x30, 0x03, 0x7C, 0x00], .text("0")),
+        ] as [(String, [UInt8], PropertyValue)])
+    func readingAProperty(name: String, answer: [UInt8], value: PropertyValue) {
+        var driver = Self.driver()
+        _ = driver.property(PropertyRequest(token: 1, name: name))
+        _ = driver.receive(Self.frame(answer))
+        #expect(MagTekDialogueTests.reply(driver.receive(Self.frame([]))) == .success(value))
+    }
+
+    @Test func everyPropertyHasANameAndANumberOfItsOwn() {
+        let all = IDTechProperty.all
+        #expect(Set(all.map(\.name)).count == all.count)
+        #expect(Set(all.map(\.id)).count == all.count - 1, "49 is a setting, and the letter of the reset")
+    }
+
     @Test func badValuesAreRefusedByName() {
         var driver = Self.driver()
         for (name, value, error) in [
             ("encryption", PropertyValue.text("9"), PropertyError.badValue("one of the characters 012")),
-            ("serial", .text("1"), .readOnly), ("nothing", .number(1), .unknown),
+            ("serial", .text("1"), .readOnly),
+            ("preamble", .text("0123456789abcdef"), .badValue("a text of at most 15 ASCII characters")),
+            ("session_id", .text("0102"), .badValue("8 bytes, as hex")),
+            ("reset", .number(2), .badValue("1")), ("nothing", .number(1), .unknown),
         ] {
             let actions = driver.property(PropertyRequest(token: 1, name: name, newValue: value))
             #expect(MagTekDialogueTests.reply(actions) == .failure(error))

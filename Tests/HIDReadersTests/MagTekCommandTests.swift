@@ -210,7 +210,7 @@ import Testing
             ("polling_interval", .number(0), .badValue("1 to 255")),
             ("polling_interval", .text("1"), .badValue("a number, 1 to 255")),
             ("polling_interval", .number(5), .needsAuthentication),
-            ("session_id", .bytes([1]), .badValue("8 bytes")),
+            ("session_id", .bytes([1]), .badValue("8 bytes, as hex")),
             ("separator", .text("||"), .badValue("one ASCII character, or its number")),
             ("clock", .text("2026-13-01 00:00:00"), .badValue("a date and time like 2026-01-31 09:30:00")),
         ] as [(String, PropertyValue?, PropertyError)])

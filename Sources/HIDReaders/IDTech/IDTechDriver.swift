@@ -64,11 +64,14 @@ package struct IDTechDriver: ReaderDriver {
             guard let property = IDTechProperty.all.first(where: { $0.name == request.name }) else {
                 throw .unknown
             }
-            let command = try request.newValue.map { value throws(PropertyError) in
-                try property.setCommand(value)
+            let command: IDTechCommand
+            if let value = request.newValue {
+                command = try property.setCommand(value)
+            } else {
+                command = try property.getCommand
             }
             let exchange = IDTechDialogue.Exchange(
-                command: command ?? .read(property.id), purpose: .property(request, property))
+                command: command, purpose: .property(request, property))
             guard dialogue.queue.add(exchange) else { throw .busy }
             return dialogue.begin()
         } catch {
@@ -143,7 +146,7 @@ package struct IDTechDriver: ReaderDriver {
     private mutating func learn(_ question: IDTechDialogue.Question, _ data: [UInt8]) {
         switch question {
         case .firmware: details.firmware = MagTekText.ended(data) ?? details.firmware
-        case .serial: details.serial = details.serial ?? MagTekText.ended(data)
+        case .serial: details.serial = details.serial ?? MagTekText.ended(IDTechProperty.uncounted(data))
         case .securityLevel:
             guard data.count == 1, (0x30...0x34).contains(data[0]) else { return }
             details.securityLevel = Int(data[0]) - 0x30

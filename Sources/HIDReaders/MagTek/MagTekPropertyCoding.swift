@@ -1,4 +1,5 @@
 import ReaderKit
+import ReaderPackets
 
 /// Between a property's value and the bytes of its command.
 extension MagTekProperty {
@@ -88,8 +89,8 @@ extension MagTekProperty {
         case (.character, .number(let number)):
             guard let byte = UInt8(exactly: number) else { throw .badValue("0 to 255") }
             return [byte]
-        case (.bytes(let count), .bytes(let bytes)):
-            guard bytes.count == count else { throw .badValue("\(count) bytes") }
+        case (.bytes(let count), let value):
+            guard let bytes = value.bytes(count) else { throw .badValue("\(count) bytes, as hex") }
             return bytes
         case (.dateAndTime, .text(let text)):
             guard let data = MagTekClock.data(text) else {
@@ -101,7 +102,6 @@ extension MagTekProperty {
         case (.dateAndTime, _): throw .badValue("a date and time like \(MagTekClock.form)")
         case (.text(let longest), _): throw .badValue("a text of at most \(longest) characters")
         case (.number(let range), _): throw .badValue("a number, \(range.lowerBound) to \(range.upperBound)")
-        case (.bytes(let count), _): throw .badValue("\(count) bytes")
         }
     }
 }
