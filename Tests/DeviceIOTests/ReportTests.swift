@@ -68,6 +68,21 @@ struct ReportScriptTests {
         reports += script.end()
         #expect(reports.map(\.bytes) == [[0, 1, 0xFF], [0x0A, 0x0B], [0x7F]])
         #expect(script.refused == 2)
+        #expect(script.takeRefusals() == [.line(5), .line(6)])
+        #expect(script.takeRefusals() == [])
+    }
+
+    @Test("lines are counted anew for each writer, and a flood of bad ones is told of in part")
+    func manyBadLines() {
+        var script = ReportScript(sizes: ReportSizes(descriptor: []))
+        for _ in 0..<2 {
+            // What looks like text in its first line is text.
+            _ = script.receive(
+                Array("00\n".utf8) + Array(repeating: Array("zz\n".utf8), count: 20).flatMap(\.self))
+            #expect(script.takeRefusals() == (2...9).map { .line($0) })
+            _ = script.end()
+        }
+        #expect(script.refused == 40)
     }
 
     @Test("bytes, as long as the descriptor says")
@@ -96,5 +111,6 @@ struct ReportScriptTests {
         var script = ReportScript(sizes: ReportSizes(descriptor: []))
         for _ in 0..<100 { #expect(script.receive([UInt8](repeating: 0x30, count: 1_000)) == []) }
         #expect(script.refused > 0)
+        #expect(script.takeRefusals().allSatisfy { $0 == .endless })
     }
 }

@@ -39,6 +39,23 @@ import WaveformSynthesis
         #expect(daemon.terminate().status == 0)
     }
 
+    /// A line that is no report is named in the log by reader and number, and what it holds is not.
+    @Test func aBadLineIsLogged() throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        let pipe = daemon.makePipe("reports")
+        _ = try client.lines(through: #""event":"ready""#)
+        let broken = Array("# a comment\n4761739001010010 and so on\n".utf8)
+        try writePipe(pipe, broken + (try Self.publishedReport()))
+        _ = try client.lines(through: #""event":"swipe""#)
+        let line = daemon.logged.split(separator: "\n").first { $0.contains("reader.bad_line") }
+        #expect(line?.contains("reader=virtual-till") == true)
+        #expect(line?.contains("line 2 is no report in hexadecimal") == true)
+        #expect(!daemon.logged.contains("47617390"))
+        #expect(daemon.terminate().status == 0)
+    }
+
     /// Samples from a named pipe, through libasound and its plugin of ours, the stream decoder, the socket.
     @Test func soundBecomesOneExactLine() throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-audio door]\nsource = {}/sound\n")

@@ -13,8 +13,30 @@ struct ReportScript {
     private let sizes: ReportSizes
     private var form = Form.unknown
     private var pending: [UInt8] = []
+    /// The number of the line that comes next, of this writer.
+    private var lineNumber = 1
     /// Lines that were no hexadecimal, and what was longer than any report.
     private(set) var refused = 0
+    private var refusals: [Refusal] = []
+
+    /// What was refused, never what it held.
+    enum Refusal: Hashable, Sendable {
+        /// This line of what one writer wrote is no report in hexadecimal.
+        case line(Int)
+        /// Neither a line's end nor a report's within the longest report.
+        case endless
+
+        var sentence: String {
+            switch self {
+            case .line(let number): "line \(number) is no report in hexadecimal"
+            case .endless: "more bytes than any report has"
+            }
+        }
+    }
+
+    /// As many as one writer's refusals are told one by one; of what comes after, only the count grows.
+    static let toldRefusals = 8
+    private var told = 0
 
     init(sizes: ReportSizes) { self.sizes = sizes }
 
@@ -24,9 +46,22 @@ struct ReportScript {
         let reports = form == .text ? takeLines() : takeWholeReports()
         if pending.count > ReportSizes.maximumBytes * 3 {
             pending.removeAll()
-            refused += 1
+            refuse(.endless)
         }
         return reports
+    }
+
+    /// What was refused since the last call.
+    mutating func takeRefusals() -> [Refusal] {
+        defer { refusals = [] }
+        return refusals
+    }
+
+    private mutating func refuse(_ refusal: Refusal) {
+        refused += 1
+        guard told < Self.toldRefusals else { return }
+        told += 1
+        refusals.append(refusal)
     }
 
     /// The writer has closed: what is left is the last line or the last report.
@@ -34,6 +69,7 @@ struct ReportScript {
         defer {
             form = .unknown
             pending.removeAll()
+            (lineNumber, told) = (1, 0)
         }
         guard !pending.isEmpty else { return [] }
         switch form {
@@ -63,16 +99,18 @@ struct ReportScript {
     }
 
     private mutating func line(_ text: ArraySlice<UInt8>) -> HIDReport? {
+        let number = lineNumber
+        lineNumber += 1
         let digits = text.prefix { $0 != UInt8(ascii: "#") }.filter { !Self.isBlank($0) }
         if digits.isEmpty { return nil }
         guard digits.count.isMultiple(of: 2), digits.count / 2 <= ReportSizes.maximumBytes else {
-            refused += 1
+            refuse(.line(number))
             return nil
         }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
             guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
-                refused += 1
+                refuse(.line(number))
                 return nil
             }
             bytes.append(high << 4 | low)

@@ -17,7 +17,11 @@ package final class VirtualHIDTransport: ReaderTransport {
     private let wakePipe: WakePipe
     private let ended = Latch()
 
-    init(_ device: DeviceIdentity) throws(DeviceError) {
+    private let complain: @Sendable (String) -> Void
+
+    /// - Parameter complain: hears of lines that are no reports; on the reading thread.
+    init(_ device: DeviceIdentity, complain: @escaping @Sendable (String) -> Void) throws(DeviceError) {
+        self.complain = complain
         path = device.node
         sizes = ReportSizes(descriptor: device.reportDescriptor)
         wakePipe = try WakePipe()
@@ -77,7 +81,9 @@ package final class VirtualHIDTransport: ReaderTransport {
         -> Bool
     {
         while let bytes = try Self.read(source) {
-            guard deliver(bytes.isEmpty ? script.end() : script.receive(bytes)) else { throw .closed }
+            let reports = bytes.isEmpty ? script.end() : script.receive(bytes)
+            for refusal in script.takeRefusals() { complain(refusal.sentence) }
+            guard deliver(reports) else { throw .closed }
             if bytes.isEmpty { return true }
         }
         return false

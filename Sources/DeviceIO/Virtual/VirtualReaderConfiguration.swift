@@ -63,8 +63,10 @@ package struct VirtualReaderConfiguration: Sendable, Hashable {
         return try await CaptureTransport.open(configuration)
     }
 
-    /// The transport of a HID reader.
-    package func openHID() async throws(DeviceError) -> VirtualHIDTransport {
-        try VirtualHIDTransport(identity)
+    /// The transport of a HID reader. `complain` hears of lines that are no reports, without their bytes.
+    package func openHID(complain: @escaping @Sendable (String) -> Void = { _ in }) async throws(DeviceError)
+        -> VirtualHIDTransport
+    {
+        try VirtualHIDTransport(identity, complain: complain)
     }
 }

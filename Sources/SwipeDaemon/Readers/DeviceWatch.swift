@@ -168,8 +168,14 @@ actor DeviceWatch: Service {
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
         _ reader: VirtualReaderConfiguration
     ) async {
-        await supervisor.attach(device, match, driver: driver) { _ throws(DeviceError) in
-            try await reader.openHID()
+        var logger = logger
+        logger[metadataKey: "reader"] = "\(device.readerID)"
+        await supervisor.attach(device, match, driver: driver) { [logger] _ throws(DeviceError) in
+            try await reader.openHID { what in
+                logger.warning(
+                    "virtual reader was sent something else, ignoring",
+                    metadata: ["event": "reader.bad_line", "what": "\(what)"])
+            }
         }
     }
 
