@@ -108,6 +108,50 @@ struct HIDBenchTests {
         bench.end()
     }
 
+    /// 64 reports wait in the daemon, one with its thread, the rest in the kernel: nothing is lost or overtaken. The bench's
+    /// node does not keep apart what lies in the kernel, so bytes are compared.
+    @Test("a full queue: reports that nobody takes wait, in their order")
+    func fullQueue() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"), ["--quiet", "--slow"])
+        try await bench.expect("scanned")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        try await bench.expect("opened A")
+        let reports = (UInt8(1)...70).map(swipe)
+        for report in reports {
+            bench.send("report 1 " + report)
+            try await bench.expect("bench: done report")
+        }
+        bench.send("signal 1 10")
+        let wanted = reports.joined()
+        var taken = ""
+        while taken.utf8.count < wanted.utf8.count {
+            taken += try await bench.firstLine(startingWith: "report A ").dropFirst("report A ".count)
+        }
+        #expect(taken == wanted)
+        bench.send("report 1 " + swipe(99))
+        try await bench.expect("report A " + swipe(99))
+        bench.end()
+    }
+
+    @Test("a removal and an arrival whose messages were lost, as in a suspend, are found by looking anew")
+    func rescan() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"), ["--quiet"])
+        try await bench.expect("scanned")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        bench.send("plug 2 \(Self.sureSwipe) B")
+        try await bench.expect("opened A", "opened B")
+        bench.send("lose 1")
+        try await bench.expect("ended A gone")
+        bench.send("signal 2 12")
+        try await bench.expect("removed A", "scanned")
+        // B was told of once, and is still read.
+        bench.send("report 2 " + swipe(5))
+        try await bench.expect("report B " + swipe(5))
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        #expect(try await bench.firstLine(startingWith: "added") == "added A /dev/hidraw0")
+        bench.end()
+    }
+
     @Test("1,000 plugs and unplugs, node numbers reused and readers swapped: no ghost, no leak")
     func cycles() async throws {
         let bench = try HIDBench(HIDBench.product("device-probe"), ["--quiet"])

@@ -1,23 +1,6 @@
 import Foundation
 import Testing
 
-/// The USB hub of software that the daemon is run in.
-private enum HIDBenchProgram {
-    static let wrapper = "/usr/bin/umockdev-wrapper"
-
-    static var obstacle: String? {
-        guard FileManager.default.isExecutableFile(atPath: wrapper) else {
-            return "umockdev is not installed"
-        }
-        let bench = Process()
-        bench.executableURL = BuiltProgram.path("hid-bench")
-        bench.standardError = FileHandle.nullDevice
-        guard (try? bench.run()) != nil else { return "hid-bench is not built" }
-        bench.waitUntilExit()
-        return bench.terminationStatus == 77 ? "hid-bench was built without libumockdev-dev" : nil
-    }
-}
-
 /// A report through unmodified libudev and hidapi, under umockdev, to the exact line on a client's socket.
 @Suite(
     .serialized,
@@ -83,7 +66,7 @@ struct HIDChainTests {
 
     /// The report descriptor of a MagneSafe V5 reader, from its manual's list of usages (99875475): 856 bytes in, 60 of
     /// a feature report. The bench's own is a SureSwipe reader's.
-    private static let magneSafeDescriptor =
+    static let magneSafeDescriptor =
         "0600ff0901a101150026ff007508092095018202017508092195018202017508092295018202017508092895018202017508"
         + "092995018202017508092a950182020175080938950182020175080930957082020175080931957082020175080932957082"
         + "02017508093995018202017520092395018202017508092b9501820201750809339580820201750809409510820201750809"

@@ -6,6 +6,7 @@ final class DaemonUnderTest {
     let folder: URL
     let process = Process()
     private let log: URL
+    private let output: URL
     var socket: String { folder.appending(path: "s").path }
 
     /// Starts the daemon and returns when it listens.
@@ -21,8 +22,9 @@ final class DaemonUnderTest {
             path: "swiped-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         log = folder.appending(path: "log")
+        output = folder.appending(path: "output")
         try configure(configuration)
-        try Data().write(to: log)
+        for file in [log, output] { try Data().write(to: file) }
         let command =
             wrapper + [
                 BuiltProgram.path("swiped").path, "--config", folder.appending(path: "swiped.conf").path,
@@ -33,6 +35,7 @@ final class DaemonUnderTest {
         if let input { process.standardInput = input }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardError = try FileHandle(forWritingTo: log)
+        process.standardOutput = try FileHandle(forWritingTo: output)
         try process.run()
     }
 
@@ -49,6 +52,9 @@ final class DaemonUnderTest {
 
     /// Everything that the daemon has logged.
     var logged: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+
+    /// What it, or the wrapper, has written to standard output.
+    var said: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
     /// A client of the daemon, its greeting read.
     func connect() throws -> LineClient {

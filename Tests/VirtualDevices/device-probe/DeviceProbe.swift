@@ -12,15 +12,18 @@ import ReaderKit
 ///     removed ID
 ///     descriptors N                after each removal
 ///
-/// Each device is asked for one feature report when it is opened; by `device-probe --quiet` it is not.
+/// Each device is asked for one feature report when it is opened; by `device-probe --quiet` it is not. By
+/// `device-probe --slow`, reports are left where they are until SIGUSR1 comes. SIGUSR2 has it look for devices anew.
 @main
 struct DeviceProbe {
     static func main() async {
         let isQuiet = CommandLine.arguments.contains("--quiet")
+        prepareForSignals()
         do throws(DeviceError) {
             if let result = try await measure() { return say(result) }
             if let held = HeldSound(CommandLine.arguments) { return try await held.hold() }
             let monitor = try HotplugMonitor([.hidraw])
+            listen(monitor)
             try await watch(monitor, isQuiet)
         } catch {
             say("failed \(error)")
@@ -34,6 +37,37 @@ struct DeviceProbe {
         case "measure-capture": return try await Measurement.capture(seconds: amount)
         case "measure-reports": return try await Measurement.reports(count: amount)
         case _: return nil
+        }
+    }
+
+    /// Opened by SIGUSR1, and from the start where nobody is to be slow.
+    private static let gate = AsyncStream<Void>.makeStream()
+
+    /// Where the handler of signals writes to: a number of its own, for a handler may not look anything up.
+    private static let signalDescriptor: Int32 = 200
+    /// Set once, before there is a second thread.
+    nonisolated(unsafe) private static var signalSource: Int32 = -1
+
+    private static func prepareForSignals() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0, dup2(ends[1], signalDescriptor) >= 0 else { return }
+        signalSource = ends[0]
+        for number in [SIGUSR1, SIGUSR2] {
+            signal(number) { number in
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(200, &byte, 1)
+            }
+        }
+    }
+
+    private static func listen(_ monitor: HotplugMonitor) {
+        if !CommandLine.arguments.contains("--slow") { gate.continuation.finish() }
+        let source = signalSource
+        Task.detached {
+            var byte = UInt8(0)
+            while Glibc.read(source, &byte, 1) != 0 {
+                if Int32(byte) == SIGUSR1 { gate.continuation.finish() } else { monitor.rescan() }
+            }
         }
     }
 
@@ -77,6 +111,7 @@ struct DeviceProbe {
     }
 
     private static func readAll(_ transport: HIDTransport, _ id: String) async {
+        for await _ in gate.stream {}
         while true {
             do throws(DeviceError) {
                 let report = try await transport.receive()

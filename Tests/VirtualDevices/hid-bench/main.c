@@ -8,7 +8,10 @@
 //     plug SLOT VVVV:PPPP SERIAL|- [DESCRIPTOR-HEX]   plug a reader into a port
 //     unplug SLOT [hangup|remove]                     which of the two the program sees first; hangup is the default
 //     report SLOT HEX                                 an input report
+//     lose SLOT                                       the same, but udev says nothing
 //     answer SLOT HEX|stall|mute                      how feature requests are answered
+//     rule SLOT HEX HEX|-[,HEX|-]...                  how one that begins with the first is: answers in turn, - is none
+//     signal SLOT NUMBER                              sends PROGRAM a signal
 //     mode SLOT OCTAL                                 the permissions of the node
 //
 // The program ends when standard input does. Without umockdev at build time this is a program that exits with 77.
@@ -36,6 +39,7 @@ struct bench {
     bool is_as_nobody;
     const char *answer;   // of readers that are plugged in, until `answer` says otherwise
     struct virtual_reader *readers[SLOTS];
+    GPtrArray *rules[SLOTS];  // words of `rule`, also for readers to come: request and answers in turn
     unsigned instances;
 };
 
@@ -82,6 +86,22 @@ static bool answer(struct bench *b, unsigned slot, const char *how) {
     return true;
 }
 
+static void add_rule(struct virtual_reader *reader, const char *request, const char *list) {
+    g_autoptr(GBytes) beginning = from_hex(request);
+    GPtrArray *answers = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+    g_auto(GStrv) words = g_strsplit(list, ",", 0);
+    for (guint i = 0; words[i]; i++) g_ptr_array_add(answers, from_hex(strcmp(words[i], "-") == 0 ? "" : words[i]));
+    virtual_reader_add_rule(reader, beginning, answers);
+}
+
+static bool rule(struct bench *b, unsigned slot, const char *request, const char *list) {
+    if (!b->rules[slot]) b->rules[slot] = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(b->rules[slot], g_strdup(request));
+    g_ptr_array_add(b->rules[slot], g_strdup(list));
+    if (b->readers[slot]) add_rule(b->readers[slot], request, list);
+    return true;
+}
+
 static bool plug(struct bench *b, unsigned slot, const char *ids, const char *serial, const char *descriptor) {
     struct reader_identity identity = {.slot = slot, .hidraw = free_hidraw(b), .instance = ++b->instances};
     if (b->readers[slot] || sscanf(ids, "%4x:%4x", &identity.vendor, &identity.product) != 2) return false;
@@ -90,6 +110,9 @@ static bool plug(struct bench *b, unsigned slot, const char *ids, const char *se
         descriptor ? from_hex(descriptor) : g_bytes_new_static(DEFAULT_DESCRIPTOR, sizeof DEFAULT_DESCRIPTOR);
     b->readers[slot] = virtual_reader_plug(b->testbed, identity);
     g_bytes_unref(identity.descriptor);
+    const GPtrArray *rules = b->rules[slot];
+    for (guint i = 0; b->readers[slot] && rules && i + 1 < rules->len; i += 2)
+        add_rule(b->readers[slot], g_ptr_array_index(rules, i), g_ptr_array_index(rules, i + 1));
     return b->readers[slot] != NULL && answer(b, slot, b->answer);
 }
 
@@ -97,6 +120,13 @@ static bool unplug(struct bench *b, unsigned slot, const char *first) {
     if (!b->readers[slot]) return false;
     if (first == NULL || strcmp(first, "hangup") == 0) virtual_reader_hang_up(b->readers[slot]);
     virtual_reader_remove(b->readers[slot]);
+    b->readers[slot] = NULL;
+    return true;
+}
+
+static bool lose(struct bench *b, unsigned slot) {
+    if (!b->readers[slot]) return false;
+    virtual_reader_lose(b->readers[slot]);
     b->readers[slot] = NULL;
     return true;
 }
@@ -114,7 +144,10 @@ static bool obey(struct bench *b, char **word, guint words) {
     if (words < 2 || slot >= SLOTS) return false;
     if (strcmp(word[0], "plug") == 0 && words >= 4) return plug(b, slot, word[2], word[3], words > 4 ? word[4] : NULL);
     if (strcmp(word[0], "unplug") == 0) return unplug(b, slot, words > 2 ? word[2] : NULL);
+    if (strcmp(word[0], "lose") == 0) return lose(b, slot);
     if (words < 3) return false;
+    if (strcmp(word[0], "rule") == 0 && words >= 4) return rule(b, slot, word[2], word[3]);
+    if (strcmp(word[0], "signal") == 0) return kill(b->client, atoi(word[2])) == 0;
     if (strcmp(word[0], "report") == 0) return report(b, slot, word[2]);
     if (strcmp(word[0], "answer") == 0) return answer(b, slot, word[2]);
     if (strcmp(word[0], "mode") == 0)
@@ -177,8 +210,10 @@ int main(int count, char **arguments) {
     GIOChannel *input = g_io_channel_unix_new(STDIN_FILENO);
     g_io_add_watch(input, G_IO_IN | G_IO_HUP, on_line, &b);
     g_main_loop_run(b.loop);
-    for (unsigned slot = 0; slot < SLOTS; slot++)
+    for (unsigned slot = 0; slot < SLOTS; slot++) {
         if (b.readers[slot]) virtual_reader_remove(b.readers[slot]);
+        g_clear_pointer(&b.rules[slot], g_ptr_array_unref);
+    }
     g_io_channel_unref(input);
     g_main_loop_unref(b.loop);
     g_object_unref(b.testbed);

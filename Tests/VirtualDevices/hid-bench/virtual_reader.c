@@ -29,8 +29,16 @@ struct virtual_reader {
     guint8 answer[MAXIMUM_FEATURE_BYTES];
     gsize answer_length;
     int terminal;  // the far end of the node
+    GPtrArray *rules;   // struct rule, the latest first in force
+    struct rule *rule;  // of the last request, NULL: none
+    guint next_answer;
     bool has_hung_up;
     GList *waiting;  // requests that nobody answers: struct waiting
+};
+
+struct rule {
+    GBytes *request;     // how a request begins
+    GPtrArray *answers;  // of GBytes
 };
 
 // A request to a mute reader, until the kernel would give up on it or the reader is pulled out.
@@ -100,6 +108,44 @@ static void end_all_waiting(struct virtual_reader *reader) {
     }
 }
 
+static void free_rule(gpointer user) {
+    struct rule *rule = user;
+    g_bytes_unref(rule->request);
+    g_ptr_array_unref(rule->answers);
+    g_free(rule);
+}
+
+// Rules are added on the main thread and used on umockdev's.
+static GMutex rules_lock;
+
+static void find_rule(struct virtual_reader *reader, const guint8 *request, gsize length) {
+    g_mutex_lock(&rules_lock);
+    reader->rule = NULL;
+    reader->next_answer = 0;
+    for (guint i = reader->rules->len; i > 0 && !reader->rule; i--) {
+        struct rule *rule = g_ptr_array_index(reader->rules, i - 1);
+        gsize size;
+        const guint8 *beginning = g_bytes_get_data(rule->request, &size);
+        if (size <= length && memcmp(beginning, request, size) == 0) reader->rule = rule;
+    }
+    g_mutex_unlock(&rules_lock);
+}
+
+// The answer that is due. Its bytes live as long as the reader.
+static const guint8 *next_answer(struct virtual_reader *reader, gsize *length) {
+    *length = reader->answer_length;
+    const guint8 *bytes = reader->answer;
+    g_mutex_lock(&rules_lock);
+    if (reader->rule) {
+        guint place = MIN(reader->next_answer, reader->rule->answers->len - 1);
+        reader->next_answer = place + 1;
+        bytes = g_bytes_get_data(g_ptr_array_index(reader->rule->answers, place), length);
+    }
+    g_mutex_unlock(&rules_lock);
+    *length = MIN(*length, MAXIMUM_FEATURE_BYTES);
+    return bytes;
+}
+
 static void answer_feature(struct virtual_reader *reader, UMockdevIoctlClient *client, UMockdevIoctlData *data,
                            bool is_set, gsize size) {
     guint8 *bytes = NULL;
@@ -112,13 +158,22 @@ static void answer_feature(struct virtual_reader *reader, UMockdevIoctlClient *c
     if (is_set) {
         umockdev_ioctl_data_retrieve(data, &bytes, &length);
         say_bytes("feature", reader, bytes, (gsize)length);
+        // The report id comes first.
+        if (length > 0) find_rule(reader, bytes + 1, (gsize)length - 1);
         umockdev_ioctl_client_complete(client, (glong)size, 0);
+        return;
+    }
+    gsize length_of_answer;
+    const guint8 *answer = next_answer(reader, &length_of_answer);
+    // What the kernel makes of an answer of no bytes, where reports have no ids. (usbhid, usbhid_get_raw_report.)
+    if (length_of_answer == 0 && reader->rule) {
+        umockdev_ioctl_client_complete(client, 0, 0);
         return;
     }
     // The report id comes first, then what the reader has to say.
     guint8 report[MAXIMUM_FEATURE_BYTES + 1] = {0};
-    gsize count = MIN(size, reader->answer_length + 1);
-    memcpy(report + 1, reader->answer, reader->answer_length);
+    gsize count = MIN(size, length_of_answer + 1);
+    if (length_of_answer > 0) memcpy(report + 1, answer, length_of_answer);
     umockdev_ioctl_data_update(data, 0, report, count);
     umockdev_ioctl_client_complete(client, (glong)count, 0);
 }
@@ -142,7 +197,11 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
         .product = (gint16)reader->identity.product,
     };
     switch (_IOC_NR(request)) {
-    case GET_DESCRIPTOR_SIZE: umockdev_ioctl_data_update(data, 0, (guint8 *)&size, sizeof size); break;
+    case GET_DESCRIPTOR_SIZE:
+        // hidapi's first question.
+        printf("bench: opened %u\n", reader->identity.slot);
+        umockdev_ioctl_data_update(data, 0, (guint8 *)&size, sizeof size);
+        break;
     case GET_DESCRIPTOR:
         umockdev_ioctl_data_update(data, offsetof(struct hidraw_report_descriptor, value), (guint8 *)descriptor,
                                    descriptor_length);
@@ -234,6 +293,7 @@ static bool make_node(struct virtual_reader *r) {
 
 static void destroy(struct virtual_reader *r) {
     g_clear_object(&r->ioctls);
+    g_ptr_array_unref(r->rules);
     g_bytes_unref(r->identity.descriptor);
     g_free((char *)r->identity.serial);
     g_free(r->usb);
@@ -247,6 +307,7 @@ static void destroy(struct virtual_reader *r) {
 struct virtual_reader *virtual_reader_plug(UMockdevTestbed *testbed, struct reader_identity identity) {
     struct virtual_reader *r = g_new0(struct virtual_reader, 1);
     r->testbed = testbed;
+    r->rules = g_ptr_array_new_with_free_func(free_rule);
     r->identity = identity;
     r->identity.serial = g_strdup(identity.serial);
     g_bytes_ref(identity.descriptor);
@@ -275,9 +336,9 @@ void virtual_reader_hang_up(struct virtual_reader *r) {
     close(r->terminal);
 }
 
-void virtual_reader_remove(struct virtual_reader *r) {
+static void take_out(struct virtual_reader *r, bool is_told) {
     const char *paths[] = {r->raw, r->hid, r->interface, r->usb};
-    for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
+    for (gsize i = 0; is_told && i < G_N_ELEMENTS(paths); i++) {
         g_autofree char *path = g_strconcat("/sys", paths[i], NULL);
         umockdev_testbed_uevent(r->testbed, path, "remove");
     }
@@ -293,6 +354,17 @@ void virtual_reader_remove(struct virtual_reader *r) {
     }
     unlink_node(r);
     destroy(r);
+}
+
+void virtual_reader_remove(struct virtual_reader *r) { take_out(r, true); }
+void virtual_reader_lose(struct virtual_reader *r) { take_out(r, false); }
+
+void virtual_reader_add_rule(struct virtual_reader *r, GBytes *request, GPtrArray *answers) {
+    struct rule *rule = g_new0(struct rule, 1);
+    *rule = (struct rule){.request = g_bytes_ref(request), .answers = answers};
+    g_mutex_lock(&rules_lock);
+    g_ptr_array_add(r->rules, rule);
+    g_mutex_unlock(&rules_lock);
 }
 
 bool virtual_reader_report(struct virtual_reader *r, const guint8 *bytes, gsize length) {

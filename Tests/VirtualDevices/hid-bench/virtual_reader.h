@@ -37,6 +37,13 @@ enum feature_mode {
 void virtual_reader_set_feature(struct virtual_reader *reader, enum feature_mode mode, const guint8 *answer,
                                 gsize length);
 
+// What the reader says to a request that begins so: answers one after the other, the last again and again, an empty one
+// where it has nothing to say yet. Requests without a rule are answered as set above. `answers` is taken over.
+void virtual_reader_add_rule(struct virtual_reader *reader, GBytes *request, GPtrArray *answers);
+
+// Takes the reader out of sysfs without udev's `remove`, as if the message were lost.
+void virtual_reader_lose(struct virtual_reader *reader);
+
 // Who may open the node.
 bool virtual_reader_set_mode(struct virtual_reader *reader, unsigned mode);
 

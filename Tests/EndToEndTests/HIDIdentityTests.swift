@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+/// Who is who: names, attachments and removals of HID readers, in the daemon's own words on a client's socket.
+@Suite(
+    .serialized,
+    .enabled(if: HIDBenchProgram.obstacle == nil, "umockdev is not here, or hid-bench was built without"))
+struct HIDIdentityTests {
+    private static let port = "magtek-usb-0000-00-14.0"
+
+    private func event(_ name: String, _ reader: String, _ attachment: Int) -> String {
+        #""reader":"\#(reader)","attachment":\#(attachment),"data":{"#
+    }
+
+    /// Waits for an event of a reader, and gives its line.
+    @discardableResult
+    private func expect(_ bench: BenchedDaemon, _ name: String, _ reader: String, _ attachment: Int) throws
+        -> String
+    {
+        while true {
+            let line = try bench.client.lines(through: #"{"event":"\#(name)""#).last ?? ""
+            if line.contains(event(name, reader, attachment)) { return line }
+            // No event of this name may come from anybody else in these tests.
+            try #require(line.contains(event(name, reader, attachment)), "\(line)")
+        }
+    }
+
+    @Test func readersWithSerialNumbersKeepTheirNamesAtOtherPorts() throws {
+        let bench = try BenchedDaemon("[access]\nmasked = *\n")
+        for (attachment, slots) in [(1, [1, 2]), (2, [2, 1]), (3, [1, 2])] {
+            bench.hub("plug \(slots[0]) 0801:0002 A")
+            try expect(bench, "ready", "magtek-A", attachment)
+            bench.hub("plug \(slots[1]) 0801:0002 B")
+            try expect(bench, "ready", "magtek-B", attachment)
+            // Both orders: the kernel's error before udev's word, and after.
+            bench.hub("unplug \(slots[0]) hangup")
+            try expect(bench, "disconnect", "magtek-A", attachment)
+            bench.hub("unplug \(slots[1]) remove")
+            try expect(bench, "disconnect", "magtek-B", attachment)
+        }
+        #expect(try bench.end() == 0)
+    }
+
+    /// Without a serial number a reader is the port that it is at.
+    @Test func readersWithoutSerialNumbersAreTheirPorts() throws {
+        let bench = try BenchedDaemon("[access]\nmasked = *\n")
+        bench.hub("plug 1 0801:0002 -")
+        try expect(bench, "ready", "\(Self.port)-1-input0", 1)
+        bench.hub("plug 2 0801:0002 00000000")
+        try expect(bench, "ready", "\(Self.port)-2-input0", 1)
+        bench.hub("unplug 1")
+        try expect(bench, "disconnect", "\(Self.port)-1-input0", 1)
+        bench.hub("plug 1 0801:0002 -")
+        try expect(bench, "ready", "\(Self.port)-1-input0", 2)
+        #expect(try bench.end() == 0)
+    }
+
+    /// Two that claim one serial number are told apart, and a removal takes the one that was pulled out.
+    @Test func readersThatLieAboutTheirNumber() throws {
+        let bench = try BenchedDaemon("[access]\nmasked = *\n")
+        bench.hub("plug 1 0801:0002 A")
+        try expect(bench, "ready", "magtek-A", 1)
+        bench.hub("plug 2 0801:0002 A")
+        try expect(bench, "ready", "magtek-A-2", 1)
+        bench.hub("unplug 1")
+        try expect(bench, "disconnect", "magtek-A", 1)
+        bench.hub("report 2 " + String(repeating: "00", count: 337))
+        try expect(bench, "swipe", "magtek-A-2", 1)
+        bench.hub("unplug 2")
+        try expect(bench, "disconnect", "magtek-A-2", 1)
+        #expect(try bench.end() == 0)
+    }
+
+    @Test(arguments: [
+        (
+            "0801:0001", "magtek-K",
+            "set its interface type to HID (property 0x10 to 0: feature report 01 02 10 00"
+        ),
+        ("0acd:2030", "idtech-K", "set its interface to USB HID with the maker's configuration program"),
+    ])
+    func keyboardsAreNamedAndNeverOpened(ids: String, reader: String, remedy: String) throws {
+        let bench = try BenchedDaemon("[access]\nmasked = *\n")
+        bench.hub("plug 1 \(ids) K")
+        let line = try bench.client.lines(through: #"{"event":"activate""#).last ?? ""
+        #expect(line.contains(event("activate", reader, 1) + #""result":"failed""#))
+        #expect(line.contains(remedy))
+        let readers = try bench.ask("readers")
+        #expect(readers.contains(#""id":"\#(reader)""#) && readers.contains(#""state":"unsupported""#))
+        #expect(readers.contains(remedy))
+        // A reader that is used is opened within this time; this one is not.
+        bench.hub("plug 2 0801:0002 A")
+        try expect(bench, "ready", "magtek-A", 1)
+        #expect(bench.daemon.said.contains("bench: opened 2"))
+        #expect(!bench.daemon.said.contains("bench: opened 1"))
+        bench.hub("unplug 1")
+        try expect(bench, "disconnect", reader, 1)
+        #expect(try bench.end() == 0)
+    }
+
+    /// udev's words were lost, as in a suspend: a look at everything finds out.
+    @Test func aRescanFindsWhatWasMissed() throws {
+        let bench = try BenchedDaemon("[access]\nadmin = *\nmasked = *\n")
+        bench.hub("plug 1 0801:0002 A")
+        try expect(bench, "ready", "magtek-A", 1)
+        bench.hub("plug 2 0acd:2030 K")
+        try expect(bench, "activate", "idtech-K", 1)
+        bench.hub("lose 2")
+        // Nothing tells of it: what is never opened cannot hang up.
+        #expect(try bench.ask("readers").contains("idtech-K"))
+        // What makes the daemon look anew by itself is a suspend; another virtual reader does as well.
+        try bench.daemon.configure(
+            "[access]\nadmin = *\nmasked = *\n[virtual-hid v]\nsource = {}/v\n")
+        _ = try bench.ask("reload")
+        try expect(bench, "disconnect", "idtech-K", 1)
+        let readers = try bench.ask("readers")
+        #expect(!readers.contains("idtech-K") && readers.contains("magtek-A"))
+        #expect(try bench.end() == 0)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can start a program as somebody with fewer rights"))
+    func aRefusedPermissionIsTold() throws {
+        let old = umask(0)
+        defer { umask(old) }
+        let bench = try BenchedDaemon("[access]\nmasked = *\n", asNobody: true)
+        bench.hub("plug 1 0801:0002 A")
+        let line = try bench.client.lines(through: #"{"event":"activate""#).last ?? ""
+        for word in ["/dev/hidraw0", "70-swiped.rules", "group swiped", #""result":"failed""#] {
+            #expect(line.contains(word), "\(word)")
+        }
+        #expect(try bench.ask("readers").contains(#""state":"failed""#))
+        #expect(try bench.end() == 0)
+    }
+
+    /// A thousand plugs, node numbers reused and readers swapped: each told once and in order, and nothing kept.
+    @Test(.timeLimit(.minutes(5))) func aThousandPlugs() throws {
+        let bench = try BenchedDaemon("[access]\nmasked = *\n[log]\nlevel = warning\n")
+        let process = try #require(try bench.processID())
+        var descriptors: Set<Int> = []
+        var memory = 0
+        for cycle in 1...500 {
+            let (first, second) = cycle % 2 == 0 ? ("A", "B") : ("B", "A")
+            bench.hub("plug 1 0801:0002 \(first)")
+            try expect(bench, "ready", "magtek-\(first)", cycle)
+            bench.hub("plug 2 0801:0002 \(second)")
+            try expect(bench, "ready", "magtek-\(second)", cycle)
+            bench.hub("unplug \(1 + cycle % 2) hangup")
+            try expect(bench, "disconnect", "magtek-\(cycle % 2 == 0 ? first : second)", cycle)
+            bench.hub("unplug \(2 - cycle % 2) remove")
+            try expect(bench, "disconnect", "magtek-\(cycle % 2 == 0 ? second : first)", cycle)
+            if cycle == 100 { memory = try Self.resident(process) }
+            // One of them may just be being closed.
+            if cycle > 100, cycle % 20 == 0 { descriptors.insert(try Self.descriptors(process)) }
+        }
+        #expect(#"[]"# == (try bench.ask("readers")).replacing(/.*"readers":(\[.*\]).*/) { $0.1 })
+        #expect((descriptors.max() ?? 0) - (descriptors.min() ?? 0) <= 4, "\(descriptors.sorted())")
+        #expect(try Self.resident(process) - memory < 2_048, "KiB more after 400 further cycles")
+        #expect(try bench.end() == 0)
+    }
+
+    private static func descriptors(_ process: Int32) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+    }
+
+    /// In KiB.
+    private static func resident(_ process: Int32) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    }
+}
