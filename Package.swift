@@ -102,9 +102,8 @@ let package = Package(
         program(
             "swipectl",
             [
-                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "HIDReaders", "ReaderKit", "StripeSignal",
-                "WaveformSynthesis",
-                "CardData", arguments,
+                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "HIDReaders", "AudioReaders", "ReaderKit",
+                "StripeSignal", "DeviceIO", "WaveformSynthesis", "CardData", arguments, systemPackage,
             ]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.

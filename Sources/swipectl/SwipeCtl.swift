@@ -24,6 +24,7 @@ struct SwipeCtl: AsyncParsableCommand {
             SimulateCommand.self,
             DecodeCommand.self,
             SynthCommand.self,
+            AudioCommand.self,
             GenerateCommand.self,
         ]
     )

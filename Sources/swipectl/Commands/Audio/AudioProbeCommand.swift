@@ -1,0 +1,97 @@
+import ArgumentParser
+import AudioReaders
+import Glibc
+import ReaderKit
+import SystemPackage
+
+/// `swipectl audio probe`: plays each profile's power-up to a reader, and writes down what came back.
+struct AudioProbeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe",
+        abstract: "Record what a reader on a headset jack answers, for a bug report.",
+        discussion: """
+            Plays LOUD tones at full volume: take headphones off. Swipe no card while it runs. What is written \
+            holds levels, times and counts, and of each byte only its kind: no sample of the sound and no value of a \
+            byte, so no card can be read from it. The daemon must not use the card meanwhile.
+            """)
+
+    @Option(help: "The sound card, as ALSA names it: hw:CARD=Device.") var card: String
+    @Option(help: "The folder for the report; made where it is missing.") var output = "audio-probe"
+    @Option(help: "Only the profiles of this reader: unimag, ips or ips_enterprise.") var reader: String?
+    @Option(help: "A file of profiles to try before the known ones.") var profiles: String?
+    @Flag(help: "Leave the volume as it is.") var keepVolume = false
+    @Flag(help: "Do not ask before the tones.") var yes = false
+    @Option(help: .hidden) var alsaConfiguration: String?
+
+    func validate() throws {
+        guard reader.map({ AcousticProfile.Reader(rawValue: $0) != nil }) ?? true else {
+            throw ValidationError("--reader: unimag, ips or ips_enterprise")
+        }
+    }
+
+    func run() async throws {
+        let chosen = try chosenProfiles()
+        guard try yes || isAgreed() else {
+            throw CommandFailure(.failure, "not confirmed; nothing was played")
+        }
+        guard mkdir(output, 0o700) == 0 || errno == EEXIST else {
+            throw CommandFailure(.failure, "\(output): the folder cannot be made (error \(errno))")
+        }
+        let definition = try alsaConfiguration.map(Self.text)
+        let probe = AudioProbe(card: card, definition: definition, records: output, raisesVolume: !keepVolume)
+        var lines = AudioProbe.heading(card: card)
+        for profile in chosen {
+            Output.error("trying \(profile.name)\n")
+            lines += [""] + (try await probe.lines(profile))
+        }
+        try write(lines.joined(separator: "\n") + "\n")
+        Output.result("\(output)/report.txt\n")
+    }
+
+    private func chosenProfiles() throws -> [AcousticProfile] {
+        var known = AcousticProfile.standard
+        if let profiles {
+            let text = try Self.text(profiles)
+            do throws(AcousticProfileFile.Failure) {
+                known = try AcousticProfileFile(text).added()
+            } catch {
+                throw CommandFailure(.usage, "\(profiles): \(error)")
+            }
+        }
+        return known.filter { reader == nil || $0.reader.rawValue == reader }
+    }
+
+    private func isAgreed() throws -> Bool {
+        guard isatty(STDIN_FILENO) != 0 else {
+            throw CommandFailure(.usage, "this plays loud tones: say --yes where nobody can be asked")
+        }
+        Output.error("Loud tones at full volume follow. Headphones off, and no card swiped? [y/N] ")
+        return readLine() == "y"
+    }
+
+    private func write(_ report: String) throws {
+        do {
+            let file = try FileDescriptor.open(
+                FilePath(output + "/report.txt"), .writeOnly, options: [.create, .truncate, .closeOnExec],
+                permissions: .ownerReadWrite)
+            try file.closeAfter { _ = try file.writeAll(report.utf8) }
+        } catch {
+            throw CommandFailure(.failure, "\(output)/report.txt: \(error)")
+        }
+    }
+
+    private static func text(_ path: String) throws -> String {
+        do {
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+            return try file.closeAfter {
+                let bytes = try [UInt8](unsafeUninitializedCapacity: AcousticProfileFile.maximumBytes) {
+                    buffer, count in
+                    count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+                }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        } catch {
+            throw CommandFailure(.failure, "\(path): \(error)")
+        }
+    }
+}
