@@ -18,8 +18,8 @@ package struct JackHost {
     private var collector = BurstCollector()
     private var waiting: [BurstCollector.Message] = []
     private var nextFrame: UInt64 = 0
-    /// Overruns of the capture so far: a busy machine tore the sound, whatever the modem can.
-    package private(set) var overruns = 0
+    /// Questions that were asked again: a busy machine tears sound, in either direction.
+    package private(set) var repeated = 0
 
     package init(_ sound: SoundTransport, profile: AcousticProfile, speed: Double = 1) {
         self.speed = speed
@@ -36,14 +36,13 @@ package struct JackHost {
         _ = try await listen(seconds: profile.powerUp / .seconds(1) + 0.3) { _ in false }
     }
 
-    /// Plays a command and waits for what comes back; once more where an overrun may have eaten it.
+    /// Plays a command and waits for what comes back; again where nothing does.
     package mutating func ask(_ bytes: [UInt8]) async throws(DeviceError) -> BurstCollector.Message? {
-        for _ in 0..<Self.tries {
-            let before = overruns
+        for attempt in 0..<Self.tries {
+            if attempt > 0 { repeated += 1 }
             waiting = []
             try await sound.send(.sound(.play(modulator.samples(for: bytes), rate: rate)))
             if let answer = try await message() { return answer }
-            guard overruns > before else { return nil }
         }
         return nil
     }
@@ -61,7 +60,6 @@ package struct JackHost {
         while frames < Int(seconds * Double(rate)) {
             let block = try await sound.receive()
             frames += block.samples.count
-            overruns = block.overruns
             if block.firstFrame != nextFrame { demodulator.interrupt() }
             nextFrame = block.firstFrame &+ UInt64(block.samples.count)
             for event in demodulator.process(block.samples.span) {

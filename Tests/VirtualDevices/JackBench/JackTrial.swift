@@ -24,9 +24,9 @@ package struct JackTrial {
 
     /// So many swipes, each over another channel (20 dB, clock off by one percent, wandering offset), each after a request
     /// of its own where the reader wants one.
-    /// - Returns: what arrived, and how many overruns a busy machine brought into it.
+    /// - Returns: what arrived, and how many questions had to be asked again.
     package func run(_ count: Int, seed: UInt64 = 1) async throws -> (
-        outcome: ModemTrial.Outcome, overruns: Int
+        outcome: ModemTrial.Outcome, repeated: Int
     ) {
         let folder = try Folder()
         let jack = SimulatedJack(
@@ -34,7 +34,7 @@ package struct JackTrial {
         defer { jack.stop() }
         let sound = try await SoundTransport.open(configuration(folder))
         var outcome = ModemTrial.Outcome()
-        var overruns = 0
+        var repeated = 0
         do {
             var host = JackHost(sound, profile: profile, speed: speed)
             try await begin(&host)
@@ -43,13 +43,13 @@ package struct JackTrial {
                 jack.change { $0 = channel(index, &generator) }
                 try await swipe(&host, jack, &generator, &outcome)
             }
-            overruns = host.overruns
+            repeated = host.repeated
         } catch {
             await sound.close()
             throw error
         }
         await sound.close()
-        return (outcome, overruns)
+        return (outcome, repeated)
     }
 
     private var kind: ReaderSimulator.Kind {

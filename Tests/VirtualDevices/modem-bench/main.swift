@@ -39,8 +39,8 @@ func loop(_ count: Int, _ speed: Double) async {
                 let what = "\(kind.reader.rawValue) \(baud) baud \(rate) Hz through libasound"
                 do {
                     let trial = JackTrial(profile: profile, rate: rate, speed: speed)
-                    let (outcome, overruns) = try await trial.run(count)
-                    report("\(what) (\(overruns) overruns)", outcome)
+                    let (outcome, repeated) = try await trial.run(count)
+                    report("\(what) (\(repeated) questions repeated)", outcome)
                 } catch {
                     print("\(what): \(error)")
                 }
