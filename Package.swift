@@ -39,6 +39,8 @@ let package = Package(
         .library(name: "StateMachine", targets: ["StateMachine"]),
         .library(name: "SwipeProtocol", targets: ["SwipeProtocol"]),
         .library(name: "SwipeClient", targets: ["SwipeClient"]),
+        // For programs that handle cards: a heap that forgets.
+        .library(name: "CWipingHeap", targets: ["CWipingHeap"]),
         // libasound loads it by this name; never linked.
         .library(name: "asound_module_pcm_swiped", type: .dynamic, targets: ["VirtualSoundCard"]),
         .executable(name: "swiped", targets: ["swiped"]),

@@ -1,29 +1,28 @@
 import Testing
 
-/// Who may use whom: the table in ARCHITECTURE.md is the rule, the sources must follow it.
+/// Who may use whom: the tables in the packages' pages are the rule, the sources must follow them.
 @Suite struct ImportTests {
-    static let page = "ARCHITECTURE.md"
-    /// The columns of the table: target, what it is, may use, may not use.
+    static let pages = ["ARCHITECTURE.md", "Checkout/README.md"]
+    /// The columns of a table: target, what it is, may use, may not use.
     static let header = "| target | what it is | may use | may not use |"
 
     @Test func everyTargetHasARow() {
-        let targets = Set(
-            Tree.files.filter { $0.hasPrefix("Sources/") }.map { String($0.split(separator: "/")[1]) })
+        let targets = Set(Tree.files.compactMap(Tree.target(of:)))
         let rows = Set(Self.rows().keys)
         let missing = targets.subtracting(rows).sorted()
         let idle = rows.subtracting(targets).sorted()
-        #expect(missing.isEmpty && idle.isEmpty, "\(Self.page): give a row to \(missing); take out \(idle).")
+        #expect(missing.isEmpty && idle.isEmpty, "\(Self.pages): give a row to \(missing); take out \(idle).")
     }
 
     @Test func importsFollowTheTable() {
         let rows = Self.rows()
         let found = Tree.sourceFiles.flatMap { path -> [Violation] in
-            let target = String(path.split(separator: "/")[1])
+            let target = Tree.target(of: path) ?? ""
             return Self.imports(path).filter { rows[target]?.contains($0.module) != true }.map {
                 Violation(path: path, line: $0.line, what: "\(target) may not import \($0.module)")
             }
         }
-        #expect(found.isEmpty, "\(report(found, "Move the code, or argue for a change of \(Self.page)."))")
+        #expect(found.isEmpty, "\(report(found, "Move the code, or argue for a change of \(Self.pages)."))")
     }
 
     /// The targets whose last column says "any effect".
@@ -32,7 +31,7 @@ import Testing
         let effects: Set<Substring> = [
             "Task", "actor", "ContinuousClock", "SuspendingClock", "readLine",
         ]
-        let files = Tree.sourceFiles.filter { pure.contains(String($0.split(separator: "/")[1])) }
+        let files = Tree.sourceFiles.filter { pure.contains(Tree.target(of: $0) ?? "") }
         let found = files.flatMap { path in
             CodeOnly.lines(of: Tree.text(path) ?? "").enumerated().flatMap { index, line in
                 effects.intersection(line.split { !$0.isLetter })
@@ -50,8 +49,10 @@ import Testing
         }
     }
 
-    /// The table's cells, a row each.
-    static func cells() -> [[String]] {
+    /// The tables' cells, a row each.
+    static func cells() -> [[String]] { pages.flatMap { cells(page: $0) } }
+
+    private static func cells(page: String) -> [[String]] {
         let lines = (Tree.text(page) ?? "").split(separator: "\n").map(String.init)
         guard let start = lines.firstIndex(of: header) else { return [] }
         return lines[(start + 2)...].prefix { $0.hasPrefix("|") }

@@ -16,8 +16,17 @@ enum Tree {
     /// The Swift files under `Sources/` and `Tests/`, without the steps of tutorials, which are a client's.
     static let swiftFiles = files.filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
 
-    /// The Swift files of what is shipped.
-    static let sourceFiles = swiftFiles.filter { $0.hasPrefix("Sources/") }
+    /// The Swift files of what is shipped, of both packages.
+    static let sourceFiles = swiftFiles.filter { target(of: $0) != nil }
+
+    /// The target that a source file belongs to: `CardData` for `Sources/CardData/Cards/Card.swift`; nil for other files.
+    static func target(of path: String) -> String? {
+        let folders = path.split(separator: "/").drop { $0 == "Checkout" }
+        guard folders.first == "Sources", let target = folders.dropFirst().first, folders.count > 2 else {
+            return nil
+        }
+        return String(target)
+    }
 
     /// A file's text, or nil where it is not UTF-8 (recordings, images).
     static func text(_ path: String) -> String? {

@@ -85,6 +85,23 @@ tests() {
     count_tests "$log" "$status"
 }
 
+# tallied NAME COMMAND...: a step that ends in a tally of its own, "N passed, N failed", which is added to ours.
+tallied() {
+    local name=$1 log status=0 numbers all bad left_out
+    log=$log_folder/$(tr -c 'a-z0-9\n' '-' <<<"${1,,}").log
+    shift
+    run_logged "$name" "$log" "$@" || status=$?
+    numbers=$(tail -n 1 "$log" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p')
+    # One that broke off before its tally, or failed without a failed step, is one failure.
+    if [ -z "$numbers" ] || { [ "$status" -ne 0 ] && [ "$(cut -d' ' -f2 <<<"$numbers")" -eq 0 ]; }; then
+        numbers="0 1 0"
+    fi
+    read -r all bad left_out <<<"$numbers"
+    passed=$((passed + all))
+    failed=$((failed + bad))
+    skipped=$((skipped + ${left_out:-0}))
+}
+
 # count_tests LOG STATUS: adds a swift-testing log to the tally. One that broke off before its summary,
 # or failed without a failed test, is one failure.
 count_tests() {

@@ -12,6 +12,8 @@ readonly BUILD_PACKAGES=(pkg-config libudev-dev libhidapi-dev libasound2-dev)
 # shellcheck disable=SC2034
 readonly TEST_PACKAGES=(umockdev libumockdev-dev alsa-utils python3 socat jq systemd)
 # shellcheck disable=SC2034
+readonly CHECKOUT_PACKAGES=(libsqlite3-dev openssl tmux)
+# shellcheck disable=SC2034
 readonly DEB_PACKAGES=(dpkg-dev debhelper chrpath lintian fakeroot rsync)
 
 # missing_packages NAME...: those of them that are not installed.

@@ -73,9 +73,29 @@ extension CardBrand {
         return first
     }
 
-    private static func brand(prefix: Int, length: Int) -> CardBrand? {
+    /// The brand of a number of which only the beginning is there, as while somebody types it; its length is not
+    /// known yet.
+    ///
+    /// Nil where numbers of several brands begin so. Numbers that no brand has do not count: `35` is JCB.
+    /// - Parameter beginning: ASCII digits from the number's start, as few as one.
+    public static func of(beginning: some Collection<UInt8>) -> CardBrand? {
+        let known = beginning.prefix(prefixDigits)
+        guard !known.isEmpty, let value = number(known) else { return nil }
+        let completions = powerOfTen(prefixDigits - known.count)
+        let possible = value * completions...value * completions + completions - 1
+        // Within the possible prefixes the brand changes only where a row begins or ends.
+        let edges = table.flatMap { row in
+            let unit = powerOfTen(prefixDigits - row.digits)
+            return [row.range.lowerBound * unit, (row.range.upperBound + 1) * unit]
+        }
+        let places = [possible.lowerBound] + edges.filter { possible.contains($0) }
+        let brands = Set(places.compactMap { brand(prefix: $0, length: nil) })
+        return brands.count == 1 ? brands.first : nil
+    }
+
+    private static func brand(prefix: Int, length: Int?) -> CardBrand? {
         var best: Row?
-        for row in table where row.lengths.contains(length) && row.covers(prefix) {
+        for row in table where row.covers(prefix) && length.map(row.lengths.contains) != false {
             if row.digits > (best?.digits ?? 0) { best = row }
         }
         return best?.brand

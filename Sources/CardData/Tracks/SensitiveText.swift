@@ -23,6 +23,15 @@ public struct SensitiveText: Sendable {
         }
     }
 
+    /// Text that is put together in place, so that no copy of it is left anywhere.
+    ///
+    /// - Parameters:
+    ///   - count: how many bytes it has.
+    ///   - fill: writes them; they are zero before.
+    public init(count: Int, filledBy fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+        storage = SensitiveBytes(count: max(count, 0), filledBy: fill)
+    }
+
     /// How many bytes the text has.
     public var count: Int { storage.count }
 
@@ -72,8 +81,12 @@ private final class SensitiveBytes: Sendable {
     private let isFromArena: Bool
     let count: Int
 
-    init(_ bytes: some Collection<UInt8>) {
-        count = bytes.count
+    convenience init(_ bytes: some Collection<UInt8>) {
+        self.init(count: bytes.count) { _ = $0.update(fromContentsOf: bytes) }
+    }
+
+    init(count: Int, filledBy fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+        self.count = count
         let start: UnsafeMutablePointer<UInt8>
         if let memory = swiped_sensitive_allocate(count) {
             start = memory.assumingMemoryBound(to: UInt8.self)
@@ -83,7 +96,9 @@ private final class SensitiveBytes: Sendable {
             isFromArena = false
         }
         base = start
-        _ = UnsafeMutableBufferPointer(start: start, count: count).initialize(from: bytes)
+        let bytes = UnsafeMutableBufferPointer(start: start, count: count)
+        bytes.initialize(repeating: 0)
+        fill(bytes)
     }
 
     var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }

@@ -1,0 +1,103 @@
+internal import CardData
+
+/// A form made of fields: looks whether everything is there and right, and pays.
+///
+/// **Closures or a delegate?** Both: the closures are what the component calls; ``init(client:today:delegate:)`` sets
+/// closures that call the delegate. Closures suit a form of a few lines and cannot be called after the component is
+/// gone; a delegate suits a screen that has other delegates already. They belong to the component and not to the
+/// client, because a client is shared by forms and would have to tell whose result it is.
+///
+/// Like the fields, it lives where its user interface lives, and calls its closures there.
+public final class CardFieldComponent {
+    /// What is to be paid.
+    public enum Order: Sendable {
+        /// An order to be made. One that was made before.
+        case request(OrderRequest), id(TransactionID)
+    }
+
+    /// The fields, in the order in which they were added.
+    public internal(set) var fields: [any CardField] = []
+
+    private let client: CardClient
+    private let today: CalendarMonth
+    private let swipeNeedsCode: Bool
+    private let createOrder: () async -> Order?
+    private let onApprove: (CaptureResponse) -> Void
+    private let onError: (CaptureError) -> Void
+    private var isSubmitting = false
+
+    /// A form without fields.
+    ///
+    /// - Parameters:
+    ///   - client: pays.
+    ///   - today: the present month, against which expiry dates are judged.
+    ///   - swipeNeedsCode: whether a card that was swiped in clear needs its code typed, too.
+    ///   - createOrder: is asked what is to be paid once the fields are right; nil for nothing any more.
+    ///   - onApprove: is told that it was paid.
+    ///   - onError: is told why not; also that it may have been.
+    public init(
+        client: CardClient, today: CalendarMonth, swipeNeedsCode: Bool = false,
+        createOrder: @escaping () async -> Order?,
+        onApprove: @escaping (CaptureResponse) -> Void,
+        onError: @escaping (CaptureError) -> Void
+    ) {
+        self.client = client
+        self.today = today
+        self.swipeNeedsCode = swipeNeedsCode
+        self.createOrder = createOrder
+        self.onApprove = onApprove
+        self.onError = onError
+    }
+
+    /// A form that tells a delegate, which it does not keep alive.
+    public convenience init(
+        client: CardClient, today: CalendarMonth, swipeNeedsCode: Bool = false,
+        delegate: any CardFieldComponentDelegate
+    ) {
+        self.init(
+            client: client, today: today, swipeNeedsCode: swipeNeedsCode,
+            createOrder: { [weak delegate] in await delegate?.createOrder() },
+            onApprove: { [weak delegate] in delegate?.cardFieldComponentDidApprove($0) },
+            onError: { [weak delegate] in delegate?.cardFieldComponentDidFail($0) })
+    }
+
+    /// Adds fields.
+    public func add(_ fields: any CardField...) { self.fields += fields }
+
+    /// Looks at the fields; where all are right, asks for the order and pays it. Ends in one call of `onApprove` or
+    /// `onError`.
+    public func submit() async {
+        guard !isSubmitting else { return }
+        isSubmitting = true
+        defer { isSubmitting = false }
+        do throws(CaptureError) {
+            let card = try checkedCard()
+            guard let order = await createOrder() else { throw .cancelled }
+            switch order {
+            case .request(let request): onApprove(try await client.capture(order: request, card: card))
+            case .id(let id): onApprove(try await client.capture(orderID: id, card: card))
+            }
+        } catch {
+            onError(error)
+        }
+    }
+
+    /// The card that the fields make, each field told what became of it.
+    private func checkedCard() throws(CaptureError) -> CardDetails {
+        let check = FieldsCheck(fields, today: today, swipeNeedsCode: swipeNeedsCode)
+        for field in fields {
+            field.validationStatusChanged(check.problems[field.component] == nil ? .passed : .failed)
+        }
+        return try check.card()
+    }
+}
+
+/// Is told what a ``CardFieldComponent`` needs and what became of it.
+public protocol CardFieldComponentDelegate: AnyObject {
+    /// What is to be paid; nil for nothing any more.
+    func createOrder() async -> CardFieldComponent.Order?
+    /// It was paid.
+    func cardFieldComponentDidApprove(_ response: CaptureResponse)
+    /// It was not, or is not known to have been.
+    func cardFieldComponentDidFail(_ error: CaptureError)
+}

@@ -1,0 +1,58 @@
+/// What every payment of a merchant has in common.
+public struct CoreConfig: Sendable, Hashable {
+    /// The merchant's key for programs that customers hold in their hands.
+    public let clientID: String
+    /// The currency of its amounts.
+    public let currency: Currency
+    /// How amounts are written for its customers.
+    public let locale: MoneyLocale
+
+    /// What every payment of a merchant has in common.
+    public init(clientID: String, currency: Currency, locale: MoneyLocale) {
+        self.clientID = clientID
+        self.currency = currency
+        self.locale = locale
+    }
+}
+
+/// Something to be paid.
+public struct OrderRequest: Sendable, Hashable {
+    /// What it is, in words that the customer sees.
+    public let description: String
+    /// For how much, in the smallest unit of the client's currency.
+    public let amountInCents: Int
+
+    /// Something to be paid.
+    public init(description: String, amountInCents: Int) {
+        self.description = description
+        self.amountInCents = amountInCents
+    }
+}
+
+/// How an order came to its end: paid.
+public struct CaptureResponse: Sendable, Hashable {
+    /// The order.
+    public let orderID: TransactionID
+    /// How the money moved.
+    public let charge: Charge
+    /// The amount as the client's locale writes it: `4,40 €`.
+    public let displayAmount: String
+}
+
+/// Why an order was not paid, or is not known to be.
+public enum CaptureError: Error, Sendable, Hashable {
+    /// Fields that an order cannot be paid without are not there. No request was made.
+    case missingFields([CardComponent])
+    /// Fields are wrong. No request was made.
+    case invalidFields([CardComponent: FieldProblem])
+    /// Two fields are for the same thing. No request was made.
+    case duplicateFields([CardComponent])
+    /// No money moved, for certain.
+    case failed(PaymentError)
+    /// The money may have moved: the order must not be paid again.
+    case possibleSuccess(orderID: TransactionID, PaymentError)
+    /// Nobody wants the payment any more, and no money moved.
+    case cancelled
+    /// Another capture of this order is under way, or it was paid already by this client.
+    case alreadyCaptured(TransactionID)
+}

@@ -1,0 +1,206 @@
+internal import StateMachine
+public import SwipeClient
+
+/// The meaning of a payment's screens, without the screens: one machine for each payment.
+///
+/// ```swift
+/// let machine = PaymentMachine(publicKey: "pkey_0d4502a9bf8430ae", gateway: gateway)
+/// machine.delegate = self
+/// try await machine.begin(item: "Shoes", amountInCents: 440)
+/// machine.edit(.cardNumber) { $0.type("4") }
+/// try await machine.submit()
+/// ```
+///
+/// What it has to say goes to ``delegate`` and to every stream of ``events()``. It is not `Sendable`: it lives where its
+/// user interface lives, on the main actor for most, and calls its delegate there.
+public final class PaymentMachine {
+    /// Is told everything. Weak: a screen usually owns its machine.
+    public weak var delegate: (any PaymentMachineDelegate)?
+
+    private let apiKey: APIKey
+    private let gateway: any PaymentGateway
+    private let options: PaymentMachineOptions
+    private var phase = MachinePhase.machine()
+    private var form: CardForm
+    private var payment: Payment?
+    private var streams: [AsyncStream<PaymentEvent>.Continuation] = []
+
+    /// Events that wait for a consumer of ``events()``; a consumer that is farther behind loses the oldest.
+    static let streamCapacity = 1_024
+
+    /// A machine for one payment, with a key for programs that customers hold in their hands.
+    public convenience init(
+        publicKey: String, gateway: any PaymentGateway, options: PaymentMachineOptions
+    ) {
+        self.init(.publicKey(publicKey), gateway, options)
+    }
+
+    /// A machine for one payment, with a key for servers and tills. It can do the same.
+    public convenience init(
+        secretKey: String, gateway: any PaymentGateway, options: PaymentMachineOptions
+    ) {
+        self.init(.secretKey(secretKey), gateway, options)
+    }
+
+    private init(_ key: APIKey, _ gateway: any PaymentGateway, _ options: PaymentMachineOptions) {
+        apiKey = key
+        self.gateway = gateway
+        self.options = options
+        form = CardForm(today: options.today, swipeNeedsCode: options.swipeNeedsCode)
+    }
+
+    deinit { for stream in streams { stream.finish() } }
+
+    /// What happens from now on; the stream ends with the machine.
+    public func events() -> AsyncStream<PaymentEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: PaymentEvent.self, bufferingPolicy: .bufferingNewest(Self.streamCapacity))
+        streams.append(continuation)
+        return stream
+    }
+
+    private func tell(_ events: [PaymentEvent]) {
+        for event in events {
+            delegate?.take(event)
+            for stream in streams { stream.yield(event) }
+        }
+    }
+
+    // MARK: Beginning
+
+    /// Opens the transaction. Ends in `didFinishBegin` or in `didFailBegin`, after which a new machine is needed.
+    ///
+    /// - Parameters:
+    ///   - item: what is sold, in words that the customer sees.
+    ///   - amountInCents: for how much, in the smallest unit of the options' currency.
+    /// - Throws: ``PaymentMachineError/alreadyBegun`` for a second call, which does nothing.
+    public func begin(item: String, amountInCents: Int) async throws(PaymentMachineError) {
+        guard phase.change(to: .beginning) else { throw .alreadyBegun }
+        guard let amount = Money(minorUnits: amountInCents, currency: options.currency), amountInCents > 0
+        else {
+            return failBegin(.unfit("the amount is not between 1 and \(Money.most)"))
+        }
+        let request = TransactionRequest(description: item, amount: amount, apiKey: apiKey)
+        do throws(GatewayError) {
+            let transaction = try await gateway.openTransaction(request, key: IdempotencyKey())
+            let payment = Payment(transaction, gateway: gateway, policy: options.policy)
+            self.payment = payment
+            phase.change(to: .ready)
+            let formOptions = FormOptions(transaction.methods)
+            tell([.didFinishBegin(formOptions)])
+            if formOptions.hasCreditCardForm { tell([.fieldShouldFocus(.cardNumber)]) }
+        } catch {
+            failBegin(.gateway(error))
+        }
+    }
+
+    private func failBegin(_ error: PaymentError) {
+        phase.change(to: .failedToBegin)
+        tell([.didFailBegin(error)])
+    }
+
+    // MARK: The form
+
+    /// The field as it is; nil for ``CardComponent/swipe``.
+    public func field(_ component: CardComponent) -> CardFieldEditor? { form[component] }
+
+    /// Edits a field. Not while an attempt is under way or the payment is over: then everything is rejected.
+    @discardableResult
+    public func edit(
+        _ component: CardComponent, _ body: (inout CardFieldEditor) -> CardFieldEditor.Outcome
+    ) -> CardFieldEditor.Outcome {
+        guard phase.state == .ready else { return .rejected }
+        let (outcome, events) = form.edit(component, body)
+        tell(events)
+        return outcome
+    }
+
+    /// Takes a swipe: it fills number and expiry date, or brings ciphertext in their place.
+    ///
+    /// - Returns: whether the card can pay.
+    @discardableResult
+    public func take(_ swipe: SwipeData) -> Bool {
+        guard phase.state == .ready else { return false }
+        do throws(SwipeRefusal) {
+            tell(form.take(try SwipedCard(swipe, today: options.today)))
+            return true
+        } catch {
+            tell(form.clearSwipe() + [.swipeRefused(error)])
+            return false
+        }
+    }
+
+    /// Empties the form, for another card.
+    public func clear() {
+        guard phase.state == .ready else { return }
+        tell(form.clear())
+    }
+
+    // MARK: Paying
+
+    /// Checks the form and pays with the card.
+    ///
+    /// What is wrong with the form is told before anything waits, and then no request is made.
+    /// - Parameter preparer: may add to the parameters, which have method and card already, or say that the payment is
+    ///   no longer wanted.
+    /// - Returns: how the attempt ended; nil when the form was not good.
+    /// - Throws: ``PaymentMachineError/notReady`` when there is nothing to pay (yet, now, or any more).
+    @discardableResult
+    public func submit(
+        decoratedBy preparer: (any SourceParamsPreparer)? = nil
+    ) async throws(PaymentMachineError) -> PaymentState? {
+        guard phase.state == .ready, let payment else { throw .notReady }
+        let (card, events) = form.submit()
+        tell(events)
+        guard let card else { return nil }
+        let wanted: PaymentMethod.Kind = card.wasSwiped ? .swipe : .creditCard
+        let method = payment.transaction.methods.first { $0.kind == wanted }
+        return try await pay(with: method, card: card, preparer)
+    }
+
+    /// Pays with one of the wallets of the form options.
+    @discardableResult
+    public func pay(
+        wallet: PaymentMethod, decoratedBy preparer: (any SourceParamsPreparer)? = nil
+    ) async throws(PaymentMachineError) -> PaymentState? {
+        try await pay(with: wallet, card: nil, preparer)
+    }
+
+    /// Asks the attempt that is under way to stop. See ``Payment/cancel()``.
+    public func cancel() { payment?.cancel() }
+
+    private func pay(
+        with method: PaymentMethod?, card: CardDetails?, _ preparer: (any SourceParamsPreparer)?
+    ) async throws(PaymentMachineError) -> PaymentState? {
+        guard let payment, phase.change(to: .paying) else { throw .notReady }
+        let machinePreparer = FormPreparer(method: method, card: card, next: preparer) { [weak self] in
+            self?.tell([$0])
+        }
+        do throws(PaymentIsNotIdle) {
+            let end = try await payment.pay(preparedBy: machinePreparer)
+            let isFailure = if case .failure = end { true } else { false }
+            phase.change(to: isFailure ? .ready : .over)
+            tell(Self.events(of: end))
+            return end
+        } catch {
+            // Not reachable while nobody else has the payment.
+            phase.change(to: .ready)
+            throw .notReady
+        }
+    }
+
+    private static func events(of end: PaymentState) -> [PaymentEvent] {
+        switch end {
+        case .success(let charge):
+            [
+                .paymentDidSucceed(
+                    chargeID: charge.id, description: charge.description,
+                    displayAmount: charge.amount.displayAmount, amountInCents: charge.amount.minorUnits)
+            ]
+        case .possibleSuccess(let error): [.paymentMayHaveSucceeded(error)]
+        case .failure(let error): [.paymentDidFail(error)]
+        case .cancelled: [.paymentWasCancelled]
+        case .idle, .inProgress: []
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// How a ``PaymentMachine`` behaves.
+public struct PaymentMachineOptions: Sendable {
+    /// The currency of the amount.
+    public var currency: Currency
+    /// The present month, against which expiry dates are judged; a payment does not outlive it by much.
+    public var today: CalendarMonth
+    /// Whether a card that was swiped in clear needs its code typed, too. Ciphertext never does.
+    public var swipeNeedsCode: Bool
+    /// How long to wait for the service.
+    public var policy: PaymentPolicy
+
+    /// The usual behaviour.
+    public init(
+        currency: Currency, today: CalendarMonth, swipeNeedsCode: Bool = false,
+        policy: PaymentPolicy = PaymentPolicy()
+    ) {
+        self.currency = currency
+        self.today = today
+        self.swipeNeedsCode = swipeNeedsCode
+        self.policy = policy
+    }
+}
+
+/// A call that a ``PaymentMachine`` cannot follow where it is.
+public enum PaymentMachineError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// `begin` was called before. One machine is for one payment.
+    case alreadyBegun
+    /// There is nothing to pay: not begun, an attempt is under way, or the payment is over.
+    case notReady
+
+    /// In words.
+    public var description: String {
+        switch self {
+        case .alreadyBegun: "begin was called before: a machine is for one payment, make a new one"
+        case .notReady: "the payment has not begun, is under way, or is over"
+        }
+    }
+}

@@ -1,0 +1,149 @@
+/// From the authorisation on: money may move, and the attempt must end in what is certain, or say that nothing is.
+extension Payment {
+    func authorise(_ source: PaymentSource, _ preparer: any SourceParamsPreparer) async -> PaymentState {
+        enter(.authorising)
+        let (gateway, transaction) = (gateway, transaction)
+        let answer = await shielded { () throws(GatewayError) in
+            try await gateway.authorise(source.id, in: transaction, key: IdempotencyKey())
+        }
+        preparer.payment(self, didFinishAuthorisation: answer)
+        switch answer {
+        case .success(let source):
+            enter(.polling)
+            return await follow(source.id, Following(known: source.status, doubt: nil), preparer)
+        case .failure(let error) where error.certainty == .notSent || error.isFinalRefusal:
+            return failed(.gateway(error), preparer)
+        case .failure(let error):
+            // It may have arrived, and may still be on its way.
+            preparer.latestError = .gateway(error)
+            enter(.polling)
+            return await follow(source.id, Following(known: nil, doubt: error), preparer)
+        }
+    }
+
+    /// What is known while a source is followed.
+    struct Following {
+        /// How the source was when the service last said so; nil before it did.
+        var known: PaymentSource.Status?
+        /// Why it is not known whether the authorisation arrived.
+        let doubt: GatewayError?
+        /// Why the latest question was not answered.
+        var unanswered: GatewayError?
+        var hasShownRedirect = false
+        let start = ContinuousClock.now
+
+        init(known: PaymentSource.Status?, doubt: GatewayError?) {
+            self.known = known
+            self.doubt = doubt
+        }
+
+        func timeout(_ policy: PaymentPolicy) -> Duration {
+            if case .redirect = known { policy.redirectTimeout } else { policy.pollTimeout }
+        }
+    }
+
+    /// Asks until the source has ended, or for as long as the policy says.
+    private func follow(
+        _ id: SourceID, _ start: Following, _ preparer: any SourceParamsPreparer
+    ) async -> PaymentState {
+        var following = start
+        var pause = policy.firstPoll
+        // An authorisation that may be on its way: the answer to the first question is what there is to go by.
+        if following.known == nil { await ask(id, &following, preparer) }
+        while true {
+            if let end = end(of: following.known, preparer) { return end }
+            if case .redirect(let address) = following.known, !following.hasShownRedirect {
+                following.hasShownRedirect = true
+                preparer.showRedirect(to: address)
+            }
+            let isLate = ContinuousClock.now - following.start >= following.timeout(policy)
+            if mayGiveUp(following.known), shouldStop || isLate || following.known == .pending {
+                return await giveUp(id, following, isLate: isLate, preparer)
+            }
+            if isLate || Task.isCancelled { return doubtful(following, isLate, preparer) }
+            try? await Task.sleep(for: min(pause, policy.longestPause))
+            pause = min(pause * 2, policy.longestPause)
+            await ask(id, &following, preparer)
+        }
+    }
+
+    private func ask(_ id: SourceID, _ following: inout Following, _ preparer: any SourceParamsPreparer) async
+    {
+        let (gateway, transaction) = (gateway, transaction)
+        let answer = await shielded { () throws(GatewayError) in try await gateway.source(id, in: transaction)
+        }
+        preparer.payment(self, didPoll: answer)
+        switch answer {
+        case .success(let source):
+            following.known = source.status
+            following.unanswered = nil
+        case .failure(let error):
+            following.unanswered = error
+            preparer.latestError = .gateway(error)
+        }
+    }
+
+    /// How the attempt ends with a source that is like this; nil when it is not over.
+    private func end(
+        of status: PaymentSource.Status?, _ preparer: any SourceParamsPreparer
+    ) -> PaymentState? {
+        switch status {
+        case .consumed(let charge): return .success(charge)
+        case .failed(let code): return failed(.gateway(GatewayError(code, .refused)), preparer)
+        case .cancelled: return failed(.gateway(GatewayError(.refusedByCustomer, .refused)), preparer)
+        case .pending, .redirect, .processing, nil: return nil
+        }
+    }
+
+    /// Whether a source that is like this can still be given up. One that is being charged cannot.
+    private func mayGiveUp(_ status: PaymentSource.Status?) -> Bool {
+        switch status {
+        case .pending, .redirect: true
+        case .processing, .consumed, .failed, .cancelled, nil: false
+        }
+    }
+
+    /// Puts up the fence: once the service says that the source is cancelled, no request that is still on its way can
+    /// charge it.
+    private func giveUp(
+        _ id: SourceID, _ following: Following, isLate: Bool, _ preparer: any SourceParamsPreparer
+    ) async -> PaymentState {
+        let (gateway, transaction) = (gateway, transaction)
+        let answer = await shielded { () throws(GatewayError) in try await gateway.cancel(id, in: transaction)
+        }
+        switch answer {
+        case .success(let source) where source.status == .cancelled:
+            if shouldStop { return .cancelled(latestError: preparer.latestError) }
+            return failed(following.doubt.map { .gateway($0) } ?? .notAuthorised, preparer)
+        case .success(let source):
+            return end(of: source.status, preparer) ?? doubtful(following, isLate, preparer)
+        case .failure(let error):
+            preparer.latestError = .gateway(error)
+            return .possibleSuccess(.gateway(error))
+        }
+    }
+
+    private func doubtful(
+        _ following: Following, _ isLate: Bool, _ preparer: any SourceParamsPreparer
+    ) -> PaymentState {
+        let why = following.unanswered ?? following.doubt
+        let error = why.map { PaymentError.gateway($0) } ?? (isLate ? .pollTimedOut : .interrupted)
+        preparer.latestError = error
+        return .possibleSuccess(error)
+    }
+}
+
+extension GatewayError {
+    /// Whether the service said no to this source for good. Other refusals ("too often", "conflict") may come to a
+    /// request that was repeated after the first one was done.
+    var isFinalRefusal: Bool {
+        guard certainty == .refused else { return false }
+        switch code {
+        case .declined, .insufficientFunds, .expiredCard, .wrongCode, .invalidNumber, .refusedByCustomer:
+            return true
+        case .unreachable, .untrusted, .insecure, .timedOut, .connectionLost, .serverFailed, .badAnswer,
+            .tooManyRequests, .badKey, .badRequest, .notFound, .conflict, .interrupted:
+            return false
+        }
+    }
+}

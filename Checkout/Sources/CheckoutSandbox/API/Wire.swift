@@ -1,0 +1,131 @@
+import Foundation
+
+/// The bodies of `openapi.yaml`. Names are the wire's.
+enum Wire {
+    struct NewTransaction: Decodable {
+        var description: String
+        var amount: Int
+        var currency: String
+    }
+
+    struct Method: Codable {
+        var id: String
+        var kind: String
+        var name: String?
+        var flow: String
+    }
+
+    struct Transaction: Codable {
+        var id: String
+        var token: String
+        var description: String
+        var amount: Int
+        var currency: String
+        var methods: [Method]
+    }
+
+    struct NewSource: Decodable {
+        var method: String
+        var flow: String?
+        var amount: Int
+        var currency: String
+        var description: String
+        var metadata: [String: String]?
+        var card: Card?
+    }
+
+    /// A card in a request. Never encoded, never stored, never logged.
+    struct Card: Decodable {
+        struct Track: Decodable {
+            var track: Int
+            var ciphertext: String
+        }
+
+        var entry: String
+        var number: String?
+        var expiry: String?
+        var cvv: String?
+        var scheme: String?
+        var ksn: String?
+        var tracks: [Track]?
+        var masked: String?
+    }
+
+    struct Source: Codable {
+        var id: String
+        var status: String
+        var redirectURL: String?
+        var failure: String?
+        var charge: Charge?
+
+        enum CodingKeys: String, CodingKey {
+            case id, status, failure, charge
+            case redirectURL = "redirect_url"
+        }
+    }
+
+    struct Charge: Codable {
+        var id: String
+        var transaction: String
+        var amount: Int
+        var currency: String
+        var description: String
+        var first6: String?
+        var last4: String?
+        var brand: String?
+        var created: String
+    }
+
+    struct Ledger: Codable {
+        var charges: [Charge]
+    }
+
+    struct Failure: Codable {
+        struct Detail: Codable {
+            var code: String
+            var message: String
+        }
+
+        var error: Detail
+    }
+}
+
+/// A refusal, as the API words it.
+struct APIError: Error {
+    let status: Int
+    let code: String
+    let message: String
+
+    init(_ status: Int, _ code: String, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    static func badRequest(_ message: String) -> APIError { APIError(400, "bad_request", message) }
+    static func notFound(_ what: String) -> APIError { APIError(404, "not_found", "no such \(what)") }
+    static func conflict(_ message: String) -> APIError { APIError(409, "conflict", message) }
+}
+
+/// An answer: a status and a JSON text, as it goes out and as it is kept for a repeated request.
+struct Answer {
+    var status: Int
+    var body: String
+
+    init(status: Int, body: String) {
+        self.status = status
+        self.body = body
+    }
+
+    init(_ status: Int, _ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        self.status = status
+        body = String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    init(_ error: APIError) {
+        let failure = Wire.Failure(error: Wire.Failure.Detail(code: error.code, message: error.message))
+        self = (try? Answer(error.status, failure)) ?? Answer(status: error.status, body: "{}")
+    }
+}

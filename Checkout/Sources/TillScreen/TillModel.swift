@@ -1,0 +1,158 @@
+package import CardData
+package import Checkout
+
+/// What a till shows: decided here, drawn by ``TillDrawing``, of which nothing is more of a card than its first six and
+/// last four digits.
+package struct TillModel: Sendable {
+    /// A field as it is shown.
+    package struct Field: Sendable, Hashable {
+        package var covered = ""
+        package var caret = 0
+        package var isGreen = false
+        package var error: String?
+    }
+
+    package enum Phase: Sendable, Hashable {
+        case beginning, form, paying(String), over
+    }
+
+    package let description: String
+    package let amount: String
+    package let service: String
+    package var phase = Phase.beginning
+    package private(set) var options: FormOptions?
+    package private(set) var fields: [CardComponent: Field] = [:]
+    package private(set) var brand: CardBrand?
+    package private(set) var swiped: String?
+    package var focus = CardComponent.cardNumber
+    package var reader = ReaderNews.looking
+    package var message = ""
+    package private(set) var isMessageGood = true
+
+    package static let order: [CardComponent] = [.cardNumber, .expiry, .cvv]
+
+    package init(description: String, amount: String, service: String) {
+        self.description = description
+        self.amount = amount
+        self.service = service
+    }
+
+    package mutating func say(_ message: String, isGood: Bool) {
+        self.message = message
+        isMessageGood = isGood
+    }
+
+    /// Moves the focus over so many fields.
+    package mutating func moveFocus(by step: Int) {
+        let place = (Self.order.firstIndex(of: focus) ?? 0) + step
+        focus = Self.order[(place % Self.order.count + Self.order.count) % Self.order.count]
+    }
+
+    /// Shows a field as the machine has it.
+    package mutating func show(_ editor: CardFieldEditor) {
+        guard swiped == nil || editor.component == .cvv else { return }
+        fields[editor.component, default: Field()].covered = editor.text.covered(
+            as: editor.component, isComplete: editor.isValid)
+        fields[editor.component, default: Field()].caret = editor.caret
+    }
+
+    /// Takes what the machine tells.
+    package mutating func take(_ event: PaymentEvent) {
+        switch event {
+        case .didFinishBegin(let options):
+            self.options = options
+            phase = .form
+        case .didFailBegin(let error): end(error.message + " " + error.advice.words, isGood: false)
+        case .fieldValidated(let name, let isValid):
+            fields[name, default: Field()].isGreen = isValid
+            if isValid { fields[name]?.error = nil }
+        case .fieldError(let name, let problem): fields[name, default: Field()].error = problem.message
+        case .fieldShouldUpdate(let name, let value, let caret):
+            fields[name, default: Field()].error = nil
+            // A swiped card's texts are masked already; what is typed is shown by `show`.
+            if swiped != nil {
+                fields[name, default: Field()].covered = value.covered(as: name, isComplete: true)
+            }
+            if value.isEmpty { fields[name] = Field() }
+            fields[name, default: Field()].caret = caret
+        case .fieldShouldFocus(let name): focus = name
+        case .brandChanged(let brand): self.brand = brand
+        case .cardSwiped(let masked, _):
+            swiped = masked ?? "encrypted"
+            say("Card read: \(masked ?? "encrypted by the reader").", isGood: true)
+        case .swipeRefused(let refusal): say(refusal.message, isGood: false)
+        case .paymentProgressed(let stage): phase = .paying(stage.words)
+        case .paymentNeedsApproval(let address): say("The customer has to agree at \(address)", isGood: true)
+        case .paymentDidSucceed, .paymentDidFail, .paymentMayHaveSucceeded, .paymentWasCancelled:
+            takeEnd(event)
+        }
+    }
+
+    /// The swiped card is not shown any more: somebody types another one.
+    package mutating func forgetSwipe() { swiped = nil }
+
+    private mutating func takeEnd(_ event: PaymentEvent) {
+        switch event {
+        case .paymentDidSucceed(let charge, _, _, _): end("Paid: \(amount). Charge \(charge).", isGood: true)
+        case .paymentMayHaveSucceeded(let error):
+            end(
+                "\(error.message) It may have gone through. \(CashierAdvice.doNotChargeAgain.words)",
+                isGood: false)
+        case .paymentWasCancelled: end("Cancelled. Nothing was charged.", isGood: true)
+        case .paymentDidFail(let error):
+            phase = .form
+            swiped = nil
+            focus = .cardNumber
+            say("\(error.message) \(error.advice.words)", isGood: false)
+        case .didFinishBegin, .didFailBegin, .fieldValidated, .fieldError, .fieldShouldUpdate,
+            .fieldShouldFocus,
+            .brandChanged, .cardSwiped, .swipeRefused, .paymentProgressed, .paymentNeedsApproval:
+            break
+        }
+    }
+
+    private mutating func end(_ message: String, isGood: Bool) {
+        phase = .over
+        say(message, isGood: isGood)
+    }
+}
+
+extension PaymentState.Stage {
+    /// What the person at the till reads meanwhile.
+    package var words: String {
+        switch self {
+        case .preparing, .creating: "Preparing the payment"
+        case .authorising: "Authorising"
+        case .polling: "Waiting for the payment service"
+        }
+    }
+}
+
+/// What there is to say of the reader.
+package enum ReaderNews: Sendable, Hashable {
+    case looking
+    case off
+    case noDaemon
+    case noReader
+    case denied
+    case busy(String)
+    case ready(String)
+    case notReady(String)
+    case reading(String)
+    case gone(String)
+
+    package var words: String {
+        switch self {
+        case .looking: "looking for a reader"
+        case .off: "not used: type the card"
+        case .noDaemon: "no reader daemon: type the card"
+        case .noReader: "none plugged in: type the card"
+        case .denied: "the daemon does not let this user in: type the card"
+        case .busy(let name): "\(name): used by another program"
+        case .ready(let name): "\(name): swipe a card, or type it"
+        case .notReady(let name): "\(name): not ready"
+        case .reading(let name): "\(name): reading"
+        case .gone(let name): "\(name) was unplugged: type the card"
+        }
+    }
+}

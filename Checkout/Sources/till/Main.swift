@@ -1,0 +1,110 @@
+import ArgumentParser
+import CWipingHeap
+import Checkout
+import CheckoutHTTP
+import Glibc
+import SwipeClient
+import TillScreen
+
+@main
+struct Till: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "till",
+        abstract: "Take one payment: till \"Shoes\" 4.40",
+        discussion: """
+            Waits for a card on a reader of the swiped daemon; meanwhile the card can be typed. On a pipe, number, \
+            expiry date and code are read as three lines. Never shows more of a card than its first six and last four \
+            digits.
+
+            Exit status: 0 paid, 1 not paid, 3 perhaps paid (do not charge again), 4 cancelled, 5 could not begin, \
+            64 wrong usage.
+            """)
+
+    @Argument(help: "What is sold.") var item: String
+    @Argument(help: "For how much: 4.40") var amount: String
+    @Option(help: "The currency's code (ISO 4217).") var currency = "EUR"
+    @Option(help: "How to write amounts, as in LANG; the environment's where it is not given.") var locale:
+        String?
+    @Option(help: "The payment service's address; $TILL_SERVICE where it is not given.") var service: String?
+    @Option(help: "A PEM file with certificates to trust beside the system's.") var trust: String?
+    @Option(help: "The daemon's socket; $SWIPED_SOCKET, or the usual one, where it is not given.") var socket:
+        String?
+    @Option(help: "The reader's id; the first one that is there where it is not given.") var reader: String?
+    @Flag(help: "Use no reader.") var noReader = false
+    @Flag(help: "Ask for the code (CVV) also after a swipe.") var swipeNeedsCode = false
+    @Flag(help: "Print the result as one line of JSON.") var json = false
+    @Flag(help: "No form: pay with the next swipe, or with --wallet.") var headless = false
+    @Option(help: "With --headless: pay with this wallet.") var wallet: String?
+    @Option(help: "This till's name in the payment service's books.") var name = "till"
+    @Option(help: "How many seconds to wait for the payment service to confirm.") var patience = 60
+    @Option(help: "How many seconds the customer has to agree elsewhere.") var approval = 300
+
+    func validate() throws {
+        guard let known = Currency(currency) else { throw ValidationError("no such currency: \(currency)") }
+        guard let money = Money(amount, currency: known), money.minorUnits > 0 else {
+            throw ValidationError("not an amount of \(known.code): \(amount)")
+        }
+        guard !item.isEmpty, item.utf8.count <= 200 else {
+            throw ValidationError("what is sold has up to 200 bytes")
+        }
+        guard (1...3600).contains(patience), (1...3600).contains(approval) else {
+            throw ValidationError("seconds are between 1 and 3600")
+        }
+        guard wallet == nil || headless else { throw ValidationError("--wallet goes with --headless") }
+        guard !headless || wallet != nil || !noReader else {
+            throw ValidationError("--headless needs a reader or --wallet")
+        }
+    }
+
+    @MainActor
+    func run() async throws {
+        // Card numbers are typed here: no core files, nobody attaches.
+        _ = process_forbid_dumps()
+        signal(SIGPIPE, SIG_IGN)
+        let context = try context()
+        let result = await run(context)
+        Console.line(json ? result.json : result.words)
+        throw ExitCode(result.outcome.exitStatus)
+    }
+
+    @MainActor
+    private func run(_ context: TillContext) async -> TillResult {
+        if headless { return await HeadlessTill(context: context, wallet: wallet).run() }
+        // With --json, or standard output going elsewhere, the form is on standard error.
+        let screen = json || isatty(STDOUT_FILENO) != 1 ? STDERR_FILENO : STDOUT_FILENO
+        guard isatty(STDIN_FILENO) == 1, let terminal = Terminal(output: screen) else {
+            return await LineTill(context).run()
+        }
+        let result = await ScreenTill(context, terminal).run()
+        terminal.restore()
+        return result
+    }
+
+    private func context() throws -> TillContext {
+        guard let currency = Currency(currency), let amount = Money(amount, currency: currency) else {
+            throw ValidationError("not an amount: \(amount)")
+        }
+        guard let service = service ?? Screen.variable("TILL_SERVICE") else {
+            throw ValidationError("where is the payment service? Give --service or set TILL_SERVICE")
+        }
+        // Not an option: other users see a process's arguments.
+        guard let key = Screen.variable("TILL_KEY") else {
+            throw ValidationError("set TILL_KEY to the merchant's key")
+        }
+        let socket = socket ?? Screen.variable("SWIPED_SOCKET") ?? SwipeClient.defaultPath
+        return TillContext(
+            item: item, amount: amount, locale: MoneyLocale(locale ?? Screen.moneyLocale), key: key,
+            gateway: try gateway(service), service: service,
+            policy: PaymentPolicy(pollTimeout: .seconds(patience), redirectTimeout: .seconds(approval)),
+            wantsJSON: json, socket: noReader || wallet != nil ? nil : socket, reader: reader,
+            swipeNeedsCode: swipeNeedsCode, tillName: name)
+    }
+
+    private func gateway(_ service: String) throws -> HTTPGateway {
+        do throws(GatewayError) {
+            return try HTTPGateway(HTTPGatewayConfiguration(address: service, additionalTrust: trust))
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+}

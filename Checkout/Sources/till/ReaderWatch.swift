@@ -1,0 +1,118 @@
+import SwipeClient
+import TillScreen
+
+/// Holds a reader through the daemon for as long as it runs, and tells what happens at it.
+struct ReaderWatch: Sendable {
+    /// The daemon's socket.
+    let socket: String
+    /// Which reader; nil for the first one that is there.
+    let reader: String?
+    let tell: @Sendable (TillInput) -> Void
+
+    /// Between two attempts to reach the daemon, or a reader that another program holds.
+    private static let pause = Duration.seconds(2)
+
+    /// Until the task is cancelled.
+    func run() async {
+        let client = SwipeClient(path: socket)
+        while !Task.isCancelled {
+            do {
+                let info = try await find(client)
+                try await hold(info, client)
+            } catch let error as SwipeClientError {
+                tell(.reader(news(of: error)))
+                if error.code == .denied { return }
+            } catch {
+                return
+            }
+            try? await Task.sleep(for: Self.pause)
+        }
+        client.close()
+    }
+
+    private func news(of error: SwipeClientError) -> ReaderNews {
+        switch error.code {
+        case .denied: .denied
+        case .claimed: .busy(reader ?? "the reader")
+        case .noSuchReader: .noReader
+        default: .noDaemon
+        }
+    }
+
+    /// The reader, as soon as it is there.
+    private func find(_ client: SwipeClient) async throws -> ReaderInfo {
+        let there = try await client.readers()
+        if let info = there.first(where: isWanted) { return info }
+        tell(.reader(.noReader))
+        for try await event in client.events([.connect]) {
+            if case .connect(let info) = event.body, isWanted(info) { return info }
+        }
+        throw CancellationError()
+    }
+
+    private func isWanted(_ info: ReaderInfo) -> Bool {
+        info.state != .unsupported && (reader == nil || info.id == reader)
+    }
+
+    /// Claims the reader and follows it, also over unplugging, until it cannot be held any more.
+    private func hold(_ info: ReaderInfo, _ client: SwipeClient) async throws {
+        try await client.withClaim(info.id) { claimed in
+            // Events first, so that nothing of what the requests below cause is missed.
+            let events = client.events(
+                [.connect, .disconnect, .activate, .ready, .unready, .swipeStart, .swipe, .claimReleased],
+                readers: [info.id])
+            let name = shortName(info)
+            tell(.reader(info.state == .ready ? .ready(name) : .notReady(name)))
+            for try await event in events {
+                try await follow(event, name, claimed)
+            }
+        }
+    }
+
+    /// The model without what stands in brackets: a screen is 80 columns wide.
+    private func shortName(_ info: ReaderInfo) -> String {
+        let name = info.model.prefix { $0 != "(" }
+        return String(name.last == " " ? name.dropLast() : name)
+    }
+
+    private func follow(_ event: Event, _ name: String, _ claimed: ClaimedReader) async throws {
+        switch event.body {
+        case .connect(let info): await wake(claimed, info.state, name)
+        case .activate(.success, _): await ask(claimed)
+        case .ready: tell(.reader(.ready(name)))
+        case .unready(let reason, _):
+            if reason != .refreshing { tell(.reader(.notReady(name))) }
+            if reason == .timeout || reason == .swiped { await ask(claimed) }
+        case .swipeStart: tell(.reader(.reading(name)))
+        case .swipe(let swipe):
+            tell(.swipe(SwipedInput(swipe: swipe)))
+            tell(.reader(.ready(name)))
+        case .disconnect: tell(.reader(.gone(name)))
+        case .claimReleased(let why, _): if why == .taken { throw ReaderTaken() }
+        case .update, .deactivate, .autodetectStart, .autodetectComplete, .prompt, .promptClosed,
+            .claimRequested,
+            .swipeUntaken, .gap, .bye, .unknown, .activate:
+            break
+        }
+    }
+
+    private func wake(_ claimed: ClaimedReader, _ state: ReaderState, _ name: String) async {
+        switch state {
+        case .connected: _ = try? await claimed.control(.activate)
+        case .active: await ask(claimed)
+        case .ready, .reading: tell(.reader(.ready(name)))
+        case .activating, .autodetecting, .suspended, .failed, .unsupported: tell(.reader(.notReady(name)))
+        }
+    }
+
+    /// Readers that accept swipes all the time refuse this, which does no harm.
+    private func ask(_ claimed: ClaimedReader) async { try? await claimed.requestSwipe() }
+}
+
+/// Another program took the reader.
+struct ReaderTaken: Error {}
+
+/// A swipe on its way to the form.
+struct SwipedInput: Sendable {
+    let swipe: SwipeData
+}

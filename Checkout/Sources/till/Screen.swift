@@ -1,0 +1,24 @@
+import Glibc
+
+/// What the environment says of the terminal.
+enum Screen {
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// https://no-color.org, and terminals without.
+    static var hasColour: Bool { environment("NO_COLOR") == nil && environment("TERM") != "dumb" }
+
+    /// The locale's character set, in the order in which setlocale(3) looks.
+    static var hasUnicode: Bool {
+        let name = environment("LC_ALL") ?? environment("LC_CTYPE") ?? environment("LANG") ?? "C"
+        return name.uppercased().contains("UTF-8") || name.uppercased().contains("UTF8")
+    }
+
+    /// The locale for amounts.
+    static var moneyLocale: String {
+        environment("LC_ALL") ?? environment("LC_MONETARY") ?? environment("LANG") ?? "C"
+    }
+
+    static func variable(_ name: String) -> String? { environment(name) }
+}

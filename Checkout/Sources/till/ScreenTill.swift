@@ -1,0 +1,164 @@
+import Checkout
+import Glibc
+import TillScreen
+
+/// The till on a terminal: a form that is typed into, a reader that is listened to, one payment.
+@MainActor
+final class ScreenTill {
+    private let context: TillContext
+    private let terminal: Terminal
+    private let machine: PaymentMachine
+    private var model: TillModel
+    private var drawing: TillDrawing
+    private let inputs: AsyncStream<TillInput>
+    private let input: AsyncStream<TillInput>.Continuation
+    private var isPaying = false
+    private var isGivenUp = false
+    private var result: TillResult?
+    private var latest: PaymentState?
+
+    init(_ context: TillContext, _ terminal: Terminal) {
+        self.context = context
+        self.terminal = terminal
+        machine = context.machine()
+        model = TillModel(description: context.item, amount: context.sum, service: context.service)
+        drawing = TillDrawing(
+            hasColour: Screen.hasColour, hasUnicode: Screen.hasUnicode, columns: terminal.columns)
+        (inputs, input) = AsyncStream.makeStream(of: TillInput.self)
+    }
+
+    func run() async -> TillResult {
+        let input = input
+        InputThread.start(asKeys: true) { input.yield($0) }
+        let watch = context.watchReader { input.yield($0) }
+        defer { watch?.cancel() }
+        let events = machine.events()
+        let forwarding = Task { for await event in events { input.yield(.machine(.event(event))) } }
+        defer { forwarding.cancel() }
+        draw()
+        Task {
+            try? await machine.begin(item: context.item, amountInCents: context.amount.minorUnits)
+            input.yield(.machine(.begun))
+        }
+        for await news in inputs {
+            take(news)
+            if let result { return result }
+            draw()
+        }
+        return context.result(.cancelled)
+    }
+
+    private func draw() {
+        drawing.columns = max(terminal.columns, 40)
+        for component in TillModel.order { machine.field(component).map { model.show($0) } }
+        let (lines, cursor) = drawing.draw(model)
+        terminal.show(lines, cursor: cursor)
+    }
+
+    private func take(_ news: TillInput) {
+        switch news {
+        case .keys(let keys): for key in keys { take(key) }
+        case .line: break
+        case .reader(let news): model.reader = news
+        case .swipe(let input): take(input)
+        case .machine(.event(let event)): take(event)
+        case .machine(.ended(let state)): ended(state)
+        case .machine(.begun): break
+        case .resized: break
+        case .stop: giveUp()
+        }
+    }
+
+    private func take(_ event: PaymentEvent) {
+        model.take(event)
+        switch event {
+        case .didFailBegin(let error): result = context.result(.notBegun, error)
+        // The next card; before anybody sees the message and types.
+        case .paymentDidFail: machine.clear()
+        case .didFinishBegin, .fieldValidated, .fieldError, .fieldShouldUpdate, .fieldShouldFocus,
+            .brandChanged,
+            .cardSwiped, .swipeRefused, .paymentProgressed, .paymentNeedsApproval, .paymentDidSucceed,
+            .paymentMayHaveSucceeded, .paymentWasCancelled:
+            break
+        }
+    }
+
+    private func take(_ input: SwipedInput) {
+        guard machine.take(input.swipe) else { return }
+        // Whoever swipes wants to pay; only a code that is needed is waited for.
+        if !context.swipeNeedsCode { pay() }
+    }
+
+    // MARK: Keys
+
+    private func take(_ key: Key) {
+        guard model.phase == .form else {
+            if key == .escape || key == .interrupt { giveUp() }
+            return
+        }
+        switch key {
+        case .escape, .interrupt: giveUp()
+        case .enter: pay()
+        case .tab: model.moveFocus(by: 1)
+        case .backTab: model.moveFocus(by: -1)
+        case .text(let text): edit { $0.type(text) }
+        case .backspace: edit { $0.deleteBackward() }
+        case .delete: edit { $0.deleteForward() }
+        case .left: edit { Self.move(&$0, by: -1) }
+        case .right: edit { Self.move(&$0, by: 1) }
+        case .home: edit { Self.move(&$0, by: -100) }
+        case .end: edit { Self.move(&$0, by: 100) }
+        }
+    }
+
+    private static func move(_ editor: inout CardFieldEditor, by count: Int) -> CardFieldEditor.Outcome {
+        editor.moveCaret(by: count)
+        return .unchanged
+    }
+
+    private func edit(_ body: (inout CardFieldEditor) -> CardFieldEditor.Outcome) {
+        if model.focus != .cvv { model.forgetSwipe() }
+        machine.edit(model.focus, body)
+    }
+
+    // MARK: Paying
+
+    private func pay() {
+        guard !isPaying, model.phase == .form else { return }
+        isPaying = true
+        model.say("", isGood: true)
+        let preparer = TerminalPreparer(tillName: context.tillName) { [weak self] in self?.hasGivenUp ?? true
+        }
+        let (machine, input) = (machine, input)
+        Task { @MainActor in
+            let end = try? await machine.submit(decoratedBy: preparer)
+            input.yield(.machine(.ended(end)))
+        }
+    }
+
+    /// Asked by the preparer, which is called where the machine is: here.
+    nonisolated private var hasGivenUp: Bool { MainActor.assumeIsolated { isGivenUp } }
+
+    private func ended(_ state: PaymentState?) {
+        isPaying = false
+        guard let state else { return }
+        latest = state
+        switch state {
+        case .success, .possibleSuccess, .cancelled: result = context.result(state)
+        case .failure:
+            // Who asked to stop gets what happened; everybody else may try another card.
+            if isGivenUp { result = context.result(state) }
+        case .idle, .inProgress: break
+        }
+    }
+
+    private func giveUp() {
+        isGivenUp = true
+        if isPaying {
+            machine.cancel()
+            model.say("Stopping, as soon as it is certain what happened.", isGood: true)
+        } else {
+            result = latest.map { context.result($0) } ?? context.result(.cancelled)
+        }
+    }
+}

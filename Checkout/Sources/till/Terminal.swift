@@ -1,0 +1,66 @@
+import Glibc
+
+/// A terminal in raw mode: keys come one by one and unseen, the screen is drawn by us. It is put back as it was by
+/// ``restore()``, which a signal's way out calls, too.
+final class Terminal: Sendable {
+    let output: Int32
+    private let saved: termios
+
+    /// Nil where standard input or `output` is no terminal.
+    init?(output: Int32) {
+        var settings = termios()
+        guard isatty(output) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
+        saved = settings
+        self.output = output
+        cfmakeraw(&settings)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        // Another screen, so that the shell's stays as it is; pastes come in brackets.
+        write("\u{1B}[?1049h\u{1B}[?2004h")
+    }
+
+    func restore() {
+        write("\u{1B}[?2004l\u{1B}[?1049l\u{1B}[?25h")
+        var settings = saved
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+
+    /// How wide it is; 80 where it does not say.
+    var columns: Int {
+        var size = winsize()
+        let isKnown = ioctl(output, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
+    var rows: Int {
+        var size = winsize()
+        let isKnown = ioctl(output, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
+        return isKnown ? Int(size.ws_row) : 24
+    }
+
+    /// Draws lines from the top, and puts the cursor where it belongs.
+    func show(_ lines: [String], cursor: (row: Int, column: Int)?) {
+        var text = "\u{1B}[?25l\u{1B}[H"
+        for line in lines.prefix(rows) { text += line + "\u{1B}[K\r\n" }
+        text += "\u{1B}[J"
+        if let cursor { text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+        write(text)
+    }
+
+    private func write(_ text: String) { Console.write(text, to: output) }
+}
+
+/// Writing to descriptors, a text at a time.
+enum Console {
+    static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
+            bytes = bytes.dropFirst(max(count, 0))
+        }
+    }
+
+    static func line(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
+        write(text + "\n", to: descriptor)
+    }
+}

@@ -1,0 +1,22 @@
+import Checkout
+
+/// The terminal's preparer: adds to what the form prepared where it was paid and how the card came, and says no when the
+/// person at the till has given up meanwhile.
+final class TerminalPreparer: SourceParamsPreparer {
+    var latestError: PaymentError?
+    private let tillName: String
+    private let isGivenUp: () -> Bool
+
+    init(tillName: String, isGivenUp: @escaping () -> Bool) {
+        self.tillName = tillName
+        self.isGivenUp = isGivenUp
+    }
+
+    func prepare(_ raw: SourceParams, methods: [PaymentMethod]) async -> SourceParams? {
+        guard !isGivenUp() else { return nil }
+        var params = raw
+        params.metadata["till"] = String(tillName.prefix(SourceParams.longestMetadata / 4))
+        params.metadata["entry"] = params.card.map { $0.wasSwiped ? "swiped" : "typed" } ?? "wallet"
+        return params
+    }
+}

@@ -1,0 +1,164 @@
+import Checkout
+import CheckoutHTTP
+import CheckoutTesting
+import Foundation
+import Testing
+
+/// The gateway alone: keys that are kept, errors that say what is certain, TLS.
+@Suite struct GatewayTests {
+    private static func params(_ number: String, _ transaction: Transaction) throws -> SourceParams {
+        var params = SourceParams(amount: transaction.amount, description: transaction.description)
+        params.method = transaction.methods.first
+        params.card = try card(number)
+        return params
+    }
+
+    @Test func oneKeyIsOneSourceAndOneCharge() async throws {
+        try await withSandbox { sandbox, address in
+            let gateway = try gateway(address)
+            let opening = IdempotencyKey()
+            let transaction = try await gateway.openTransaction(try shoes(), key: opening)
+            #expect(try await gateway.openTransaction(try shoes(), key: opening).id == transaction.id)
+            let params = try Self.params("4111111111111111", transaction)
+            let (creating, authorising) = (IdempotencyKey(), IdempotencyKey())
+            let source = try await gateway.createSource(params, in: transaction, key: creating)
+            #expect(try await gateway.createSource(params, in: transaction, key: creating).id == source.id)
+            let first = try await gateway.authorise(source.id, in: transaction, key: authorising)
+            let second = try await gateway.authorise(source.id, in: transaction, key: authorising)
+            #expect(first == second)
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    @Test func aKeyIsForOneThing() async throws {
+        try await withSandbox { sandbox, address in
+            let gateway = try gateway(address)
+            let key = IdempotencyKey()
+            let transaction = try await gateway.openTransaction(try shoes(), key: key)
+            await #expect(throws: GatewayError(.conflict, .refused)) {
+                try await gateway.openTransaction(try shoes(441), key: key)
+            }
+            let source = try await gateway.createSource(
+                try Self.params("4111111111111111", transaction), in: transaction, key: IdempotencyKey())
+            _ = try await gateway.authorise(source.id, in: transaction, key: IdempotencyKey())
+            await #expect(throws: GatewayError(.conflict, .refused)) {
+                try await gateway.authorise(source.id, in: transaction, key: IdempotencyKey())
+            }
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    @Test func aCancelledSourceIsNeverCharged() async throws {
+        try await withSandbox { sandbox, address in
+            let gateway = try gateway(address)
+            let transaction = try await gateway.openTransaction(try shoes(), key: IdempotencyKey())
+            let source = try await gateway.createSource(
+                try Self.params("4111111111111111", transaction), in: transaction, key: IdempotencyKey())
+            #expect(try await gateway.cancel(source.id, in: transaction).status == .cancelled)
+            await #expect(throws: GatewayError(.conflict, .refused)) {
+                try await gateway.authorise(source.id, in: transaction, key: IdempotencyKey())
+            }
+            #expect(try await sandbox.ledger().isEmpty)
+        }
+    }
+
+    @Test func keysAreChecked() async throws {
+        try await withSandbox { _, address in
+            let request = TransactionRequest(
+                description: "Shoes", amount: try shoes().amount, apiKey: .publicKey("pkey_refused"))
+            let gateway = try gateway(address)
+            await #expect(throws: GatewayError(.badKey, .refused)) {
+                try await gateway.openTransaction(request, key: IdempotencyKey())
+            }
+            await #expect(throws: GatewayError(.notFound, .refused)) {
+                try await gateway.transaction(TransactionID("txn_none"), with: .publicKey("pkey_1"))
+            }
+        }
+    }
+
+    /// Nobody listens: it never left, and every advice may be followed.
+    @Test func nobodyThereMeansNotSent() async throws {
+        // Port 1 is nobody's.
+        let gateway = try gateway("http://127.0.0.1:1", tries: 2)
+        await #expect(throws: GatewayError(.unreachable, .notSent)) {
+            try await gateway.openTransaction(try shoes(), key: IdempotencyKey())
+        }
+        #expect(GatewayError.Code.unreachable.advice == .checkNetwork)
+    }
+
+    /// Every request goes wrong in every way: what is not certain is called unknown.
+    @Test func faultsAreUnknown() async throws {
+        try await withSandbox(["--faults", "1000", "--seed", "7", "--lateness", "0.2"]) { _, address in
+            let gateway = try gateway(address, timeout: .milliseconds(60), tries: 1)
+            for _ in 0..<30 {
+                do {
+                    _ = try await gateway.openTransaction(try shoes(), key: IdempotencyKey())
+                } catch let error as GatewayError {
+                    #expect(error.certainty == .unknown, "\(error.code)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("http://pay.example.com", GatewayError.Code.insecure), ("ftp://localhost", .insecure),
+        ("", .badRequest),
+        ("pay", .badRequest), ("http://127.0.0.1.example.com", .insecure),
+        ("http://localhost.example.com", .insecure),
+    ])
+    func cardsDoNotTravelInClear(address: String, code: GatewayError.Code) {
+        #expect { try HTTPGateway(HTTPGatewayConfiguration(address: address)) } throws: { error in
+            (error as? GatewayError)?.code == code
+        }
+    }
+
+    @Test(arguments: [
+        "https://pay.example.com", "http://localhost:8080/", "http://127.0.0.1:1", "http://[::1]:1",
+    ])
+    func theseAddressesAreFine(address: String) throws {
+        _ = try HTTPGateway(HTTPGatewayConfiguration(address: address))
+    }
+
+    @Test func certificatesAreChecked() async throws {
+        let folder = try Folder()
+        let (chain, key) = (folder.path("chain.pem"), folder.path("key.pem"))
+        try makeCertificate(chain, key)
+        try await withSandbox(["--certificate", chain, "--key", key]) { _, address in
+            let address = address.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+            let trusting = try gateway(address, trust: chain)
+            #expect(
+                try await trusting.openTransaction(try shoes(), key: IdempotencyKey()).description == "Shoes")
+            let strict = try gateway(address)
+            await #expect(throws: GatewayError(.untrusted, .notSent)) {
+                try await strict.openTransaction(try shoes(), key: IdempotencyKey())
+            }
+        }
+        #expect(throws: GatewayError.self) {
+            try gateway("https://localhost", trust: folder.path("none.pem"))
+        }
+    }
+
+    private func makeCertificate(_ chain: String, _ key: String) throws {
+        let openssl = Process()
+        openssl.executableURL = URL(filePath: "/usr/bin/env")
+        openssl.arguments =
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+            .split(separator: " ").map(String.init)
+            + ["-addext", "subjectAltName=DNS:localhost", "-out", chain, "-keyout", key]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        #expect(openssl.terminationStatus == 0)
+    }
+
+    /// Each code has an advice, and each advice has words.
+    @Test func everyErrorSaysWhatToDo() {
+        for code in GatewayError.Code.allCases {
+            #expect(!code.meaning.isEmpty)
+            #expect(!code.advice.words.isEmpty)
+        }
+        #expect(GatewayError.Code.wrongCode.advice == .checkTheCard)
+        #expect(GatewayError.Code.declined.advice == .askForAnotherCard)
+        #expect(GatewayError.Code.untrusted.advice == .callSupport)
+    }
+}

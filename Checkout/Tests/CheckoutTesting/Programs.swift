@@ -1,0 +1,109 @@
+package import Foundation
+
+/// Programs that tests run.
+package enum Programs {
+    /// A program of this package, as the build left it beside the tests.
+    package static func path(_ name: String) -> String {
+        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
+    }
+
+    /// The folder with README.md.
+    package static let package = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+    /// The daemon of the package above; nil where it is not built.
+    package static let daemon: String? = {
+        let path = package.appending(path: "../.build/debug/swiped").standardized.path
+        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    }()
+}
+
+/// A program that runs until it is let go, and then is killed.
+package final class RunningProcess: @unchecked Sendable {
+    private let process = Process()
+    private let output = Pipe()
+
+    package init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+    }
+
+    package var isRunning: Bool { process.isRunning }
+    package var identifier: Int32 { process.processIdentifier }
+
+    /// The first line of its output; nil when it ended without one.
+    package func firstLine() -> String? {
+        let data = output.fileHandleForReading.availableData
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    }
+}
+
+/// A program that was run to its end.
+package struct FinishedProcess: Sendable {
+    package let status: Int32
+    package let output: String
+    package let errors: String
+
+    /// Runs it on a thread of its own: the threads that tests share must not wait.
+    package static func run(
+        _ program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> FinishedProcess {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        try FinishedProcess(program, arguments, input: input, environment: environment)
+                    })
+            }
+        }
+    }
+
+    /// Runs it; one that hangs is ended after a minute, by coreutils' timeout, with status 124.
+    package init(
+        _ program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) throws {
+        // Files, not pipes: a server that a program starts keeps its pipes open, and their readers waiting.
+        let folder = try Folder()
+        for name in ["input", "output", "errors"] {
+            try Data((name == "input" ? input : "").utf8).write(to: folder.url.appending(path: name))
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["timeout", "60", program] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardInput = try FileHandle(forReadingFrom: folder.url.appending(path: "input"))
+        process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: "output"))
+        process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: "errors"))
+        try process.run()
+        process.waitUntilExit()
+        output = try String(contentsOf: folder.url.appending(path: "output"), encoding: .utf8)
+        errors = try String(contentsOf: folder.url.appending(path: "errors"), encoding: .utf8)
+        status = process.terminationStatus
+    }
+}
+
+/// A folder that is gone with the test.
+package final class Folder: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appending(
+            path: "checkout-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    package func path(_ name: String) -> String { url.appending(path: name).path }
+}

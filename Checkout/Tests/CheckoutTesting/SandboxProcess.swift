@@ -1,0 +1,56 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+/// The built checkout-sandbox, run as a user runs it.
+///
+/// Why a process and not the library in this one: what is killed in the middle of requests cannot take the tests along.
+package final class SandboxProcess: Sendable {
+    package struct Charge: Decodable, Sendable, Hashable {
+        package let id: String
+        package let transaction: String
+        package let amount: Int
+    }
+
+    private struct Ledger: Decodable { let charges: [Charge] }
+
+    package let address: String
+    private let process: RunningProcess
+
+    /// Starts it, and returns when it listens.
+    package init(_ arguments: [String] = []) throws {
+        process = try RunningProcess(Programs.path("checkout-sandbox"), ["--slow", "0.03"] + arguments)
+        guard let line = process.firstLine() else { throw TestFailure("the sandbox did not start") }
+        address = line
+    }
+
+    package var isRunning: Bool { process.isRunning }
+
+    /// Every charge, oldest first.
+    package func ledger() async throws -> [Charge] {
+        let text = try await visit(address + "/v1/ledger", limit: 64 << 20)
+        return try JSONDecoder().decode(Ledger.self, from: Data(text.utf8)).charges
+    }
+}
+
+/// A sandbox for the time of a test.
+package func withSandbox<Result>(
+    _ arguments: [String] = [], _ body: (SandboxProcess, String) async throws -> Result
+) async throws -> Result {
+    let sandbox = try SandboxProcess(arguments)
+    let result = try await body(sandbox, sandbox.address)
+    guard sandbox.isRunning else { throw TestFailure("the sandbox ended before its test") }
+    return result
+}
+
+/// A customer's browser.
+@discardableResult
+package func visit(_ page: String, limit: Int = 65_536) async throws -> String {
+    let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: page), timeout: .seconds(30))
+    return String(buffer: try await response.body.collect(upTo: limit))
+}
+
+package struct TestFailure: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,233 @@
+import CardData
+import Checkout
+import Synchronization
+import Testing
+
+/// Card fields as components, and the client that pays.
+@Suite struct ComponentTests {
+    static let config = CoreConfig(clientID: "pkey_1", currency: .eur, locale: MoneyLocale("de_DE"))
+
+    static func client(
+        _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient
+    ) -> CardClient {
+        CardClient(config: config, gateway: gateway, policy: policy)
+    }
+
+    /// A form with its results.
+    final class Form {
+        var approved: [CaptureResponse] = []
+        var errors: [CaptureError] = []
+        var orders = 0
+        var order: CardFieldComponent.Order? = .request(
+            OrderRequest(description: "Shoes", amountInCents: 440))
+        let number = CardNumberField(today: november2026)
+        let expiry = CardExpiryField(today: november2026)
+        let code = CardCVVField(today: november2026)
+
+        func component(_ gateway: ScriptedGateway) -> CardFieldComponent {
+            CardFieldComponent(
+                client: ComponentTests.client(gateway), today: november2026,
+                createOrder: { [self] in
+                    orders += 1
+                    return order
+                }, onApprove: { [self] in approved.append($0) }, onError: { [self] in errors.append($0) })
+        }
+
+        func fill(_ number: String = "4111111111111111") {
+            _ = self.number.editor.type(number)
+            _ = expiry.editor.type("12/30")
+            _ = code.editor.type("123")
+        }
+    }
+
+    @Test func threeFieldsPay() async {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let form = Form()
+        let component = form.component(gateway)
+        component.add(form.number, form.code, form.expiry)
+        form.fill()
+        await component.submit()
+        #expect(form.errors.isEmpty)
+        #expect(form.approved.first?.charge == ScriptedGateway.charge)
+        #expect(form.approved.first?.displayAmount == "4,40\u{A0}€")
+        #expect(form.number.status == .passed)
+        #expect(component.fields.count == 3)
+    }
+
+    @Test func missingComponentsAreNamedBeforeAnyRequest() async {
+        let gateway = ScriptedGateway()
+        let form = Form()
+        let component = form.component(gateway)
+        component.add(form.number)
+        form.fill()
+        await component.submit()
+        #expect(form.errors == [.missingFields([.expiry, .cvv])])
+        #expect(form.orders == 0)
+        #expect(gateway.requests.isEmpty)
+    }
+
+    @Test func invalidFieldsAreNamedBeforeAnyRequest() async {
+        let gateway = ScriptedGateway()
+        let form = Form()
+        let component = form.component(gateway)
+        component.add(form.number, form.expiry, form.code)
+        form.fill("4111111111111112")
+        var judged: [ValidationStatus] = []
+        form.number.onStatus = { judged.append($0) }
+        await component.submit()
+        #expect(form.errors == [.invalidFields([.cardNumber: .checkDigit])])
+        #expect(judged == [.failed])
+        #expect(form.expiry.status == .passed)
+        #expect(gateway.requests.isEmpty)
+    }
+
+    @Test func twoFieldsForOneThingAreRefused() async {
+        let form = Form()
+        let component = form.component(ScriptedGateway())
+        component.add(form.number, form.expiry, form.code, CardNumberField(today: november2026))
+        form.fill()
+        await component.submit()
+        #expect(form.errors == [.duplicateFields([.cardNumber])])
+    }
+
+    /// Anything that conforms can be a field.
+    final class OwnField: CardField {
+        let component: CardComponent
+        var text: FieldText?
+        var told: [ValidationStatus] = []
+
+        init(_ component: CardComponent, _ text: String?) {
+            self.component = component
+            self.text = text.map { FieldText($0) }
+        }
+
+        func validationStatusChanged(_ status: ValidationStatus) { told.append(status) }
+    }
+
+    @Test func fieldsOfOnesOwnPay() async {
+        let form = Form()
+        let component = form.component(ScriptedGateway(MachineTests.approving))
+        let number = OwnField(.cardNumber, "4111-1111-1111-1111")
+        component.add(number, OwnField(.expiry, "2030-12"), OwnField(.cvv, "１２３"))
+        await component.submit()
+        #expect(form.approved.count == 1)
+        #expect(number.told == [.passed])
+    }
+
+    @Test(arguments: [
+        ("41111111111111111111", "12/30", "123", CardComponent.cardNumber),
+        ("4111111111111111", "12/30", "1234", .cvv), ("4111111111111111", "12/30/1", "123", .expiry),
+        ("", "12/30", "123", .cardNumber),
+    ])
+    func textsAreNotCutToBeRight(number: String, expiry: String, code: String, wrong: CardComponent) async {
+        let form = Form()
+        let component = form.component(ScriptedGateway(MachineTests.approving))
+        component.add(OwnField(.cardNumber, number), OwnField(.expiry, expiry), OwnField(.cvv, code))
+        await component.submit()
+        guard case .invalidFields(let problems)? = form.errors.first else {
+            Issue.record("\(form.errors)")
+            return
+        }
+        #expect(Array(problems.keys) == [wrong])
+    }
+
+    @Test func aSwipeIsAField() async {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let form = Form()
+        let component = form.component(gateway)
+        let swipe = SwipeField(today: november2026)
+        component.add(form.number, form.expiry, form.code, swipe)
+        swipe.take(SwipeTests.encrypted)
+        await component.submit()
+        #expect(form.errors.isEmpty)
+        #expect(form.approved.count == 1)
+        #expect(gateway.params.first?.method?.kind == .swipe)
+    }
+
+    @Test func theDelegateIsBuiltOnTheClosures() async {
+        final class Merchant: CardFieldComponentDelegate {
+            var approved = 0
+            var errors: [CaptureError] = []
+            func createOrder() async -> CardFieldComponent.Order? { .id(TransactionID("txn_7")) }
+            func cardFieldComponentDidApprove(_ response: CaptureResponse) { approved += 1 }
+            func cardFieldComponentDidFail(_ error: CaptureError) { errors.append(error) }
+        }
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let merchant = Merchant()
+        let component = CardFieldComponent(
+            client: Self.client(gateway), today: november2026, delegate: merchant)
+        let form = Form()
+        component.add(form.number, form.expiry, form.code)
+        await component.submit()
+        #expect(merchant.errors.count == 1)
+        form.fill()
+        await component.submit()
+        #expect(merchant.approved == 1)
+        #expect(gateway.requests.first == "transaction")
+    }
+
+    @Test func noOrderMeansNoPayment() async {
+        let gateway = ScriptedGateway()
+        let form = Form()
+        let component = form.component(gateway)
+        component.add(form.number, form.expiry, form.code)
+        form.fill()
+        form.order = nil
+        await component.submit()
+        #expect(form.errors == [.cancelled])
+        #expect(gateway.requests.isEmpty)
+    }
+
+    // MARK: The client
+
+    @Test func ordersAreCapturedOnce() async throws {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let client = Self.client(gateway)
+        let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
+        let response = try await client.capture(orderID: id, card: try clearCard())
+        #expect(response.orderID == id)
+        let card = try clearCard()
+        await #expect(throws: CaptureError.alreadyCaptured(id)) {
+            try await client.capture(orderID: id, card: card)
+        }
+        #expect(gateway.charges == 1)
+    }
+
+    @Test func ordersInDoubtAreNotCapturedAgain() async throws {
+        let client = Self.client(ScriptedGateway(.init(authorised: .processing)), PaymentTests.impatient)
+        let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
+        for _ in 1...2 {
+            let card = try clearCard()
+            await #expect(throws: CaptureError.possibleSuccess(orderID: id, .pollTimedOut)) {
+                try await client.capture(orderID: id, card: card)
+            }
+        }
+    }
+
+    @Test func declinedOrdersMayBeCapturedAgain() async throws {
+        let gateway = ScriptedGateway(.init(authorised: .failed(.declined)))
+        let client = Self.client(gateway)
+        let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
+        let card = try clearCard()
+        await #expect(throws: CaptureError.failed(.gateway(GatewayError(.declined, .refused)))) {
+            try await client.capture(orderID: id, card: card)
+        }
+        gateway.books.withLock { $0.script = MachineTests.approving }
+        _ = try await client.capture(orderID: id, card: card)
+        #expect(gateway.charges == 1)
+    }
+
+    @Test func completionHandlersGetTheResult() async throws {
+        let client = Self.client(ScriptedGateway(MachineTests.approving))
+        let card = try clearCard()
+        let order = OrderRequest(description: "Shoes", amountInCents: 440)
+        let result = await withCheckedContinuation { done in
+            client.capture(order: order, card: card) { done.resume(returning: $0) }
+        }
+        let id = try result.get().orderID
+        let second = await withCheckedContinuation { done in
+            client.capture(orderID: id, card: card) { done.resume(returning: $0) }
+        }
+        #expect(throws: CaptureError.alreadyCaptured(id)) { try second.get() }
+    }
+}

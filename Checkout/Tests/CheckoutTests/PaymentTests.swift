@@ -1,0 +1,216 @@
+import CardData
+import Checkout
+import StateMachine
+import Synchronization
+import Testing
+
+/// The source payment: states, what leads to which, and that no doubtful end ever counts as a failure.
+@Suite struct PaymentTests {
+    static let impatient = PaymentPolicy(
+        firstPoll: .milliseconds(1), longestPause: .milliseconds(2), pollTimeout: .milliseconds(20),
+        redirectTimeout: .milliseconds(20))
+
+    /// For payments that come to an end by themselves, however busy the machine is.
+    static let patient = PaymentPolicy(
+        firstPoll: .milliseconds(1), longestPause: .milliseconds(2), pollTimeout: .seconds(60),
+        redirectTimeout: .seconds(60))
+
+    static func payment(_ gateway: ScriptedGateway, _ policy: PaymentPolicy = patient) throws -> Payment {
+        Payment(ScriptedGateway.transaction("Shoes", try euros(440)), gateway: gateway, policy: policy)
+    }
+
+    static let lost = GatewayError(.connectionLost, .unknown)
+    static let consumed = PaymentSource.Status.consumed(ScriptedGateway.charge)
+
+    @Test func aCardIsCharged() async throws {
+        let gateway = ScriptedGateway(.init(authorised: .processing, polled: [.processing, Self.consumed]))
+        let payment = try Self.payment(gateway)
+        let states = Mutex<[String]>([])
+        let seen = Sendables(states)
+        payment.onChange { _, new in seen.states.withLock { $0.append(new.name) } }
+        let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        #expect(end == .success(ScriptedGateway.charge))
+        #expect(payment.state == end)
+        #expect(gateway.requests == ["create", "authorise", "poll", "poll"])
+        #expect(
+            seen.states.withLock { $0 } == [
+                "in_progress_preparing", "in_progress_creating", "in_progress_authorising",
+                "in_progress_polling",
+                "success",
+            ])
+    }
+
+    /// A box for what observers, which are `Sendable`, write.
+    final class Sendables: Sendable {
+        let states: Mutex<[String]>
+        init(_ states: consuming Mutex<[String]>) { self.states = states }
+    }
+
+    /// Failures for certain: back to idle with the error, and another attempt is allowed.
+    @Test(arguments: [
+        ScriptedGateway.Script(create: [.failsBefore(GatewayError(.unreachable, .notSent))]),
+        ScriptedGateway.Script(create: [.failsAfter(lost)]),
+        ScriptedGateway.Script(create: [.failsBefore(GatewayError(.invalidNumber, .refused))]),
+        ScriptedGateway.Script(authorise: [.failsBefore(GatewayError(.unreachable, .notSent))]),
+        ScriptedGateway.Script(authorise: [.failsBefore(GatewayError(.declined, .refused))]),
+        ScriptedGateway.Script(authorised: .failed(.declined)),
+        ScriptedGateway.Script(authorised: .processing, polled: [.failed(.insufficientFunds)]),
+        // The authorisation may be on its way: the source is given up, and the service says that it is.
+        ScriptedGateway.Script(authorise: [.failsBefore(lost)]),
+        ScriptedGateway.Script(authorised: .redirect(address: "https://bank.example")),
+    ])
+    func certainFailures(script: ScriptedGateway.Script) async throws {
+        let gateway = ScriptedGateway(script)
+        let payment = try Self.payment(gateway, Self.impatient)
+        let preparer = HeadlessPreparer(card: try clearCard(), attempts: 2)
+        let end = try await payment.pay(preparedBy: preparer)
+        guard case .failure(let error) = end else {
+            Issue.record("ended as \(end.name)")
+            return
+        }
+        #expect(payment.state == .idle(latestError: error))
+        #expect(preparer.latestError == error)
+        #expect(gateway.charges == 0)
+
+        gateway.books.withLock { $0.script = ScriptedGateway.Script(authorised: Self.consumed) }
+        #expect(try await payment.pay(preparedBy: preparer) == .success(ScriptedGateway.charge))
+        #expect(preparer.latestError == nil)
+        #expect(gateway.charges == 1)
+    }
+
+    /// The money may have moved: never a failure, never another attempt.
+    @Test(arguments: [
+        // Authorised, never confirmed.
+        ScriptedGateway.Script(authorised: .processing),
+        // The authorisation's answer is lost, and so is every question.
+        ScriptedGateway.Script(
+            authorise: [.failsAfter(lost)], poll: Array(repeating: .failsBefore(lost), count: 1000),
+            authorised: consumed),
+        ScriptedGateway.Script(
+            authorise: [.failsBefore(lost)], poll: Array(repeating: .failsBefore(lost), count: 1000)),
+        // Nothing was authorised yet, but giving it up is not confirmed.
+        ScriptedGateway.Script(authorise: [.failsBefore(lost)], cancel: [.failsAfter(lost)]),
+        ScriptedGateway.Script(
+            cancel: [.failsBefore(lost)], authorised: .redirect(address: "https://bank.example")),
+    ])
+    func doubtfulEnds(script: ScriptedGateway.Script) async throws {
+        let gateway = ScriptedGateway(script)
+        let payment = try Self.payment(gateway, Self.impatient)
+        let preparer = HeadlessPreparer(card: try clearCard(), attempts: 2)
+        let end = try await payment.pay(preparedBy: preparer)
+        guard case .possibleSuccess = end else {
+            Issue.record("ended as \(end.name)")
+            return
+        }
+        #expect(preparer.latestError != nil)
+        let requests = gateway.requests.count
+        await #expect(throws: PaymentIsNotIdle.self) { try await payment.pay(preparedBy: preparer) }
+        #expect(gateway.requests.count == requests, "nothing was asked of the service again")
+    }
+
+    /// Doubt that the service clears up.
+    @Test(arguments: [
+        ScriptedGateway.Script(authorise: [.failsAfter(lost)], authorised: consumed),
+        ScriptedGateway.Script(
+            authorise: [.failsAfter(lost)], authorised: .processing, polled: [.processing, consumed]),
+        ScriptedGateway.Script(
+            authorise: [.failsAfter(lost)], poll: [.failsBefore(lost), .failsBefore(lost)],
+            authorised: consumed),
+        ScriptedGateway.Script(
+            authorise: [.failsBefore(GatewayError(.conflict, .refused))], polled: [consumed]),
+    ])
+    func doubtIsClearedUp(script: ScriptedGateway.Script) async throws {
+        let gateway = ScriptedGateway(script)
+        let end = try await Self.payment(gateway).pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        #expect(end == .success(ScriptedGateway.charge))
+        #expect(gateway.charges == 1)
+    }
+
+    @Test func redirectsAreShownOnceAndFollowed() async throws {
+        let redirect = PaymentSource.Status.redirect(address: "https://bank.example/1")
+        let gateway = ScriptedGateway(
+            .init(authorised: redirect, polled: [redirect, .processing, Self.consumed]))
+        let preparer = HeadlessPreparer(wallet: "SandPay")
+        var shown: [String] = []
+        preparer.onRedirect = { shown.append($0) }
+        let end = try await Self.payment(gateway).pay(preparedBy: preparer)
+        #expect(end == .success(ScriptedGateway.charge))
+        #expect(shown == ["https://bank.example/1"])
+        #expect(gateway.params.first?.flow == .redirect)
+    }
+
+    @Test func notWantedMeansCancelled() async throws {
+        let gateway = ScriptedGateway()
+        let payment = try Self.payment(gateway)
+        let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard(), attempts: 0))
+        #expect(end == .cancelled(latestError: nil))
+        #expect(gateway.requests.isEmpty)
+        await #expect(throws: PaymentIsNotIdle.self) {
+            try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        }
+    }
+
+    @Test func aMethodOfOnesOwnIsRefused() async throws {
+        let gateway = ScriptedGateway()
+        let payment = try Self.payment(gateway)
+        let preparer = DecoratingPreparer { params in
+            params.method = PaymentMethod(id: "mine", kind: .creditCard, flow: .inPlace)
+            params.card = try? clearCard()
+        }
+        let end = try await payment.pay(preparedBy: preparer)
+        #expect(end == .failure(.unfit("the payment method is not one of those offered")))
+        #expect(gateway.requests.isEmpty)
+    }
+
+    @Test func metadataReachesTheService() async throws {
+        let gateway = ScriptedGateway(.init(authorised: Self.consumed))
+        let preparer = HeadlessPreparer(card: try clearCard(), metadata: ["till": "7"])
+        try await Self.payment(gateway).pay(preparedBy: preparer)
+        #expect(gateway.params.first?.metadata == ["till": "7"])
+    }
+
+    /// Cancelled by a person while the customer has not agreed yet.
+    @MainActor @Test func cancellingDuringARedirect() async throws {
+        let gateway = ScriptedGateway(.init(authorised: .redirect(address: "https://bank.example")))
+        let payment = try Self.payment(gateway)
+        let preparer = HeadlessPreparer(wallet: "wallet")
+        preparer.onRedirect = { _ in payment.cancel() }
+        #expect(try await payment.pay(preparedBy: preparer) == .cancelled(latestError: nil))
+        #expect(gateway.requests == ["create", "authorise", "cancel"])
+    }
+
+    /// The program is told to end while the service is at it.
+    @Test func aCancelledTaskEndsInDoubt() async throws {
+        let gateway = ScriptedGateway(.init(authorised: .processing))
+        let transaction = ScriptedGateway.transaction("Shoes", try euros(440))
+        let card = try clearCard()
+        let task = Task { () -> PaymentState in
+            let payment = Payment(transaction, gateway: gateway)
+            return try await payment.pay(preparedBy: HeadlessPreparer(card: card))
+        }
+        while !gateway.requests.contains("authorise") { await Task.yield() }
+        task.cancel()
+        #expect(try await task.value == .possibleSuccess(.interrupted))
+    }
+
+    @Test func onlyTheChangesOfTheDiagramAreLegal() {
+        var machine = PaymentState.representatives
+        #expect(machine.count == 9)
+        machine.removeAll { !$0.isFinal }
+        #expect(machine.map(\.name) == ["success", "possible_success", "cancelled"])
+    }
+}
+
+/// A preparer that does what a test says.
+final class DecoratingPreparer: SourceParamsPreparer {
+    var latestError: PaymentError?
+    private let decorate: (inout SourceParams) -> Void
+
+    init(_ decorate: @escaping (inout SourceParams) -> Void) { self.decorate = decorate }
+
+    func prepare(_ raw: SourceParams, methods: [PaymentMethod]) async -> SourceParams? {
+        var params = raw
+        decorate(&params)
+        return params
+    }
+}

@@ -1,0 +1,128 @@
+import CardData
+import Synchronization
+
+@testable import Checkout
+
+/// A payment service that does as a test says, and keeps books.
+final class ScriptedGateway: PaymentGateway {
+    /// What a request meets: an answer, or an error before or after the work was done.
+    enum Step: Sendable {
+        case works
+        case failsBefore(GatewayError)
+        case failsAfter(GatewayError)
+    }
+
+    struct Script: Sendable {
+        var open: [Step] = []
+        var create: [Step] = []
+        var authorise: [Step] = []
+        var poll: [Step] = []
+        var cancel: [Step] = []
+        /// How a source is after its authorisation; and at each further question.
+        var authorised: PaymentSource.Status = .processing
+        var polled: [PaymentSource.Status] = []
+    }
+
+    struct Books: Sendable {
+        var script: Script
+        var requests: [String] = []
+        var sources: [SourceID: PaymentSource.Status] = [:]
+        var params: [SourceParams] = []
+        var charges = 0
+    }
+
+    let books: Mutex<Books>
+
+    init(_ script: Script = Script()) { books = Mutex(Books(script: script)) }
+
+    static let methods = [
+        PaymentMethod(id: "card", kind: .creditCard, flow: .inPlace),
+        PaymentMethod(id: "swipe", kind: .swipe, flow: .inPlace),
+        PaymentMethod(id: "wallet", kind: .wallet(name: "SandPay"), flow: .redirect),
+    ]
+
+    var requests: [String] { books.withLock { $0.requests } }
+    var charges: Int { books.withLock { $0.charges } }
+    var params: [SourceParams] { books.withLock { $0.params } }
+
+    static let charge = Charge(
+        id: "ch_1", amount: Money("4.40", currency: .eur) ?? Money(nothingIn: .eur), description: "Shoes")
+
+    private func request<Value>(
+        _ name: String, _ steps: WritableKeyPath<Script, [Step]>, _ work: (inout Books) -> Value
+    ) throws(GatewayError) -> Value {
+        let result: Result<Value, GatewayError> = books.withLock { books in
+            books.requests.append(name)
+            let step =
+                books.script[keyPath: steps].isEmpty ? .works : books.script[keyPath: steps].removeFirst()
+            switch step {
+            case .works: return .success(work(&books))
+            case .failsBefore(let error): return .failure(error)
+            case .failsAfter(let error):
+                _ = work(&books)
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    func openTransaction(
+        _ request: TransactionRequest, key: IdempotencyKey
+    ) async throws(GatewayError) -> Transaction {
+        try self.request("open", \.open) { _ in Self.transaction(request.description, request.amount) }
+    }
+
+    func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
+        try request("transaction", \.open) { _ in Self.transaction("Shoes", Self.charge.amount, id: id) }
+    }
+
+    static func transaction(
+        _ description: String, _ amount: Money, id: TransactionID = TransactionID("txn_1")
+    ) -> Transaction {
+        Transaction(
+            id: id, token: SensitiveText("tok_1"), description: description, amount: amount, methods: methods)
+    }
+
+    func createSource(
+        _ params: SourceParams, in transaction: Transaction, key: IdempotencyKey
+    ) async throws(GatewayError) -> PaymentSource {
+        try request("create", \.create) { books in
+            let id = SourceID("src_\(books.sources.count + 1)")
+            books.sources[id] = .pending
+            books.params.append(params)
+            return PaymentSource(id: id, status: .pending)
+        }
+    }
+
+    func authorise(
+        _ source: SourceID, in transaction: Transaction, key: IdempotencyKey
+    ) async throws(GatewayError) -> PaymentSource {
+        try request("authorise", \.authorise) { books in
+            Self.set(books.script.authorised, of: source, &books)
+            return PaymentSource(id: source, status: books.script.authorised)
+        }
+    }
+
+    func source(_ id: SourceID, in transaction: Transaction) async throws(GatewayError) -> PaymentSource {
+        try request("poll", \.poll) { books in
+            if !books.script.polled.isEmpty { Self.set(books.script.polled.removeFirst(), of: id, &books) }
+            return PaymentSource(id: id, status: books.sources[id] ?? .pending)
+        }
+    }
+
+    func cancel(_ source: SourceID, in transaction: Transaction) async throws(GatewayError) -> PaymentSource {
+        try request("cancel", \.cancel) { books in
+            switch books.sources[source] {
+            case .pending, .redirect, nil: books.sources[source] = .cancelled
+            case .processing, .consumed, .failed, .cancelled: break
+            }
+            return PaymentSource(id: source, status: books.sources[source] ?? .cancelled)
+        }
+    }
+
+    private static func set(_ status: PaymentSource.Status, of id: SourceID, _ books: inout Books) {
+        let wasConsumed = if case .consumed = books.sources[id] { true } else { false }
+        books.sources[id] = status
+        if case .consumed = status, !wasConsumed { books.charges += 1 }
+    }
+}

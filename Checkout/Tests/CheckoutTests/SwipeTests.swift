@@ -1,0 +1,124 @@
+import CardData
+import Checkout
+import SwipeClient
+import Testing
+
+/// The swipe as a card's source.
+@Suite struct SwipeTests {
+    static func swipe(
+        _ number: String? = "4111111111111111", expiry: String? = "3012", kind: CardKind = .payment
+    ) -> SwipeData {
+        let pan = PANInfo(
+            number: number.map { SensitiveText($0) }, masked: "411111******1111", length: 16, brand: "visa")
+        return SwipeData(card: CardInfo(kind: kind, pan: pan, expiry: expiry), tracks: [])
+    }
+
+    static let encrypted = SwipeData(
+        card: CardInfo(kind: .payment, pan: PANInfo(masked: "4111********1111", length: 16, brand: "visa")),
+        tracks: [],
+        encryption: EncryptionInfo(
+            scheme: "dukpt-tdes", keySerialNumber: [0xFF, 0xFF, 0x98],
+            tracks: [EncryptionInfo.Track(track: 2, ciphertext: [1, 2, 3], clearLength: 37)]))
+
+    @Test func aClearSwipeFillsNumberAndExpiry() throws {
+        let field = SwipeField(today: november2026)
+        let card = try field.take(Self.swipe()).get()
+        guard case .clear(let clear) = card else {
+            Issue.record("not clear")
+            return
+        }
+        #expect(clear.expiry == month(2030, 12))
+        #expect(field.text?.reveal() == "411111******1111")
+        #expect(field.status == .passed)
+    }
+
+    @Test func anEncryptedSwipeHasNoDigits() throws {
+        let card = try SwipeField(today: november2026).take(Self.encrypted).get()
+        guard case .encrypted(let swipe) = card else {
+            Issue.record("not encrypted")
+            return
+        }
+        #expect(swipe.encryption.keySerialNumber == [0xFF, 0xFF, 0x98])
+        #expect(swipe.maskedNumber == "4111********1111")
+    }
+
+    @Test(arguments: [
+        (SwipeData(tracks: []), SwipeRefusal.unreadable(nil)),
+        (SwipeData(tracks: [], quality: QualityInfo(hint: .tooSlow)), .unreadable(.tooSlow)),
+        (swipe(kind: .aamva), .notAPaymentCard), (swipe(nil), .notForUs),
+        (swipe("4111111111111112"), .wrongDigit),
+        (swipe(expiry: nil), .noExpiry), (swipe(expiry: "2610"), .expired),
+        (
+            SwipeData(tracks: [], encryption: EncryptionInfo(scheme: "dukpt-tdes", keySerialNumber: [1])),
+            .notForUs
+        ),
+    ])
+    func swipesThatCannotPayAreRefused(swipe: SwipeData, refusal: SwipeRefusal) {
+        let field = SwipeField(today: november2026)
+        _ = field.take(Self.swipe())
+        #expect(throws: refusal) { try field.take(swipe).get() }
+        #expect(field.swipedCard == nil)
+        #expect(field.status == .failed)
+    }
+
+    @Test func theMachineTakesASwipe() async throws {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let (machine, screen) = try await MachineTests.begun(gateway)
+        screen.calls = []
+        #expect(machine.take(Self.swipe()))
+        #expect(
+            screen.calls == [
+                "swiped 411111******1111", "brand visa", "update cardNumber", "update expiry",
+                "green cardNumber",
+                "green expiry",
+            ])
+        #expect(screen.texts[.cardNumber] == "411111******1111")
+        #expect(try await machine.submit() == .success(ScriptedGateway.charge))
+        #expect(gateway.params.first?.method?.kind == .swipe)
+    }
+
+    @Test func aSwipeMayNeedItsCode() async throws {
+        var options = MachineTests.options
+        options.swipeNeedsCode = true
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let machine = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
+        let screen = Screen()
+        machine.delegate = screen
+        try await machine.begin(item: "Shoes", amountInCents: 440)
+        machine.take(Self.swipe())
+        #expect(screen.calls.last == "focus cvv")
+        #expect(try await machine.submit() == nil)
+        machine.edit(.cvv) { $0.type("123") }
+        #expect(try await machine.submit() == .success(ScriptedGateway.charge))
+        machine.take(Self.encrypted)
+    }
+
+    @Test func ciphertextGoesToTheService() async throws {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let (machine, _) = try await MachineTests.begun(gateway)
+        machine.take(Self.encrypted)
+        #expect(try await machine.submit() == .success(ScriptedGateway.charge))
+        guard case .encrypted(let swipe)? = gateway.params.first?.card?.content else {
+            Issue.record("not encrypted")
+            return
+        }
+        #expect(swipe.encryption.tracks.first?.ciphertext == [1, 2, 3])
+    }
+
+    @Test func typingAfterASwipeMeansAnotherCard() async throws {
+        let (machine, screen) = try await MachineTests.begun(ScriptedGateway())
+        machine.take(Self.swipe())
+        machine.edit(.cardNumber) { $0.type("5") }
+        #expect(screen.texts[.cardNumber] == "5")
+        #expect(screen.texts[.expiry]?.isEmpty == true)
+        #expect(try await machine.submit() == nil)
+    }
+
+    @Test func aBadSwipeForgetsTheGoodOne() async throws {
+        let (machine, screen) = try await MachineTests.begun(ScriptedGateway())
+        machine.take(Self.swipe())
+        #expect(!machine.take(SwipeData(tracks: [])))
+        #expect(screen.calls.last == "refused The card could not be read. Swipe it again.")
+        #expect(try await machine.submit() == nil)
+    }
+}

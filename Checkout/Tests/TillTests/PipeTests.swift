@@ -1,0 +1,136 @@
+import CheckoutTesting
+import Foundation
+import Testing
+
+/// The till on a pipe: for scripts.
+@Suite(.serialized) struct PipeTests {
+    struct ResultLine: Decodable {
+        var outcome: String
+        var amount: Int
+        var currency: String
+        var charge: String?
+        var card: String?
+        var error: String?
+        var advice: String?
+    }
+
+    private func json(_ text: String) throws -> ResultLine {
+        try JSONDecoder().decode(ResultLine.self, from: Data(text.utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("4111111111111111\n12/30\n123\n", "success", Int32(0), nil, 1),
+            ("4012888888881881\n1230\n123\n", "failure", 1, "declined", 0),
+            ("378282246310005\n2030-12\n1234", "success", 0, nil, 1),
+            ("4111\n12/30\n123\n", "failure", 1, "unfit", 0),
+            ("", "cancelled", 4, nil, 0),
+            ("6011000990139424\n12/30\n123\n", "possible_success", 3, "poll_timed_out", 1),
+        ] as [(String, String, Int32, String?, Int)])
+    func scriptsGetJSON(input: String, outcome: String, status: Int32, error: String?, charges: Int)
+        async throws
+    {
+        try await withSandbox { sandbox, address in
+            let till = try await TillRun.onPipe(
+                address, ["Shoes", "4.40", "--json", "--no-reader", "--patience", "1"], input: input)
+            #expect(till.status == status, "\(till.errors)")
+            let result = try json(till.output)
+            #expect(result.outcome == outcome)
+            #expect(result.error == error)
+            #expect(result.amount == 440)
+            #expect(try await sandbox.ledger().count == charges)
+            #expect(till.output.split(separator: "\n").count == 1)
+            if outcome == "possible_success" { #expect(result.advice == "do_not_charge_again") }
+            for number in input.split(separator: "\n") where number.count > 10 {
+                #expect(!(till.output + till.errors).contains(number))
+            }
+        }
+    }
+
+    @Test func peopleGetLines() async throws {
+        try await withSandbox { _, address in
+            let till = try await TillRun.onPipe(
+                address, ["Shoes", "4.40", "--no-reader", "--currency", "USD"],
+                input: "4111-1111-1111-1111\n12/30\n123\n")
+            let lines = till.output.split(separator: "\n").map(String.init)
+            #expect(lines.first == "Shoes: $4.40")
+            #expect(lines.contains("Number: 4111 11•• •••• 1111 Visa ok"))
+            #expect(lines.last?.hasPrefix("Paid: $4.40 for Shoes. Charge ch_") == true)
+            #expect(!till.output.contains("\u{1B}"), "no control sequences")
+            #expect(!till.output.contains("123"))
+        }
+    }
+
+    @Test func aServiceThatIsNotThereIsSaid() async throws {
+        let till = try await TillRun.onPipe("http://127.0.0.1:1", ["Shoes", "4.40", "--json", "--no-reader"])
+        #expect(till.status == 5)
+        let result = try json(till.output)
+        #expect(result.error == "unreachable")
+        #expect(result.advice == "check_network")
+    }
+
+    @Test(arguments: [
+        ["Shoes"], ["Shoes", "4.401"], ["Shoes", "-4"], ["Shoes", "0"],
+        ["Shoes", "4.40", "--currency", "QQQ"], ["", "4.40"],
+        ["Shoes", "4.40", "--service", "http://pay.example.com"], ["Shoes", "4.40", "--wallet", "SandPay"],
+        ["Shoes", "4.40", "--headless", "--no-reader"],
+    ])
+    func wrongUsage(arguments: [String]) async throws {
+        #expect(try await TillRun.onPipe("http://127.0.0.1:1", arguments).status == 64)
+    }
+
+    // MARK: Without a form
+
+    @Test func aWalletPaysHeadless() async throws {
+        try await withSandbox { sandbox, address in
+            let run = Task {
+                try await TillRun.onPipe(
+                    address,
+                    ["Shoes", "4.40", "--headless", "--wallet", "SandPay", "--json", "--approval", "1"])
+            }
+            let till = try await run.value
+            #expect(till.errors.contains("The customer has to agree at \(address)/approve/src_"))
+            #expect(try json(till.output).error == "not_authorised")
+            #expect(till.status == 1)
+            #expect(try await sandbox.ledger().isEmpty)
+        }
+    }
+
+    @Test(.enabled(if: Programs.daemon != nil, ScreenTests.needsDaemon)) func aSwipePaysHeadless()
+        async throws
+    {
+        let reader = try ReaderUnderTest()
+        let socket = reader.socket
+        try await withSandbox { sandbox, address in
+            let till = Task {
+                try await TillRun.onPipe(
+                    address, ["Shoes", "4.40", "--headless", "--json", "--socket", socket])
+            }
+            // Until the till has the reader, nobody takes the swipe; it is made again then.
+            while try await sandbox.ledger().isEmpty {
+                try? reader.swipe("4111111111111111")
+                try await Task.sleep(for: .milliseconds(300))
+            }
+            let result = try json(try await till.value.output)
+            #expect(result.outcome == "success")
+            #expect(result.card == "411111…1111")
+        }
+    }
+
+    /// Killed somewhere on its way: whatever the books have, it is not two charges.
+    @Test(arguments: [5, 40, 120, 300, 700]) func aKilledTillChargesOnceAtMost(milliseconds: Int) async throws
+    {
+        try await withSandbox(["--slow", "1"]) { sandbox, address in
+            let till = try RunningProcess(
+                "/bin/sh",
+                [
+                    "-c",
+                    "printf '6011111111111117\\n1230\\n123\\n' | exec '\(Programs.path("till"))' Shoes 4.40 --no-reader",
+                ],
+                environment: TillRun.environment(address))
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            kill(till.identifier, SIGKILL)
+            #expect(try await sandbox.ledger().count <= 1)
+        }
+    }
+}

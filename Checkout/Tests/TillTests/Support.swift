@@ -1,0 +1,146 @@
+import CheckoutTesting
+import Foundation
+import Testing
+
+/// The built till in a real terminal: tmux's, 80 columns and 24 rows.
+final class TillTerminal {
+    private let server = "till-\(UUID().uuidString.prefix(8))"
+    /// Everything that was ever seen on the screen.
+    private(set) var seen = ""
+
+    static let patience = Duration.seconds(60)
+
+    init(
+        _ service: String, _ arguments: [String], environment: [String: String] = [:],
+        size: (Int, Int) = (80, 24)
+    ) async throws {
+        var variables = TillRun.environment(service).merging(environment) { _, new in new }
+        variables["LC_ALL"] = environment["LC_ALL"] ?? "C.UTF-8"
+        let words =
+            ["env"] + variables.map { "\($0.key)=\($0.value)" } + [Programs.path("till")] + arguments
+        let command = words.map { "'\($0)'" }.joined(separator: " ") + "; echo \"status $?\"; exec sleep 600"
+        try await tmux(
+            ["new-session", "-d", "-x", "\(size.0)", "-y", "\(size.1)", command],
+            environment: ["LC_ALL": "C.UTF-8", "TMUX": ""])
+    }
+
+    deinit {
+        let server = server
+        Thread.detachNewThread { _ = try? FinishedProcess("tmux", ["-L", server, "kill-server"]) }
+    }
+
+    @discardableResult
+    private func tmux(_ words: [String], environment: [String: String] = [:]) async throws -> String {
+        // tmux's server must not keep what Foundation's Process leaves open: its end is taken for the client's.
+        let close =
+            "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -le 2 ] || eval \"exec $n>&-\"; done; exec \"$@\""
+        let words = ["-c", close, "bash", "tmux", "-u", "-L", server, "-f", "/dev/null"] + words
+        return try await FinishedProcess.run("bash", words, environment: environment).output
+    }
+
+    func type(_ text: String) async throws { try await tmux(["send-keys", "-l", text]) }
+    func press(_ key: String) async throws { try await tmux(["send-keys", key]) }
+
+    /// The screen as it is; with `colours`, its control sequences, too.
+    func screen(colours: Bool = false) async throws -> String {
+        let screen = try await tmux(["capture-pane", "-p"] + (colours ? ["-e"] : []))
+        seen += screen
+        return screen
+    }
+
+    /// Waits until the screen shows a text.
+    @discardableResult
+    func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let end = ContinuousClock.now + Self.patience
+        var screen = ""
+        while ContinuousClock.now < end {
+            screen = try await self.screen()
+            if screen.contains(text) { return screen }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("'\(text)' is not on the screen:\n\(screen)", sourceLocation: sourceLocation)
+        throw TestFailure("not on the screen")
+    }
+
+    /// Types a whole card.
+    func typeCard(_ number: String, _ expiry: String = "1230", _ code: String = "123") async throws {
+        for (place, text) in [number, expiry, code].enumerated() {
+            try await type(text)
+            if place < 2 { try await press("Tab") }
+        }
+    }
+}
+
+/// How tills are run in tests.
+enum TillRun {
+    static func environment(_ service: String) -> [String: String] {
+        [
+            "TILL_SERVICE": service, "TILL_KEY": "pkey_0d4502a9bf8430ae",
+            "SWIPED_SOCKET": "/nowhere/swiped.sock",
+            "LC_ALL": "en_GB.UTF-8",
+        ]
+    }
+
+    static func onPipe(
+        _ service: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> FinishedProcess {
+        try await FinishedProcess.run(
+            Programs.path("till"), arguments, input: input,
+            environment: Self.environment(service).merging(environment) { _, new in new })
+    }
+}
+
+/// The daemon with one virtual reader, whose cards everybody may see in full.
+final class ReaderUnderTest {
+    private let folder: Folder
+    private let daemon: RunningProcess
+    var socket: String { folder.path("s") }
+    private var source: String { folder.path("reports") }
+
+    init() throws {
+        let program = try #require(Programs.daemon)
+        folder = try Folder()
+        let configuration = """
+            [access]
+            full = *
+            masked = *
+            [hid]
+            enabled = no
+            [virtual-hid counter]
+            device = 0801:0011
+            source = \(folder.path("reports"))
+            """
+        try configuration.write(toFile: folder.path("swiped.conf"), atomically: true, encoding: .utf8)
+        mkfifo(folder.path("reports"), 0o600)
+        daemon = try RunningProcess(
+            program, ["--config", folder.path("swiped.conf"), "--socket", folder.path("s"), "--foreground"])
+    }
+
+    func unplug() { unlink(source) }
+
+    /// Swipes a card: the report of a MagneSafe V5 reader without encryption, as its virtual twin takes it.
+    /// Layout: MagTek 99875475, as in the daemon's own simulation.
+    func swipe(_ number: String, _ expiry: String = "3012") throws {
+        var report = [UInt8](repeating: 0, count: 856)
+        let tracks = [
+            "%B\(number)^UAT USA/TEST CARD^\(expiry)1010000000000?", ";\(number)=\(expiry)1010000000000?",
+        ]
+        for (index, track) in tracks.enumerated() {
+            let bytes = Array(track.utf8)
+            for length in [3, 505, 852] { report[length + index] = UInt8(bytes.count) }
+            for field in [7, 508] {
+                report.replaceSubrange(
+                    (field + 112 * index)..., with: padded(bytes, report, field + 112 * index))
+            }
+        }
+        report[494] = 0x02
+        let line = report.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n"
+        let pipe = try FileHandle(forWritingTo: URL(filePath: source))
+        try pipe.write(contentsOf: Data(line.utf8))
+        try pipe.close()
+    }
+
+    private func padded(_ bytes: [UInt8], _ report: [UInt8], _ place: Int) -> [UInt8] {
+        bytes + report.dropFirst(place + bytes.count)
+    }
+}
