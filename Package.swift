@@ -163,7 +163,10 @@ let package = Package(
         // Whole programs: the built swiped and swipectl, run as a user runs them.
         tests(
             "EndToEndTests",
-            ["swiped", "hid-bench", "SwipeClient", "SwipeProtocol", "WaveformSynthesis", "CardData"]),
+            [
+                "swiped", "hid-bench", "SwipeClient", "SwipeProtocol", "WaveformSynthesis", "CardData",
+                "AudioReaders", "ReaderKit", "ReaderTesting", "JackBench",
+            ]),
         tests("HouseRulesTests", []),
     ]
 )

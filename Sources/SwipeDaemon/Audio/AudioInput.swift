@@ -41,7 +41,6 @@ extension AudioInput {
 
     /// A virtual card's: everything from libasound on is the real code.
     init(_ reader: DaemonConfiguration.VirtualAudio, _ device: DeviceIdentity, stateFolder: String) {
-        let rates = Self.rates(reader.setup)
         let card = VirtualSoundCard(
             source: reader.source, sink: reader.sink.isEmpty ? nil : reader.sink, speed: reader.speed)
         let definition = card.definition(of: device.node)
@@ -60,7 +59,7 @@ extension AudioInput {
                 playback: reader.sink.isEmpty
                     ? nil
                     : PlaybackConfiguration(
-                        pcm: device.node, definition: definition, rates: rates.playback),
+                        pcm: device.node, definition: definition, rates: [reader.setup.rate]),
                 volume: reader.volume.isEmpty
                     ? nil
                     : VolumeConfiguration(
