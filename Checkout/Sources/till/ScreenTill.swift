@@ -74,7 +74,9 @@ final class ScreenTill {
         switch event {
         case .didFailBegin(let error): result = context.result(.notBegun, error)
         // The next card; before anybody sees the message and types.
-        case .paymentDidFail: machine.clear()
+        case .paymentDidFail:
+            machine.clear()
+            isPaying = false
         case .didFinishBegin, .fieldValidated, .fieldError, .fieldShouldUpdate, .fieldShouldFocus,
             .brandChanged,
             .cardSwiped, .swipeRefused, .paymentProgressed, .paymentNeedsApproval, .paymentDidSucceed,

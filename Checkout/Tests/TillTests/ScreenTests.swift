@@ -125,6 +125,21 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func aBadSwipeAndThenAGoodOne() async throws {
+        let reader = try ReaderUnderTest()
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--socket", reader.socket])
+            try await till.wait(for: "swipe a card, or type it")
+            try reader.swipe("4111111111111111", "2001")
+            try await till.wait(for: "The card has expired.")
+            try reader.swipe("4012888888881881")
+            try await till.wait(for: "The card was declined.")
+            try reader.swipe("4111111111111111")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
     @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func theReaderIsUnpluggedInMidPayment()
         async throws
     {
