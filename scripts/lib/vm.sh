@@ -12,7 +12,7 @@ readonly GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,l
 readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop)
 readonly GUEST_MEBIBYTES=1536
 # Only where a test of the machine itself hangs: its scenarios have limits of their own.
-readonly VM_SECONDS=900
+readonly VM_SECONDS=900 VM_LONG_SECONDS=5400
 
 # fetch_kernel FOLDER: Debian's kernel image, unpacked there but installed nowhere.
 fetch_kernel() {
@@ -88,12 +88,16 @@ add_payload() {
     (cd "$payload" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >>"$initrd"
 }
 
-# boot KERNEL INITRD CONSOLE RESULTS: returns the status that the guest leaves in its debug-exit port, 124 where
+# boot SECONDS CLOCK KERNEL INITRD CONSOLE RESULTS: returns the status that the guest leaves in its debug-exit port, 124 where
 # it had to be stopped, 125 where it died.
 boot() {
-    local kernel=$1 initrd=$2 console=$3 results=$4 status=0
-    timeout "$VM_SECONDS" qemu-system-x86_64 \
-        -accel tcg,thread=single -smp 1 -icount shift=2,sleep=off -rtc clock=vm,base=2026-01-01 -seed 42 \
+    local seconds=$1 clock=$2 kernel=$3 initrd=$4 console=$5 results=$6 status=0
+    # shellcheck disable=SC2054
+    local machine=(-accel tcg,thread=single -smp 1 -icount shift=2,sleep=off -rtc clock=vm,base=2026-01-01)
+    # shellcheck disable=SC2054
+    [ "$clock" = virtual ] || machine=(-accel tcg,thread=multi -smp 2 -rtc base=2026-01-01)
+    timeout "$seconds" qemu-system-x86_64 \
+        "${machine[@]}" -seed 42 \
         -cpu max -m "$GUEST_MEBIBYTES" -M q35 -nodefaults -no-user-config -display none -no-reboot -monitor none \
         -serial "file:$console" -serial "file:$results" -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
         -kernel "$kernel" -initrd "$initrd" \

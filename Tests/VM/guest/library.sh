@@ -5,10 +5,17 @@ readonly WORK=/run/scenario
 # The published report of MagTek 99875475, appendix D, example 3.
 # shellcheck disable=SC2034
 readonly PUBLISHED_REPORT=/vm/vectors/MagTek/published/v5_hid856_level2.hex
+# Under the host's clock a second is what a busy host makes of it.
+SLOWNESS=1
+[ ! -e /vm/wall-clock ] || SLOWNESS=20
+readonly SLOWNESS
 # How long something may take that happens at once, in the guest's time.
-readonly PATIENCE_SECONDS=10
+readonly PATIENCE_SECONDS=$((10 * SLOWNESS))
 # A mute reader holds the kernel for 5 s, each request.
 readonly UNPLUG_SECONDS=20
+
+# is_long: whether scripts/vm-test was told --long.
+is_long() { [ -e /vm/long ]; }
 
 fail() { echo "failed: $*"; exit 1; }
 
@@ -73,14 +80,17 @@ exec_as() {
     exec setpriv --reuid "$user" --regid "$user" --init-groups -- "$@"
 }
 
-# client NAME [USER]: keeps the events that a user's client gets, from now on.
+# client NAME [USER]: keeps the events that a user's client gets, from now on; `ask NAME LINE` sends its requests.
 client() {
     local name=$1 user=${2:-member}
+    mkfifo "$WORK/$name.requests"
     exec_as "$user" socat -t 86400 - UNIX-CONNECT:/run/swiped/swiped.sock >"$WORK/$name.lines" 2>"$WORK/$name.errors" \
-        < <(echo '{"id":1,"method":"subscribe"}'; exec sleep infinity) &
+        <>"$WORK/$name.requests" &
     keep "$name" $!
+    ask "$name" '{"id":1,"method":"subscribe"}'
     expect "$name" 1 '^{"id":1,"result":'
 }
+ask() { echo "$2" >"$WORK/$1.requests"; }
 
 # lines NAME PATTERN: how many lines have come that match.
 lines() { grep -c -- "$2" "$WORK/$1.lines" || true; }
@@ -113,6 +123,9 @@ milliseconds() { awk '{printf "%d", $1 * 1000}' /proc/uptime; }
 
 # event_milliseconds LINE: when the event happened.
 event_milliseconds() { sed -E 's/.*"mono_ns":([0-9]+)[0-9]{6},.*/\1/' <<<"$1"; }
+
+# in_milliseconds LIMIT WHAT NUMBER: at_most, for a time.
+in_milliseconds() { at_most $(($1 * SLOWNESS)) "milliseconds $2" "$3"; }
 
 # at_most LIMIT WHAT NUMBER
 at_most() {
