@@ -103,6 +103,33 @@ import Testing
         }
     }
 
+    @Test func aRetainAfterTheDeadlineComesTooLate() async throws {
+        var limits = ServerLimits()
+        limits.retain = .milliseconds(1)
+        try await withReader(limits: limits) { _, path in
+            let holder = try await client(path)
+            let challenger = try await client(path)
+            _ = try await holder.request("claim", Self.claim)
+            #expect(try await challenger.request("claim", Self.claim).at("result", "token") != nil)
+            var late = try await holder.request("retain", Self.claim)
+            while late["event"] != nil { late = try await holder.message() }
+            #expect(code(late) == "claim.not_held")
+        }
+    }
+
+    @Test func aHolderThatListensToAnotherReaderIsAskedAllTheSame() async throws {
+        try await withReader { _, path in
+            let holder = try await client(path)
+            _ = try await holder.request("subscribe", #"{"readers":["another"]}"#, id: 98)
+            _ = try await holder.request("claim", Self.claim)
+            let challenger = try await client(path)
+            #expect(
+                challenger.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n"))
+            #expect(try await event("claim_requested", holder)["reader"]?.string == Self.reader)
+            _ = try await holder.request("retain", Self.claim)
+        }
+    }
+
     @Test func tryingDoesNotAskTheHolder() async throws {
         try await withReader { _, path in
             let (first, second) = (try await client(path), try await client(path))

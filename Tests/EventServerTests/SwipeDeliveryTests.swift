@@ -1,5 +1,6 @@
 import CardData
 import EventServer
+import Glibc
 import SwipeProtocol
 import Testing
 
@@ -166,6 +167,64 @@ import Testing
             server.publish(Publication(goneReader: .sample(), .unplugged))
             #expect(try await event("swipe_untaken", watcher).at("data", "reason") == "claimant_gone")
             #expect(try await event("claim_released", watcher).at("data", "why") == "reader_gone")
+        }
+    }
+
+    /// What the socket holds for the client.
+    private func waiting(_ client: TestClient) -> Int {
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        return recv(
+            client.descriptor, &bytes, bytes.count,
+            Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    }
+
+    /// Publishes until the client's socket takes no more, and a little of it waits in the server's queue.
+    private func fill(_ client: TestClient, _ server: EventServer, _ watcher: TestClient) async throws {
+        var (before, same) = (0, 0)
+        while same < 3 {
+            // No state, so that none replaces another.
+            for _ in 0..<10 {
+                server.publish(Publication(reader: .sample("zz-other"), .swipeUntaken(.noSubscriber)))
+            }
+            for _ in 0..<3 { _ = try await watcher.request("barrier") }
+            let now = waiting(client)
+            same = now == before && now > 0 ? same + 1 : 0
+            before = now
+        }
+    }
+
+    private func returnsAndDies(
+        _ token: String, _ server: EventServer, _ path: String, _ watcher: TestClient
+    ) async throws {
+        let back = try await client(path, #"{"events":["swipe_untaken"]}"#)
+        try await fill(back, server, watcher)
+        let claim =
+            "{\"id\":5,\"method\":\"claim\",\"params\":{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}}\n"
+        #expect(back.send(claim))
+        try await awaitHolder(watcher) { $0 != 0 }
+        withExtendedLifetime(back) {}
+    }
+
+    /// Until the number of the connection that holds the reader is as wanted; 0 is that of one that is away.
+    private func awaitHolder(_ watcher: TestClient, _ isWanted: (Int64) -> Bool) async throws {
+        while true {
+            let reply = try await watcher.request("readers")
+            let reader = try #require(reply.at("result", "readers")?.array?.first?.object)
+            if isWanted(reader.at("claimed_by", "connection")?.integer ?? -1) { return }
+        }
+    }
+
+    @Test func aHeldSwipeWhoseClaimantDiesAgainBeforeItIsTakenIsKeptAgain() async throws {
+        try await withHold { server, path in
+            let watcher = try await client(path)
+            let token = try await holderThatVanishes(path)
+            try await awaitAway(watcher)
+            server.publish(swipe())
+            try await returnsAndDies(token, server, path, watcher)
+            try await awaitHolder(watcher) { $0 == 0 }
+            let second = try await client(path)
+            _ = try await second.request("claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
+            #expect(track(try await event("swipe", second))?["text"] == ";1234?")
         }
     }
 }

@@ -77,8 +77,12 @@ extension EventHub {
     /// Gives a claimant who is back what was kept, as far as its roles allow it.
     private func giveHeld(_ reader: String, to connection: ConnectionHandler) {
         guard let kept = held.removeValue(forKey: reader) else { return }
-        guard let delivery = kept.delivery(for: connection.view) else { return sayHeldUntaken(reader) }
-        connection.enqueue(delivery)
+        guard let line = kept.delivery(for: connection.view) else { return sayHeldUntaken(reader) }
+        // It may be gone again before its socket has taken the line: then it is kept again, or that is said.
+        let receipt = receipt(
+            for: reader, readers[reader]?.attachment, readers[reader]?.isSimulated ?? false, kept: kept)
+        connection.enqueue(Delivery(line.line, sequence: line.sequence, receipt: receipt))
+        receipt.allQueued()
     }
 
     private func sayHeldUntaken(_ reader: String) {
@@ -108,7 +112,7 @@ extension EventHub {
                 readerID: reader, attachment: readers[reader]?.attachment,
                 isSimulated: readers[reader]?.isSimulated ?? false, event))
         guard let delivery, let claimant, let connection = connection(claimant.connection),
-            connection.subscription?.events.contains(EventKinds(kind)) != true
+            !connection.hears(EventKinds(kind), of: reader)
         else { return }
         connection.enqueue(delivery)
         markDirty(connection)

@@ -39,6 +39,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var descriptor: Int32?
     /// Set while the socket takes nothing: since when, in CLOCK_MONOTONIC nanoseconds. One byte is with NIO then.
     private(set) var blockedSince: UInt64?
+    /// Since when the socket has taken no whole line, and how many it had taken by then.
+    private var noLineSince: (time: UInt64, linesTaken: UInt64)?
     /// Whether a request is being done; the next one waits.
     private var isBusy = false
     /// Lines that may wait before they are sent at once instead of at the end of the turn.
@@ -46,6 +48,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// A client that reads no replies gets no more requests read above these.
     private static let pauseReadingAboveBytes = 64 * 1_024
     private static let pauseReadingAboveLines = 256
+    /// Lines that one client is answered before the others have their turn: a line of 20 bytes may ask for 30,000.
+    private static let linesPerTurn = 4
 
     init(hub: EventHub) {
         self.hub = hub
@@ -172,7 +176,10 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Answers the lines that have arrived, as long as the client takes the answers.
     private func takeLines() {
+        var left = ConnectionHandler.linesPerTurn
         while takesRequests, !isBusy {
+            if left == 0 { return goOnNextTurn() }
+            left -= 1
             if !takesReplies {
                 flush()
                 if !takesReplies { break }
@@ -186,6 +193,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         // What the peer sent before its end, newline or not, is answered.
         if case .inputClosed = state, !isBusy, takesReplies, let rest = framer.rest() { handle(rest) }
         flush()
+    }
+
+    private func goOnNextTurn() {
+        guard let context else { return }
+        isBusy = true
+        context.eventLoop.assumeIsolated().execute { self.endWaiting() }
     }
 
     private func refuseLongLine() {
@@ -281,10 +294,19 @@ final class ConnectionHandler: ChannelInboundHandler {
     func flush() {
         guard let descriptor, blockedSince == nil else { return }
         switch SocketWriter.write(&queue, to: descriptor) {
-        case .drained: closeIfDone()
+        case .drained:
+            noLineSince = nil
+            closeIfDone()
         case .full: waitForRoom()
         case .failed: close()
         }
+    }
+
+    /// Whether the client has taken no whole line for so many nanoseconds, or a card waits for it since then.
+    func hasStalled(at now: UInt64, for nanoseconds: UInt64) -> Bool {
+        guard blockedSince != nil else { return false }
+        let since = [noLineSince?.time, queue.oldestCard].compactMap(\.self).min() ?? now
+        return now >= since && now - since >= nanoseconds
     }
 
     /// Hands one byte to NIO, which waits for the socket, and goes on when that is through.
@@ -293,7 +315,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// can be put behind a whole line; and no card data lies in a buffer that is not wiped.
     private func waitForRoom() {
         guard let context, let byte = queue.nextByte else { return }
-        blockedSince = EventInstant.monotonic()
+        let now = EventInstant.monotonic()
+        blockedSince = now
+        if noLineSince?.linesTaken != queue.linesTaken { noLineSince = (now, queue.linesTaken) }
         hub.markBlocked(self)
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { [self] result in

@@ -9,6 +9,8 @@ final class Delivery {
     let state: StateKey?
     /// Where it is noted that a socket took the line; nil for what nobody has to have taken.
     let receipt: SwipeReceipt?
+    /// For what has a receipt, and so holds a card: since when it waits, in CLOCK_MONOTONIC nanoseconds.
+    let madeAt: UInt64?
 
     init(
         _ line: EncodedLine, sequence: UInt64? = nil, state: StateKey? = nil, receipt: SwipeReceipt? = nil
@@ -17,6 +19,7 @@ final class Delivery {
         self.sequence = sequence
         self.state = state
         self.receipt = receipt
+        madeAt = receipt == nil ? nil : EventInstant.monotonic()
     }
 }
 

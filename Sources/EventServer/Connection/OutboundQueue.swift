@@ -5,6 +5,8 @@ struct OutboundQueue {
     /// Nil before `first`: what has been sent is let go of at once, since it may be card data.
     private var deliveries: [Delivery?] = []
     private var first = 0
+    /// Lines that the socket has taken whole, since the connection began.
+    private(set) var linesTaken: UInt64 = 0
     /// How much of the first line the socket has taken.
     private var sentOfFirst = 0
     private(set) var bytes = 0
@@ -30,6 +32,9 @@ struct OutboundQueue {
         bytes += delivery.line.count
         if isExempt { exempt += 1 }
     }
+
+    /// Since when the oldest line with a card waits; nil where there is none.
+    var oldestCard: UInt64? { deliveries[first...].lazy.compactMap { $0?.madeAt }.first }
 
     /// The unsent bytes of the lines at the front, for one system call. Valid until the queue is changed.
     func withFrontLines<Result>(
@@ -57,6 +62,7 @@ struct OutboundQueue {
         while !isEmpty, let delivery = deliveries[first], sentOfFirst >= delivery.line.count {
             sentOfFirst -= delivery.line.count
             delivery.receipt?.taken()
+            linesTaken &+= 1
             deliveries[first] = nil
             first += 1
         }

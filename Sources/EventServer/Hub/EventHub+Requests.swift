@@ -72,7 +72,8 @@ extension EventHub {
                 since.instance == instance
                 ? gapLine(from: since.sequence + 1, to: sequence, connection.isReplaying ? .notKept : .ring)
                 : gapLine(from: 0, to: 0, .restart)
-            connection.enqueue(Delivery(gap))
+            // Who has everything misses nothing, also while its last replay still waits.
+            if since.instance != instance || since.sequence < sequence { connection.enqueue(Delivery(gap)) }
         }
         let wantsReaders = subscription.wantsSnapshot || subscription.since != nil
         connection.reply(

@@ -196,14 +196,10 @@ final class EventHub {
     private func swiped(_ reader: String, _ publication: Publication, _ fanOut: inout FanOut) {
         if case .swipe(let swipe) = publication.body(.status) { counts.change(reader) { $0.count(swipe) } }
         let holder = claims.holder(of: reader)
-        let receipt = SwipeReceipt(
-            publication, reader: reader, holder: holder,
+        let receipt = receipt(
+            for: reader, publication.attachment, publication.isSimulated,
             kept: holder != nil && limits.swipeHold > .zero
-                ? HeldSwipe(masked: fanOut.delivery(for: .masked), full: fanOut.delivery(for: .full)) : nil
-        ) { [self] receipt in
-            // Later: this can be while something else is being given out.
-            loop.assumeIsolated().execute { self.nobodyTook(receipt) }
-        }
+                ? HeldSwipe(masked: fanOut.delivery(for: .masked), full: fanOut.delivery(for: .full)) : nil)
         fanOut.receipt = receipt
         for connection in connections where connection.hears(EventKinds(.swipe), of: reader) {
             let mayHaveIt = holder == nil || holder?.connection == connection.identity?.connection
@@ -214,6 +210,18 @@ final class EventHub {
             if let delivery { give(delivery, to: connection) }
         }
         if receipt.givenOut() { untaken.append(receipt) }
+    }
+
+    func receipt(
+        for reader: String, _ attachment: UInt64?, _ isSimulated: Bool, kept: HeldSwipe?
+    ) -> SwipeReceipt {
+        SwipeReceipt(
+            reader: reader, attachment: attachment, isSimulated: isSimulated,
+            holder: claims.holder(of: reader), kept: kept
+        ) { [self] receipt in
+            // Later: this can be while something else is being given out.
+            loop.assumeIsolated().execute { self.nobodyTook(receipt) }
+        }
     }
 
     /// Sees to a swipe that was in queues which were thrown away.
@@ -333,7 +341,7 @@ final class EventHub {
         let now = EventInstant.monotonic()
         let allowed = UInt64(limits.stall / .nanoseconds(1))
         for connection in blocked {
-            if let since = connection.blockedSince, now &- since >= allowed { cutOff(connection) }
+            if connection.hasStalled(at: now, for: allowed) { cutOff(connection) }
         }
         guard !blocked.isEmpty else { return }
         stallTimer = loop.assumeIsolated().scheduleTask(in: EventHub.stallCheck) { self.checkStalled() }

@@ -6,6 +6,8 @@ struct FanOut {
         case notYet
         case invisible
         case line(Delivery)
+        /// A `gap` in place of a line that nobody could take.
+        case tooLong(Delivery)
     }
 
     private let publication: Publication
@@ -22,16 +24,15 @@ struct FanOut {
 
     mutating func delivery(for view: View) -> Delivery? {
         switch encoded[view.rawValue] {
-        case .line(let delivery): return delivery
+        case .line(let delivery), .tooLong(let delivery): return delivery
         case .invisible: return nil
         case .notYet:
             guard let body = publication.body(view) else {
                 encoded[view.rawValue] = .invisible
                 return nil
             }
-            let delivery = encode(body)
-            encoded[view.rawValue] = .line(delivery)
-            return delivery
+            encoded[view.rawValue] = encode(body)
+            return delivery(for: view)
         }
     }
 
@@ -39,19 +40,23 @@ struct FanOut {
     mutating func delivery(withReceipt view: View) -> Delivery? {
         if let made = withReceipt[view.rawValue] { return made }
         guard let plain = delivery(for: view) else { return nil }
+        // A gap is no swipe, and nobody has taken one who got it.
+        if case .tooLong = encoded[view.rawValue] { return plain }
         let delivery = Delivery(plain.line, sequence: plain.sequence, state: plain.state, receipt: receipt)
         withReceipt[view.rawValue] = delivery
         return delivery
     }
 
-    private func encode(_ body: EventBody) -> Delivery {
+    private func encode(_ body: EventBody) -> Encoded {
         let line = event(sequence, body).line()
         guard line.count <= ProtocolLimits.lineOut else {
-            return Delivery(
-                event(nil, .gap(from: sequence, to: sequence, .tooLong)).line(), sequence: sequence)
+            return .tooLong(
+                Delivery(event(nil, .gap(from: sequence, to: sequence, .tooLong)).line(), sequence: sequence))
         }
-        return Delivery(
-            line, sequence: sequence, state: StateKey(reader: publication.readerID, kind: publication.kind))
+        return .line(
+            Delivery(
+                line, sequence: sequence,
+                state: StateKey(reader: publication.readerID, kind: publication.kind)))
     }
 
     private func event(_ sequence: UInt64?, _ body: EventBody) -> Event {

@@ -22,12 +22,12 @@ final class SwipeReceipt {
     private let whenNobodyTookIt: (SwipeReceipt) -> Void
 
     init(
-        _ publication: Publication, reader: String, holder: Claimant?, kept: HeldSwipe?,
+        reader: String, attachment: UInt64?, isSimulated: Bool, holder: Claimant?, kept: HeldSwipe?,
         whenNobodyTookIt: @escaping (SwipeReceipt) -> Void
     ) {
         self.reader = reader
-        attachment = publication.attachment
-        isSimulated = publication.isSimulated
+        self.attachment = attachment
+        self.isSimulated = isSimulated
         self.holder = holder
         self.kept = kept
         self.whenNobodyTookIt = whenNobodyTookIt
@@ -49,6 +49,9 @@ final class SwipeReceipt {
     func lost() {
         if letGo() { whenNobodyTookIt(self) }
     }
+
+    /// As ``givenOut()``, for who wants to hear of it like of a loss.
+    func allQueued() { lost() }
 
     /// All who may have it were given it; whether there was nobody, or it is lost already.
     func givenOut() -> Bool { letGo() }
