@@ -58,7 +58,7 @@ import Testing
     }
 
     private func promptID(_ line: String?) throws -> String {
-        String(try #require(line?.firstMatch(of: /"event":"prompt".*"data":{"id":"([0-9]+)"/)).1)
+        String(try #require(line?.firstMatch(of: /"event":"prompt".*"id":"([0-9]+)"/)).1)
     }
 
     @Test func uniMagFromPlugToUnplug() throws {
