@@ -23,12 +23,13 @@ struct PythonClientTests {
                 break
         """
 
+    private static let folder =
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/clients/python"
+
     @Test func readsReadersAndStreams() async throws {
-        let folder =
-            "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/clients/python"
         try await withServer { server, path in
             server.publish(Publication(reader: .sample(), .connect(.sample())))
-            let arguments = ["/usr/bin/python3", "-B", "-c", Self.script, folder, path]
+            let arguments = ["/usr/bin/python3", "-B", "-c", Self.script, Self.folder, path]
             async let output = run(arguments)
             let watcher = try TestClient(path: path)
             // The script has subscribed when it holds the claim and two connections are there; then it hears this.
@@ -44,6 +45,103 @@ struct PythonClientTests {
             #expect(lines.last?.hasPrefix("ready ") == true)
             #expect(lines.last?.hasSuffix(" magtek-B05A9C4 {'expires_at': None}") == true)
         }
+    }
+
+    /// A claim is given back while the object is still there.
+    @Test func closeEndsTheConnection() async throws {
+        let script = """
+            import signal, sys
+            sys.path.insert(0, sys.argv[1])
+            from swiped import Client
+            signal.alarm(20)
+            holder, watcher = Client(sys.argv[2]), Client(sys.argv[2])
+            watcher.subscribe("claim_released")
+            holder.claim("magtek-B05A9C4")
+            holder.close()
+            print(watcher.next_event().data["why"], holder.hello["protocol"])
+            """
+        try await withServer { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            let output = await run(["/usr/bin/python3", "-B", "-c", script, Self.folder, path])
+            #expect(output == "disconnected swipe/1\n")
+        }
+    }
+
+    /// A daemon of a few lines: `serve` is called with each connection's lines, greeted, and how to send one.
+    private static let daemon = """
+        import json, os, signal, socket, sys, tempfile, threading
+        sys.path.insert(0, sys.argv[1])
+        from swiped import Client, SwipedError
+        signal.alarm(20)
+        path = tempfile.mkdtemp() + "/s.sock"
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+
+        def greet():
+            peer = listener.accept()[0]
+            def send(message): peer.sendall(json.dumps(message).encode() + b"\\n")
+            send({"hello": {"protocol": "swipe/1", "instance": "i", "seq": 4}})
+            requests = map(json.loads, peer.makefile())
+            return peer, requests, send
+
+        def event(seq):
+            return {"event": "ready", "seq": seq, "time": "", "mono_ns": 1, "data": {}}
+
+        def start(serve): threading.Thread(target=serve, daemon=True).start()
+
+        """
+
+    /// The connection is of use after a request that was not answered in time; the late answer is passed over.
+    @Test func outlivesATimeLimit() async throws {
+        let script =
+            Self.daemon + """
+                def serve():
+                    peer, requests, send = greet()
+                    first, second = next(requests), next(requests)
+                    send({"id": first["id"], "result": {"readers": ["late"]}})
+                    send({"id": second["id"], "result": {"readers": ["in time"]}})
+                    next(requests)
+
+                start(serve)
+                client = Client(path, timeout=0.2)
+                try:
+                    client.readers()
+                except SwipedError as error:
+                    print(error.code, error.retryable)
+                print(client.readers())
+                """
+        let output = await run(["/usr/bin/python3", "-B", "-c", script, Self.folder])
+        #expect(output == "timed_out True\n['in time']\n")
+    }
+
+    @Test func goesOnWhereItWasInterrupted() async throws {
+        let script =
+            Self.daemon + """
+                def serve():
+                    for seq in (5, 6):
+                        peer, requests, send = greet()
+                        request = next(requests)
+                        print(request["params"], flush=True)
+                        send({"id": request["id"], "result": {"seq": 4}})
+                        send(event(seq))
+                        peer.shutdown(socket.SHUT_RDWR)
+
+                start(serve)
+                for event_received in Client(path).events("ready", readers=[], reconnect=True):
+                    print(event_received.seq, flush=True)
+                    if event_received.seq == 6:
+                        break
+                """
+        let lines = await run(["/usr/bin/python3", "-B", "-c", script, Self.folder])
+        #expect(
+            lines == """
+                {'events': ['ready'], 'readers': []}
+                5
+                {'events': ['ready'], 'readers': [], 'since': {'instance': 'i', 'seq': 5}}
+                6
+
+                """)
     }
 
     /// What a program prints, standard error too.
