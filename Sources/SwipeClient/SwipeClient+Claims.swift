@@ -5,7 +5,8 @@ extension SwipeClient {
     ///
     /// The claim is given back when the closure ends, however it ends. If the connection breaks, the client claims the
     /// reader again when it is back, also after a restart of the daemon; a swipe that the daemon held meanwhile
-    /// (`swipe_hold`) comes then.
+    /// (`swipe_hold`) comes then. If the closure ends while there is no connection, the claim is only forgotten: the
+    /// daemon has let go of it already.
     ///
     /// ```swift
     /// let swipe = try await client.withClaim("magtek-B05A9C4") { reader in
@@ -24,22 +25,26 @@ extension SwipeClient {
         _ reader: String, mode: ClaimMode = .ask, _ body: (ClaimedReader) async throws -> Result
     ) async throws -> Result {
         let granted = try await call(.claim(reader: reader, mode, token: nil))
+        let claimed = ClaimedReader(reader, client: self)
+        // First: a swipe that was held for us can come with the claim, when it is claimed again.
+        link.keep(claimed.swipes.buffer)
         link.remember(token: granted.object?["token"]?.string, for: reader)
-        let claimed = ClaimedReader(id: reader, client: self)
         do {
             let result = try await body(claimed)
-            await giveBack(reader)
+            await giveBack(claimed)
             return result
         } catch {
-            await giveBack(reader)
+            await giveBack(claimed)
             throw error
         }
     }
 
-    private func giveBack(_ reader: String) async {
-        link.forgetClaim(of: reader)
+    private func giveBack(_ claimed: ClaimedReader) async {
+        link.forgetClaim(of: claimed.id)
+        link.detach(claimed.swipes.buffer)
         // It may be lost already, with the connection or to somebody else: then there is nothing to give back.
-        _ = try? await call(.release(reader: reader))
+        _ = try? await link.requestNow(
+            .release(reader: claimed.id), deadline: SystemTime.deadline(after: timeout))
     }
 }
 
@@ -48,18 +53,35 @@ public struct ClaimedReader: Sendable {
     /// The reader's id.
     public let id: String
     let client: SwipeClient
+    /// What ``nextSwipe()`` takes from. One for the whole claim: a card that is swiped between two calls waits in it.
+    let swipes: EventStream
+
+    init(_ id: String, client: SwipeClient) {
+        self.id = id
+        self.client = client
+        swipes = client.events([.swipe], readers: [id])
+    }
 
     /// Accept swipes, for 3 to 20 seconds or as long as the reader's settings say.
+    ///
+    /// A card that is swiped from now on waits for ``nextSwipe()``; where that is never called, the last 16 do.
     public func requestSwipe(timeoutSeconds: Int? = nil) async throws(SwipeClientError) {
+        client.link.attach(swipes.buffer)
         _ = try await client.control(.requestSwipe(timeoutSeconds: timeoutSeconds), reader: id)
     }
 
-    /// The next card that is swiped on it, readable or not; nil when the client was closed or the task cancelled.
+    /// The next card that is swiped on it, readable or not; nil when the claim has ended, the client was closed or the
+    /// task cancelled.
+    ///
+    /// Each swipe comes once, in order. The first call of this or of ``requestSwipe(timeoutSeconds:)`` asks the daemon
+    /// for the reader's cards; from then on a card that is swiped between two calls waits for the next one. Before it,
+    /// the daemon says of a card that nobody took it.
     ///
     /// Readers that accept swipes only when they are asked need ``requestSwipe(timeoutSeconds:)`` first.
     public func nextSwipe() async throws(SwipeClientError) -> SwipeData? {
-        let stream = client.events([.swipe], readers: [id])
-        while let event = try await stream.nextArrival()?.event {
+        if swipes.buffer.begin() { client.link.attach(swipes.buffer) }
+        // A call that is cancelled leaves the cards of the next one alone.
+        while let event = try await swipes.buffer.next(endsWhenCancelled: false)?.event {
             if case .swipe(let swipe) = event.body { return swipe }
         }
         return nil
@@ -78,6 +100,7 @@ public struct ClaimedReader: Sendable {
     /// Ask the reader to do something else.
     @discardableResult
     public func control(_ request: ControlRequest) async throws(SwipeClientError) -> JSONValue {
-        try await client.control(request, reader: id)
+        if case .requestSwipe = request { client.link.attach(swipes.buffer) }
+        return try await client.control(request, reader: id)
     }
 }

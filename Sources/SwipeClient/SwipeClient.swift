@@ -15,14 +15,14 @@ public final class SwipeClient: Sendable {
     public static let defaultPath = "/run/swiped/swiped.sock"
 
     let link: Link
-    private let timeout: Duration
+    let timeout: Duration
 
     /// A client. It connects when it is first used, and again when it is used after the connection was lost.
     ///
     /// - Parameters:
     ///   - path: the socket's path.
     ///   - reconnects: whether streams and claims go on when the connection breaks.
-    ///   - timeout: how long an answer may take.
+    ///   - timeout: how long an answer may take, the wait for a connection included.
     public init(
         path: String = SwipeClient.defaultPath, reconnects: Bool = true, timeout: Duration = .seconds(30)
     ) {
@@ -40,7 +40,9 @@ public final class SwipeClient: Sendable {
 
     /// Connects, and gives the daemon's greeting.
     @discardableResult
-    public func connect() async throws(SwipeClientError) -> Hello { try await link.hello() }
+    public func connect() async throws(SwipeClientError) -> Hello {
+        try await link.hello(by: SystemTime.deadline(after: timeout))
+    }
 
     /// Ends the connection. Streams end after what they hold, claims are given back.
     public func close() { link.close() }

@@ -6,7 +6,7 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String, Sendable {
             case noDaemon, denied, noSuchReader, claimed, refused, connectionLost, protocolError, timedOut,
-                closed
+                cancelled, closed
         }
 
         private let kind: Kind
@@ -25,8 +25,10 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
         public static let connectionLost = Code(kind: .connectionLost)
         /// The other side does not speak this protocol.
         public static let protocolError = Code(kind: .protocolError)
-        /// The answer did not come in time.
+        /// The answer, or the connection, did not come in time.
         public static let timedOut = Code(kind: .timedOut)
+        /// The task was cancelled while there was no connection: nothing was asked of the daemon.
+        public static let cancelled = Code(kind: .cancelled)
         /// The client was closed.
         public static let closed = Code(kind: .closed)
 

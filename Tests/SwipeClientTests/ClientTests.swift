@@ -108,11 +108,13 @@ func temporaryFolder() throws -> String {
 
 /// A server that listens; what is in `before` happened before anybody could connect.
 func start(
-    _ folder: String, instance: String, roles: Set<Role> = [.full, .admin], before: [Publication] = []
+    _ folder: String, instance: String, roles: Set<Role> = [.full, .admin], before: [Publication] = [],
+    limits: ServerLimits = ServerLimits()
 ) async throws -> EventServer {
     let server = EventServer(
         configuration: ServerConfiguration(
-            listener: .path(folder + "/s.sock", mode: 0o600), daemon: "swiped test", instance: instance),
+            listener: .path(folder + "/s.sock", mode: 0o600), daemon: "swiped test", instance: instance,
+            limits: limits),
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in roles },
         backend: EchoBackend(),
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -122,10 +124,11 @@ func start(
 }
 
 func withServer(
-    roles: Set<Role> = [.full, .admin], _ body: (EventServer, String) async throws -> Void
+    roles: Set<Role> = [.full, .admin], limits: ServerLimits = ServerLimits(),
+    _ body: (EventServer, String) async throws -> Void
 ) async throws {
     let folder = try temporaryFolder()
-    let server = try await start(folder, instance: "test", roles: roles)
+    let server = try await start(folder, instance: "test", roles: roles, limits: limits)
     do { try await body(server, folder + "/s.sock") } catch {
         await server.stop()
         throw error

@@ -12,6 +12,8 @@ struct HeldClaims {
 
     var isEmpty: Bool { claims.isEmpty }
     var readers: [String] { Array(claims.keys) }
+    /// The readers that are to be claimed again when they come.
+    var missed: Set<String> { Set(claims.filter { $0.value.waitsForReader }.keys) }
 
     func token(of reader: String) -> String? { claims[reader]?.token }
 

@@ -5,9 +5,6 @@ struct MessageReader {
     private var lines = LineBuffer()
     private var chunk = [UInt8](repeating: 0, count: 65_536)
 
-    /// How long a daemon may take to greet.
-    private static let helloPatience: Int32 = 5_000
-
     mutating func read(_ socket: borrowing UnixSocket) throws(SwipeClientError) {
         let count = socket.read(into: &chunk)
         guard count > 0 else { throw SwipeClientError(.connectionLost, "the daemon closed the connection") }
@@ -22,8 +19,11 @@ struct MessageReader {
         }
     }
 
+    /// The daemon's greeting.
+    ///
+    /// - Parameter look: how many milliseconds to wait before it is called again; throws when it is enough.
     mutating func hello(
-        _ socket: borrowing UnixSocket, isEnded: () -> Bool
+        _ socket: borrowing UnixSocket, look: () throws(SwipeClientError) -> Int32
     ) throws(SwipeClientError) -> Hello {
         while true {
             switch try next()?.message {
@@ -40,12 +40,10 @@ struct MessageReader {
             case .reply: throw SwipeClientError(.protocolError, "a reply before the greeting")
             case .none: break
             }
-            switch socket.wait(milliseconds: MessageReader.helloPatience) {
+            switch socket.wait(milliseconds: try look()) {
             case .readable: try read(socket)
-            case .woken:
-                socket.wakeUp.clear()
-                if isEnded() { throw SwipeClientError(.closed, "the client was closed") }
-            case .timedOut: throw SwipeClientError(.timedOut, "the daemon did not greet")
+            case .woken: socket.wakeUp.clear()
+            case .timedOut: break
             }
         }
     }

@@ -9,7 +9,15 @@ struct UnixSocket: ~Copyable {
     private let descriptor: Int32
     let wakeUp: WakeUp
 
-    init(path: String, wakeUp: WakeUp) throws(SwipeClientError) {
+    /// How long one attempt waits where as many wait to be let in as the daemon's socket takes.
+    private static let roomMilliseconds = 100
+
+    /// Connects.
+    ///
+    /// - Parameter look: called between attempts, while the daemon lets nobody in; throws when it is enough.
+    init(
+        path: String, wakeUp: WakeUp, look: () throws(SwipeClientError) -> Int32
+    ) throws(SwipeClientError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -19,18 +27,34 @@ struct UnixSocket: ~Copyable {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw UnixSocket.error(path, "socket") }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else {
-            let error = UnixSocket.error(path, "connect")
+        do throws(SwipeClientError) {
+            try UnixSocket.connect(descriptor, &address, path, look)
+        } catch {
             close(descriptor)
             throw error
         }
         self.descriptor = descriptor
         self.wakeUp = wakeUp
+    }
+
+    private static func connect(
+        _ descriptor: Int32, _ address: inout sockaddr_un, _ path: String,
+        _ look: () throws(SwipeClientError) -> Int32
+    ) throws(SwipeClientError) {
+        // connect(2) waits that long for room, then fails with EAGAIN; sending never waits here anyway.
+        var patience = timeval(tv_sec: 0, tv_usec: roomMilliseconds * 1_000)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        while true {
+            let result = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            if result == 0 { return }
+            guard errno == EAGAIN || errno == EINTR else { throw error(path, "connect") }
+            _ = try look()
+        }
     }
 
     deinit { close(descriptor) }

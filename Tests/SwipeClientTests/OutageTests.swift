@@ -1,0 +1,100 @@
+import EventServer
+import SwipeClient
+import SwipeProtocol
+import Testing
+
+/// What a caller hears while the daemon is away.
+@Suite(.timeLimit(.minutes(1))) struct OutageTests {
+    private let reader = ReaderInfo(
+        id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
+
+    /// A client whose stream waits for a daemon that has gone; the stream goes with the closure.
+    private func withOutage(
+        timeout: Duration = .seconds(30), _ body: (SwipeClient) async throws -> Void
+    ) async throws {
+        let server = try ScriptedDaemon()
+        let client = SwipeClient(path: server.path, timeout: timeout)
+        let stream = client.events()
+        let first = Task { try await stream.nextArrival()?.event.sequence }
+        let peer = await server.accept()
+        peer.greet(0)
+        try await peer.answer("subscribe", #"{"seq":0,"readers":[]}"#)
+        peer.event("ready", 1, #"{"expires_at":null}"#)
+        #expect(try await first.value == 1)
+        // It lets the client in, and never greets again.
+        peer.leave()
+        _ = await server.accept()
+        try await body(client)
+        client.close()
+        withExtendedLifetime(stream) {}
+    }
+
+    @Test func aRequestIsOverInTime() async throws {
+        try await withOutage(timeout: .milliseconds(300)) { client async throws in
+            await #expect { try await client.ping() } throws: { ($0 as? SwipeClientError)?.code == .timedOut }
+        }
+    }
+
+    @Test func aRequestThatIsCancelledIsLetGo() async throws {
+        try await withOutage(timeout: .seconds(3_600)) { client async throws in
+            let asking = Task { try await client.ping() }
+            asking.cancel()
+            await #expect { try await asking.value } throws: {
+                ($0 as? SwipeClientError)?.code == .cancelled
+            }
+        }
+    }
+
+    @Test func aConsumerThatIsCancelledIsLetGo() async throws {
+        try await withOutage { client async throws in
+            let consumer = Task { try await client.events([.ready]).first { _ in true } }
+            consumer.cancel()
+            let event = try await consumer.value
+            #expect(event == nil)
+        }
+    }
+
+    @Test func aClaimIsForgotten() async throws {
+        let (interruptions, began) = AsyncStream<Void>.makeStream()
+        let folder = try temporaryFolder()
+        let server = try await start(folder, instance: "first", roles: [.full])
+        server.publish(Publication(reader: reader, .connect(reader)))
+        let client = SwipeClient(path: folder + "/s.sock") { _ in began.yield() }
+        try await client.withClaim(reader.id) { _ async throws in
+            await server.stop()
+            for await _ in interruptions { break }
+        }
+    }
+
+    /// As many wait to be let in as the socket takes.
+    @Test func aDaemonThatLetsNobodyInIsNoneInTime() async throws {
+        let daemon = try ScriptedDaemon(backlog: 0)
+        let others = daemon.fillUp()
+        let client = SwipeClient(path: daemon.path, timeout: .milliseconds(300))
+        await #expect { try await client.connect() } throws: { ($0 as? SwipeClientError)?.code == .timedOut }
+        client.close()
+        withExtendedLifetime(others) {}
+    }
+
+    /// A consumer that leaves with more waiting than its stream holds takes nobody with it.
+    @Test func aConsumerThatLeavesHoldsNobodyUp() async throws {
+        try await withServer { server, path async throws in
+            server.publish(Publication(reader: reader, .connect(reader)))
+            let client = SwipeClient(path: path)
+            var other = client.events([.connect, .unready]).makeAsyncIterator()
+            #expect(try await other.next()?.body == .connect(reader))
+            let connection = try #require(clientSockets(to: path).first)
+            let watcher = SwipeClient(path: path)
+            for try await _ in client.events([.connect, .ready, .swipeStart]) {
+                // The connection's thread stands still when so much is not read.
+                while unreadBytes(connection) < 20_000 {
+                    for _ in 0..<100 { server.publish(Publication(reader: reader, .swipeStart)) }
+                    try await watcher.ping()
+                }
+                break
+            }
+            server.publish(Publication(reader: reader, .unready(.cancelled)))
+            while let event = try await other.next() { if event.body == .unready(.cancelled) { break } }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import SwipeProtocol
+
+/// A daemon that says what a test wants, when it wants it.
+final class ScriptedDaemon: Sendable {
+    /// One connection.
+    final class Peer: Sendable {
+        private let descriptor: Int32
+        private nonisolated(unsafe) var received: [UInt8] = []
+
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        deinit { close(descriptor) }
+
+        func send(_ line: String) {
+            let bytes = Array((line + "\n").utf8)
+            _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+
+        func greet(_ sequence: Int) {
+            send(
+                #"{"hello":{"protocol":"swipe/1","daemon":"test","instance":"i","seq":\#(sequence),"#
+                    + #""you":{"uid":1,"roles":["full"],"connection":1},"#
+                    + #""limits":{"line_in":16384,"line_out":65536}}}"#)
+        }
+
+        func event(_ name: String, _ sequence: Int, _ data: String) {
+            send(
+                #"{"event":"\#(name)","seq":\#(sequence),"time":"2026-01-31T09:30:00.123456Z","mono_ns":1,"#
+                    + #""reader":"r","data":\#(data)}"#)
+        }
+
+        /// The next request of that method is answered so; others before it with an empty object.
+        @discardableResult
+        func answer(_ method: String, _ result: String = "{}") async throws -> JSONObject {
+            while true {
+                let request = try JSONObject(json: try JSONReader.value(of: await line()))
+                let id = request["id"]?.integer ?? 0
+                let isIt = request["method"]?.string == method
+                send(#"{"id":\#(id),"result":\#(isIt ? result : "{}")}"#)
+                if isIt { return request }
+            }
+        }
+
+        /// Breaks the connection off.
+        func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+        private func line() async -> [UInt8] {
+            while true {
+                if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                    defer { received.removeFirst(end + 1) }
+                    return Array(received[..<end])
+                }
+                let chunk = await onThread { [descriptor] in
+                    var chunk = [UInt8](repeating: 0, count: 65_536)
+                    let count = recv(descriptor, &chunk, chunk.count, 0)
+                    return Array(chunk.prefix(max(0, count)))
+                }
+                guard !chunk.isEmpty else { return [] }
+                received += chunk
+            }
+        }
+    }
+
+    private let descriptor: Int32
+    let path: String
+
+    init(backlog: Int32 = 8) throws {
+        path = try temporaryFolder() + "/s.sock"
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        _ = withSocketAddress(path) { bind(descriptor, $0, $1) }
+        listen(descriptor, backlog)
+    }
+
+    deinit {
+        close(descriptor)
+        unlink(path)
+    }
+
+    func accept() async -> Peer {
+        let peer = await onThread { [descriptor] in Glibc.accept(descriptor, nil, nil) }
+        return Peer(peer)
+    }
+
+    /// Connects until nobody is let in any more. What is connected stays so as long as the result lives.
+    func fillUp() -> [Peer] {
+        var peers: [Peer] = []
+        while true {
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            let client = socket(AF_UNIX, type, 0)
+            peers.append(Peer(client))
+            guard withSocketAddress(path, { connect(client, $0, $1) }) == 0 else { return peers }
+        }
+    }
+}
+
+func withSocketAddress<Result>(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+) -> Result {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Runs what blocks on a thread of its own: those of the pool are needed by the tests' tasks.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        let threadBody = ThreadBody { continuation.resume(returning: body()) }
+        var thread = pthread_t()
+        let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+            guard let context else { return nil }
+            Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+            return nil
+        }
+        pthread_create(&thread, nil, start, Unmanaged.passRetained(threadBody).toOpaque())
+        pthread_detach(thread)
+    }
+}
