@@ -107,6 +107,23 @@ import Testing
         #expect(virtual.setup.options == ReaderOptions())
     }
 
+    /// Formats of one's own are read and checked before anything starts.
+    @Test func cardFormatsOfOnesOwnAreTakenFromTheirFile() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "formats-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let text = "[format club]\nbits = 7\nstart = $\nend = /\n"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let lines = "[audio-reader a]\ndevice = x\nformats = \(file)\n"
+        #expect(try await load(lines).audioReaders.first?.setup.options.cardFormats == text)
+        try (text + "bits = many\n").write(toFile: file, atomically: true, encoding: .utf8)
+        await #expect {
+            _ = try await load(lines)
+        } throws: { error in
+            "\(error)".hasPrefix(file) && "\(error)".contains("5")
+        }
+    }
+
     /// A profile of one's own: the first that is for the reader, or the one that is named; faults at their line.
     @Test func readsAProfileFile() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "profiles-\(UUID().uuidString)")
@@ -180,6 +197,10 @@ import Testing
         (
             "[audio-reader a]\ndevice = x\nprofile_file = mine",
             "{}:3: 'mine' does not fit profile_file: write a path that begins with /, or nothing"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\nformats = /nonexistent/club",
+            "{}:3: /nonexistent/club cannot be read"
         ),
         (
             "[audio-reader a]\ndevice = x\nprofile_file = /nonexistent/mine",

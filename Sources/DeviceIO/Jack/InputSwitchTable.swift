@@ -1,3 +1,5 @@
+// poll(2): where a program is compiled as a whole, the compiler takes its types from the ALSA header.
+import CALSA
 import Glibc
 
 /// The switches that are there, and what was told of each name. Used by one thread.

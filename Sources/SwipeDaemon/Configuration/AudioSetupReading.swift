@@ -24,6 +24,7 @@ extension ConfigurationReading {
         }
         let type = AudioReaderType(rawValue: text(section, "type")) ?? .passive
         options.profile = try profile(section, type)
+        options.cardFormats = try cardFormats(section)
         return AudioSetup(
             type: type, options: options, remembersAutodetect: flag(section, "remember_autodetect"),
             rate: integer(section, "rate"))
@@ -61,13 +62,30 @@ extension ConfigurationReading {
         return profile
     }
 
+    /// The text of the file of card formats; empty where none is named.
+    private func cardFormats(_ section: [String]) throws(ConfigurationError) -> String {
+        let file = text(section, "formats")
+        guard !file.isEmpty else { return "" }
+        let formats = try content(of: file, section, "formats")
+        if let reason = ReaderCatalog.fault(inCardFormats: formats) {
+            throw ConfigurationError(place: file, reason: reason)
+        }
+        return formats
+    }
+
+    private func content(
+        of file: String, _ section: [String], _ key: String
+    ) throws(ConfigurationError) -> String {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw fault(section, key, "\(file) cannot be read")
+        }
+        return text
+    }
+
     private func profiles(
         of file: String, _ section: [String]
     ) throws(ConfigurationError) -> [AcousticProfile] {
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw fault(section, "profile_file", "\(file) cannot be read")
-        }
-        switch ReaderCatalog.acousticProfiles(in: text) {
+        switch ReaderCatalog.acousticProfiles(in: try content(of: file, section, "profile_file")) {
         case .success(let profiles): return profiles
         case .failure(let failure):
             throw ConfigurationError(place: "\(file):\(failure.line)", reason: failure.reason)

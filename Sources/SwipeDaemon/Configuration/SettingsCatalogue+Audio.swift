@@ -69,6 +69,9 @@ extension SettingsCatalogue {
                 "the acoustic profile by name; empty: the first of profile_file, else those that come with the "
                     + "daemon, which are assumptions"),
             SettingDescription(
+                section, "formats", .optionalPath, "",
+                "a file of card formats of one's own, for readers that are only a head: docs/decoder.md"),
+            SettingDescription(
                 section, "remember_autodetect", .flag, "no",
                 "with type autodetect: keep the kind that was found over restarts"),
         ]
