@@ -55,7 +55,7 @@ public final class SwipeDevice: Sendable {
         _ = try await client.control(.cancelActivation, reader: id)
     }
 
-    /// Answer a prompt: one of its ``Prompt/answers``. Needs a claim, or the role `admin`.
+    /// Answer a prompt: one of its `Prompt.answers`. Needs a claim, or the role `admin`.
     public func answer(_ prompt: Prompt, _ answer: String) async throws(SwipeClientError) {
         _ = try await client.control(.answerPrompt(id: prompt.id, answer: answer), reader: id)
     }
