@@ -76,12 +76,6 @@ check() {
     if run_logged "$name" "$log" "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
-# skip NAME WHY: a step that cannot be taken here.
-skip() {
-    skipped=$((skipped + 1))
-    say "  skipped     $1: $2"
-}
-
 # tests NAME COMMAND...: a step that runs swift-testing; every test in it counts.
 tests() {
     local name=$1 log status=0
