@@ -25,6 +25,8 @@ package struct TillModel: Sendable {
     package private(set) var brand: CardBrand?
     package private(set) var swiped: String?
     package var focus = CardComponent.cardNumber
+    /// Whether the cursor went on by itself, and nothing was typed since.
+    private var hasJustMoved = false
     package var reader = ReaderNews.looking
     package var message = ""
     package private(set) var isMessageGood = true
@@ -43,10 +45,16 @@ package struct TillModel: Sendable {
     }
 
     /// Moves the focus over so many fields.
+    ///
+    /// Whoever fills a field and presses Tab, as on any other till, is where the cursor has gone by itself already.
     package mutating func moveFocus(by step: Int) {
+        if hasJustMoved, step > 0 { return hasJustMoved = false }
         let place = (Self.order.firstIndex(of: focus) ?? 0) + step
         focus = Self.order[(place % Self.order.count + Self.order.count) % Self.order.count]
     }
+
+    /// A key went into the field with the focus.
+    package mutating func edited() { hasJustMoved = false }
 
     /// Shows a field as the machine has it.
     package mutating func show(_ editor: CardFieldEditor) {
@@ -75,7 +83,9 @@ package struct TillModel: Sendable {
             }
             if value.isEmpty { fields[name] = Field() }
             fields[name, default: Field()].caret = caret
-        case .fieldShouldFocus(let name): focus = name
+        case .fieldShouldFocus(let name):
+            hasJustMoved = name != focus
+            focus = name
         case .brandChanged(let brand): self.brand = brand
         case .cardSwiped(let masked, _):
             swiped = masked ?? "encrypted"

@@ -120,6 +120,7 @@ final class ScreenTill {
 
     private func edit(_ body: (inout CardFieldEditor) -> CardFieldEditor.Outcome) {
         if model.focus != .cvv { model.forgetSwipe() }
+        model.edited()
         machine.edit(model.focus, body)
     }
 

@@ -17,7 +17,8 @@ final class TillTerminal {
         var variables = TillRun.environment(service).merging(environment) { _, new in new }
         variables["LC_ALL"] = environment["LC_ALL"] ?? "C.UTF-8"
         let words =
-            ["env"] + variables.map { "\($0.key)=\($0.value)" } + [Programs.path("till")] + arguments
+            ["env", "-u", "NO_COLOR"] + variables.map { "\($0.key)=\($0.value)" } + [Programs.path("till")]
+            + arguments
         let command = words.map { "'\($0)'" }.joined(separator: " ") + "; echo \"status $?\"; exec sleep 600"
         try await tmux(
             ["new-session", "-d", "-x", "\(size.0)", "-y", "\(size.1)", command],
@@ -50,11 +51,13 @@ final class TillTerminal {
 
     /// Waits until the screen shows a text.
     @discardableResult
-    func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+    func wait(
+        for text: String, colours: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
         let end = ContinuousClock.now + Self.patience
         var screen = ""
         while ContinuousClock.now < end {
-            screen = try await self.screen()
+            screen = try await self.screen(colours: colours)
             if screen.contains(text) { return screen }
             try await Task.sleep(for: .milliseconds(50))
         }

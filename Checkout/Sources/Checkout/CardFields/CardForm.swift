@@ -24,6 +24,9 @@ struct CardForm {
         self.swipeNeedsCode = swipeNeedsCode
     }
 
+    /// Whether nothing is in any field.
+    var isUntouched: Bool { Self.order.allSatisfy { self[$0]?.text.isEmpty ?? true } }
+
     subscript(component: CardComponent) -> CardFieldEditor? {
         switch component {
         case .cardNumber: number

@@ -88,7 +88,8 @@ public final class PaymentMachine {
             phase.change(to: .ready)
             let formOptions = FormOptions(transaction.methods)
             tell([.didFinishBegin(formOptions)])
-            if formOptions.hasCreditCardForm { tell([.fieldShouldFocus(.cardNumber)]) }
+            // Whoever has begun to type while the service was asked is somewhere else by now.
+            if formOptions.hasCreditCardForm, form.isUntouched { tell([.fieldShouldFocus(.cardNumber)]) }
         } catch {
             failBegin(.gateway(error))
         }
