@@ -20,8 +20,10 @@ let package = Package(
         .target(name: "WaveformSynthesis", dependencies: ["CardData"], swiftSettings: settings),
         .target(name: "StateMachine", swiftSettings: settings),
         .target(name: "ReaderKit", dependencies: ["CardData", "StateMachine"], swiftSettings: settings),
+        .target(name: "ReaderPackets", dependencies: ["ReaderKit", "CardData"], swiftSettings: settings),
         .target(
-            name: "AudioReaders", dependencies: ["ReaderKit", "StripeSignal", "CardData"],
+            name: "AudioReaders",
+            dependencies: ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData", "StateMachine"],
             swiftSettings: settings),
         // What the Swift front end is measured against.
         .target(name: "CFrontEnd", cSettings: [.unsafeFlags(["-O3"])]),
