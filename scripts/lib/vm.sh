@@ -12,7 +12,7 @@ readonly GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,l
 readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop)
 readonly GUEST_MEBIBYTES=1536
 # Only where a test of the machine itself hangs: its scenarios have limits of their own.
-readonly VM_SECONDS=900 VM_LONG_SECONDS=5400
+readonly VM_SECONDS=1800 VM_LONG_SECONDS=5400
 
 # fetch_kernel FOLDER: Debian's kernel image, unpacked there but installed nowhere.
 fetch_kernel() {

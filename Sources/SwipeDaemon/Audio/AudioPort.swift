@@ -74,9 +74,17 @@ actor AudioPort {
                 "the jack cannot be watched, trying again",
                 metadata: [
                     "event": "reader.jack_failed",
-                    "why": "\(DeviceComplaint.words(for: error, input.device))",
+                    "why": "\(complaint(error))",
                 ])
         }
+    }
+
+    /// A control or switch goes with its driver, the card may stay.
+    private func complaint(_ error: DeviceError) -> String {
+        if case .gone = error {
+            return "\(presence.name ?? "what told of the jack") is gone; what there is now will be used"
+        }
+        return DeviceComplaint.words(for: error, input.device)
     }
 
     /// What holds at the start is believed at once; a change, when it has lasted.
