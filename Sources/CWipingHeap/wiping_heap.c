@@ -22,6 +22,8 @@
 
 bool process_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0) == 0; }
 
+void process_use_small_pages(void) { prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+
 #ifdef HAS_FOREIGN_HEAP
 bool wiping_heap_is_at_work(void) { return false; }
 #else

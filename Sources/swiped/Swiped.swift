@@ -40,6 +40,7 @@ struct Swiped: AsyncParsableCommand {
             configurationPath: configurationPath, socketPath: socketPath, isForeground: foreground,
             allowsSimulation: allowSimulate)
         if checkConfig { throw ExitCode(await check(options).rawValue) }
+        process_use_small_pages()
         keepCardsIn()
         throw ExitCode(await Daemon.run(options).rawValue)
     }

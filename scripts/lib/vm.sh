@@ -93,7 +93,7 @@ add_payload() {
 boot() {
     local seconds=$1 clock=$2 kernel=$3 initrd=$4 console=$5 results=$6 status=0
     # shellcheck disable=SC2054
-    local machine=(-accel tcg,thread=single -smp 1 -icount shift=2,sleep=off -rtc clock=vm,base=2026-01-01)
+    local machine=(-accel tcg,thread=single -smp 1 -icount shift=1,sleep=off -rtc clock=vm,base=2026-01-01)
     # shellcheck disable=SC2054
     [ "$clock" = virtual ] || machine=(-accel tcg,thread=multi -smp 2 -rtc base=2026-01-01)
     timeout "$seconds" qemu-system-x86_64 \
