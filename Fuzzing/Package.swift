@@ -30,6 +30,7 @@ let package = Package(
         fuzzer("FuzzReport"),
         fuzzer("FuzzPacket"),
         fuzzer("FuzzStream"),
+        fuzzer("FuzzCapture"),
         fuzzer("FuzzDescriptor"),
         fuzzer("FuzzTracks"),
         .target(name: "SwipeProtocol", dependencies: ["CardData", "CSensitiveMemory"], swiftSettings: settings),

@@ -82,6 +82,17 @@ package final class EventServer: Sendable {
         loop.execute { [hub] in hub.value.publish(publication) }
     }
 
+    /// Runs `body` on the server's loop once what was published before is on its way to those who read. From any thread.
+    package func whenSent(_ body: @escaping @Sendable () -> Void) {
+        // A publication has itself sent in the loop's next turn; this turn is behind it.
+        loop.execute { [loop] in loop.execute(body) }
+    }
+
+    /// Returns when what ``whenSent(_:)`` was given before has run.
+    package func allSent() async {
+        await withCheckedContinuation { continuation in whenSent { continuation.resume() } }
+    }
+
     /// Says how a sound input is used now; nil where no reader is expected there any more. From any thread.
     package func describe(audioInput id: String, _ input: AudioInputInfo?) {
         loop.execute { [hub] in hub.value.describe(audioInput: id, input) }

@@ -38,6 +38,8 @@ extension IDTechPacket {
         }
         if isEnhanced {
             try readEnhanced(&scan, hasOptionalBytes: status & 0x40 != 0)
+        } else if coding == .keyed {
+            try readKeyed(&scan)
         } else {
             try readOriginal(&scan)
         }
@@ -47,13 +49,11 @@ extension IDTechPacket {
     private mutating func readEnhanced(_ scan: inout IDTechScan, hasOptionalBytes: Bool) throws(Refusal) {
         let sent = try scan.byte()
         let encrypted = try scan.byte()
-        switch (sent >> 4) & 3 {
-        case 0: cipher = .tdes
-        case 1: cipher = .aes
-        default: throw .unknownCipher
-        }
-        // What the optional bytes say (SREDKey 2) is not public in full; their count is.
-        if hasOptionalBytes { _ = try scan.bytes(Int(scan.byte())) }
+        readKeyBits(sent)
+        let optional = hasOptionalBytes ? try scan.bytes(Int(scan.byte())) : []
+        let options = OptionalBits(rawValue: optional.first ?? 0)
+        // How long TransArmor's texts are is not public.
+        guard !options.contains(.otherCipher) else { throw .unknownCipher }
         for index in tracks.indices where sent & (1 << index) != 0 {
             tracks[index].text = try scan.text(tracks[index].length)
         }
@@ -62,19 +62,57 @@ extension IDTechPacket {
                 paddedLength(tracks[index].length, block: cipher.blockBytes))
         }
         if encrypted & 0x40 != 0 { session = try scan.bytes(cipher.blockBytes) }
-        let tail =
-            (sent & 0x80 != 0 ? Self.serialBytes : 0)
-            + (encrypted & 0x80 != 0 ? Self.keySerialNumberBytes : 0)
-        let hashes = tracks.indices.filter { encrypted & (8 << $0) != 0 }
-        // Optional bytes may ask for SHA-256; the length tells.
-        let isLong = hasOptionalBytes && scan.remainingBytes >= hashes.count * Self.sha256Bytes + tail
-        for index in hashes {
-            tracks[index].hash = try scan.bytes(isLong ? Self.sha256Bytes : Self.hashBytes)
+        for index in tracks.indices where encrypted & (8 << index) != 0 {
+            tracks[index].hash = try scan.bytes(
+                options.contains(.sha256) ? Self.sha256Bytes : Self.hashBytes)
         }
         if sent & 0x80 != 0 { serial = try scan.bytes(Self.serialBytes) }
         if encrypted & 0x80 != 0 { keySerialNumber = try scan.bytes(Self.keySerialNumberBytes) }
-        // A MAC may follow where optional bytes announced it.
-        if hasOptionalBytes { _ = try scan.text(scan.rest.count) }
+        // The MAC, its length before it and its key's number behind it: not for us to check.
+        if options.contains(.mac) { _ = try scan.text(scan.rest.count) }
+    }
+
+    /// Field 8, but for what it says of the texts.
+    private mutating func readKeyBits(_ field: UInt8) {
+        hasFixedKey = field & 0x08 != 0
+        cipher = field & 0x10 == 0 ? .tdes : .aes
+        hasChip = field & 0x20 != 0
+        usesPINKey = field & 0x40 != 0
+    }
+
+    /// Its one ciphertext stands where a second track's would: it begins with what a second track begins with. Which cipher
+    /// made it is not said; the length tells.
+    private mutating func readKeyed(_ scan: inout IDTechScan) throws(Refusal) {
+        guard tracks.allSatisfy({ $0.length == 0 && !$0.isSampled && !$0.isDecoded }) else {
+            throw .unknownType
+        }
+        let status = try scan.byte()
+        let length = Int(try scan.byte())
+        guard status & 0xF0 == 0 else { throw .unknownType }
+        let start = scan
+        do throws(Refusal) {
+            try readKeyed(&scan, status, length)
+        } catch {
+            scan = start
+            cipher = .aes
+            try readKeyed(&scan, status, length)
+        }
+    }
+
+    /// ASSUMPTION: a session id stands behind the ciphertext, as in every other format.
+    private mutating func readKeyed(
+        _ scan: inout IDTechScan, _ status: UInt8, _ length: Int
+    ) throws(Refusal) {
+        tracks[1].length = length
+        tracks[1].ciphertext = try scan.bytes(paddedLength(length, block: cipher.blockBytes))
+        session = status & 0x08 != 0 ? try scan.bytes(cipher.blockBytes) : nil
+        tracks[1].hash = try scan.bytes(Self.hashBytes)
+        // Expiry, house number and ZIP code in clear, each behind its length: nobody here asks for them.
+        for bit in [0x04, 0x02, 0x01] as [UInt8] where status & bit != 0 {
+            _ = try scan.bytes(Int(scan.byte()))
+        }
+        keySerialNumber = try scan.bytes(Self.keySerialNumberBytes)
+        guard scan.isAtEnd else { throw .leftOver }
     }
 
     /// The original format has no bits that tell what is in it: what is left behind the texts does.
@@ -94,6 +132,14 @@ extension IDTechPacket {
             joinedCiphertext = joined
         }
     }
+}
+
+/// The first of the optional bytes (SREDKey 2 manual 80172501, field 11).
+private struct OptionalBits: OptionSet {
+    let rawValue: UInt8
+    static let sha256 = Self(rawValue: 1 << 0)
+    static let otherCipher = Self(rawValue: 1 << 1)
+    static let mac = Self(rawValue: 1 << 5)
 }
 
 /// What may stand behind the texts of an original packet.

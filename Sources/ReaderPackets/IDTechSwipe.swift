@@ -55,7 +55,7 @@ extension IDTechPacket {
         }
         return SwipeEncryption(
             scheme: scheme, keySerialNumber: keySerialNumber ?? [], tracks: ciphertexts, session: session,
-            keyVariant: .data)
+            keyVariant: usesPINKey ? .pin : .data)
     }
 
     /// Some firmware sends zeros in place of a hash.
@@ -63,11 +63,13 @@ extension IDTechPacket {
         tracks[index].hash.flatMap { $0.contains { $0 != 0 } ? $0 : nil }
     }
 
-    /// With a fixed key the KSN's place holds the reader's serial number and two zeros (SecureHead manual).
+    /// With a fixed key the KSN's place holds the reader's serial number and two zeros (SecureHead manual); newer readers
+    /// say so in field 8.
     private var scheme: String {
         let isFixed =
-            keySerialNumber?.suffix(2).allSatisfy { $0 == 0 } == true
-            && keySerialNumber?.prefix(8).allSatisfy { (0x20...0x7E).contains($0) } == true
+            hasFixedKey
+            || keySerialNumber?.suffix(2).allSatisfy { $0 == 0 } == true
+                && keySerialNumber?.prefix(8).allSatisfy { (0x20...0x7E).contains($0) } == true
         return (isFixed ? "fixed-" : "dukpt-") + (cipher == .tdes ? "tdes" : "aes")
     }
 }

@@ -16,6 +16,7 @@ struct DaemonParts: Sendable {
     private let notifier: ServiceNotifier
     private let reloader: Reloader
     private let devices: DeviceWatch
+    private let eventLog: EventLog
     private let metrics: DaemonConfiguration.Metrics
 
     init(
@@ -30,12 +31,19 @@ struct DaemonParts: Sendable {
         let access = NIOLockedValueBox(AccessRules(configuration.access))
         let publications = PublicationRelay()
         let prompts = PromptLedger()
+        let eventLog = EventLog(logger)
+        self.eventLog = eventLog
         let publisher = ReaderPublisher(
             publish: { publications.publish($0) }, prompts: prompts,
             countCommunicationError: { publications.countCommunicationError(of: $0) },
-            countOverruns: { publications.countOverruns(of: $0, $1) }, logger: logger)
+            countOverruns: { publications.countOverruns(of: $0, $1) },
+            log: { announcement in
+                publications.whenSent { eventLog.add(EventLog.Entry(announcement)) }
+            })
         supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
-        devices = DeviceWatch(configuration, supervisor: supervisor, logger: logger) {
+        devices = DeviceWatch(
+            configuration, supervisor: supervisor, executor: LoopTaskExecutor(loop), logger: logger
+        ) {
             publications.describe(audioInput: $0, $1)
         }
         reloader = Reloader(
@@ -69,7 +77,16 @@ struct DaemonParts: Sendable {
             services: services, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: log.libraryLogger)
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)
-        try await ServiceGroup(configuration: configuration).run()
+        let ending: (any Error)?
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+            ending = nil
+        } catch {
+            ending = error
+        }
+        await server.allSent()
+        await eventLog.end()
+        if let ending { throw ending }
     }
 
     private static func serverConfiguration(
@@ -106,6 +123,7 @@ private final class PublicationRelay: Sendable {
     }
 
     func publish(_ publication: Publication) { server?.publish(publication) }
+    func whenSent(_ body: @escaping @Sendable () -> Void) { server?.whenSent(body) }
     func reviewAccess() { server?.reviewAccess() }
     func describe(audioInput id: String, _ input: AudioInputInfo?) {
         server?.describe(audioInput: id, input)

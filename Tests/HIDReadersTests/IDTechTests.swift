@@ -71,7 +71,7 @@ import Testing
 
     @Test(
         arguments: [
-            ([0x80, 0x1F, 0, 0, 0, 0x20, 0], IDTechPacket.Refusal.unknownCipher),
+            ([0x80, 0x5F, 0, 0, 0, 0, 0, 1, 0x02], IDTechPacket.Refusal.unknownCipher),
             ([0x80, 0x1F, 9, 0, 0, 0x01, 0], .fieldOverrun), ([0x80, 0x1F, 0, 0, 0, 0, 0, 1], .leftOver),
             ([0x80, 0x1F, 0, 0, 0, 0, 0x80, 1], .fieldOverrun),
         ] as [([UInt8], IDTechPacket.Refusal)])

@@ -13,9 +13,9 @@ public func fuzzDescriptor(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 
     var generic = StripePageDriver(device)
     _ = magTek.start()
     _ = generic.start()
-    for id in descriptor.reportIDs(.input).prefix(4) {
-        let length = min(descriptor.byteLength(.input, id: id) ?? 0, 4096)
-        for fill in [UInt8(0), 1, 0x25, 0xFF] {
+    for id in descriptor.reportIDs(.input).prefix(2) {
+        let length = min(descriptor.byteLength(.input, id: id) ?? 0, 1024)
+        for fill in [UInt8(1), 0x25] {
             let report = HIDReport(id: id, bytes: Array(repeating: fill, count: length))
             _ = magTek.receive(report)
             _ = generic.receive(report)

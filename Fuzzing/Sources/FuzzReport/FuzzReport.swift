@@ -2,7 +2,7 @@ import CardData
 import HIDReaders
 import ReaderKit
 
-/// HID reports, as a transport hands them to the drivers, and as captures.
+/// HID reports, as a transport hands them to the drivers.
 ///
 ///     first byte   which driver, and whether the report answers a command
 ///     the rest     the report
@@ -21,10 +21,21 @@ public func fuzzReport(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     case 2: drive(Gen3Driver(device), report)
     case 3: drive(IDTechDriver(device), report)
     case 4: drive(IDTechCompatibleDriver(device), report)
-    default: _ = HIDCapture.outcomes(in: bytes)
+    default: drive(StripePageDriver(stripeDevice), report)
     }
     return 0
 }
+
+/// A reader that nobody listed: lengths and data of three tracks and of a JIS II stripe.
+private let stripeDevice = DeviceIdentity(
+    readerID: "fuzz", bus: .usb, vendorID: 1, productID: 1, node: "/dev/null",
+    reportDescriptor: [
+        0x05, 0x8E, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95, 0x01, 0x09, 0x11,
+        0x09,
+        0x12, 0x09, 0x13, 0x09, 0x14, 0x95, 0x04, 0x81, 0x02, 0x95, 0x50, 0x09, 0x21, 0x82, 0x02, 0x01, 0x09,
+        0x22,
+        0x82, 0x02, 0x01, 0x09, 0x23, 0x82, 0x02, 0x01, 0x09, 0x24, 0x82, 0x02, 0x01, 0xC0,
+    ])
 
 private func drive<Driver: ReaderDriver>(_ driver: Driver, _ report: HIDReport)
 where Driver.Input == HIDReport {

@@ -28,10 +28,13 @@ public struct LicenceDetails: Sendable, Hashable {
     public let hair: SensitiveText
     /// Colour of the eyes, a code of three letters.
     public let eyes: SensitiveText
+    /// The number field: a number of the jurisdiction's own; empty where there is none.
+    public let idNumber: SensitiveText
 
-    /// The widths of the fields above, in their order.
+    /// The widths of the fields that every licence has, in their order.
     private static let widths = [1, 1, 11, 2, 10, 4, 1, 3, 3, 3, 3]
-    /// All of them, with the ten digits and the 27 reserved characters that may follow.
+    private static let idNumberWidth = 10
+    /// All of them, with the 27 reserved characters that may follow.
     private static let longest = 79
 
     init?(_ bytes: [UInt8]) {
@@ -54,6 +57,7 @@ public struct LicenceDetails: Sendable, Hashable {
             SensitiveText(utf8: fields[6]), SensitiveText(utf8: fields[7]), SensitiveText(utf8: fields[8])
         )
         (hair, eyes) = (SensitiveText(utf8: fields[9]), SensitiveText(utf8: fields[10]))
+        idNumber = SensitiveText(utf8: Self.trimmed(rest.prefix(Self.idNumberWidth)))
     }
 
     private static func trimmed(_ field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -1,5 +1,6 @@
 import Glibc
 package import ReaderKit
+import Synchronization
 
 /// A hidraw device through libhidapi-hidraw.
 ///
@@ -9,8 +10,9 @@ package import ReaderKit
 package final class HIDTransport: ReaderTransport {
     /// How long the reading thread takes to notice ``close()``: hidapi 0.13 has no descriptor to wake it by.
     private static let readMilliseconds: Int32 = 200
-    /// Reports that wait for the session; behind them the kernel holds 63 more, then drops the newest.
-    private static let queuedReports = 64
+    /// Reports that wait for the session. The thread never waits for room: it would leave the reports to the kernel, which
+    /// holds 63 and drops the newest without a word. Here they are counted.
+    private static let queuedReports = 256
     /// A report's longest size where the descriptor is not known.
     private static let assumedReportBytes = 4_096
     /// udev may tell of a node while another program still looks at it: a few tries, each after a pause.
@@ -22,6 +24,7 @@ package final class HIDTransport: ReaderTransport {
     private let inbox: Mailbox<HIDReport>
     private let commands: HIDCommandQueue
     private let isClosing = Guarded(false)
+    private let lost = Atomic<Int>(0)
     private let readerEnded = Latch()
 
     /// Opens the device, off the caller's executor: the kernel takes some 57 ms for it.
@@ -49,6 +52,8 @@ package final class HIDTransport: ReaderTransport {
     }
 
     package func receive() async throws(DeviceError) -> HIDReport { try await inbox.next() }
+
+    package var lostInputs: Int { lost.load(ordering: .relaxed) }
 
     package func send(_ command: TransportCommand) async throws(DeviceError) {
         try await commands.send(command)
@@ -108,7 +113,7 @@ package final class HIDTransport: ReaderTransport {
                 let report = report(buffer[..<count])
                 // It held a card, and the next one may not come before the evening.
                 if let bytes = buffer.baseAddress { explicit_bzero(bytes, count) }
-                guard inbox.deliver(report) else { return }
+                if !inbox.offer(report) { lost.add(1, ordering: .relaxed) }
             } catch {
                 commands.end(error)
                 return inbox.finish(error)

@@ -81,6 +81,7 @@ struct ByteCapture: Sendable {
             let isWhole = bytes[position...].allSatisfy { $0 == 0 || CaptureText.isSpace($0) }
             if !found.isEmpty, isWhole { return found }
         }
+        if models.contains(.idTechPacket), let tagged = TaggedCapture.outcomes(in: bytes) { return tagged }
         guard models.contains(.idTechReport) else { return nil }
         for length in [bytes.count] + IDTechReport.knownLengths + IDTechReport.knownLengths.map({ $0 + 1 }) {
             guard length > IDTechReport.headerBytes, bytes.count.isMultiple(of: length) else { continue }
@@ -116,7 +117,7 @@ struct ByteCapture: Sendable {
         }
     }
 
-    private static func found(_ packet: IDTechPacket, _ model: HIDCapture.Model) -> HIDCapture.Found {
+    static func found(_ packet: IDTechPacket, _ model: HIDCapture.Model) -> HIDCapture.Found {
         HIDCapture.Found(model: model, swipe: packet.swipe(), serial: packet.serial.flatMap(MagTekText.ended))
     }
 

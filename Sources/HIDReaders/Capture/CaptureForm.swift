@@ -44,7 +44,7 @@ struct CaptureForms: Sendable {
         case .bytes, .packetCapture: []
         case .recording: withJoined(HIDRecording.reports(lines).map { [$0] } ?? [])
         case .usbTrace: withJoined(USBTrace.read(lines)?.reports.map { [$0] } ?? [])
-        case .dump: withJoined(OffsetDump.readings(lines))
+        case .dump: withJoined(OffsetDump.readings(lines)) + TextTable.readings(lines)
         case .hex: hex?.readings ?? []
         case .numbers: withJoined(NumberLists.readings(CaptureText.joined(withoutComments)))
         case .literals: withJoined(StringLiterals.readings(text))

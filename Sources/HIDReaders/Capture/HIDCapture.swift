@@ -89,6 +89,16 @@ package enum HIDCapture {
         read(capture, models: models).outcomes
     }
 
+    /// The parts of a text in one form, in every way to read it in that form; whatever they hold is not looked at.
+    package static func parts(of text: [UInt8], as form: CaptureForm) -> [[[UInt8]]] {
+        CaptureForms(text).readings(form)
+    }
+
+    /// The swipes of a text as keyboards, serial lines and iDynamos carry it.
+    package static func streams(in text: [UInt8]) -> [Outcome] {
+        StreamCapture(models: [.magTekStream, .gen3, .idTechKeyboard]).outcomes(in: text)
+    }
+
     /// Reads a capture in the form in which it says most.
     package static func read(_ capture: [UInt8], models: [Model] = []) -> Reading {
         guard capture.count <= maximumBytes else { return Reading(outcomes: [.failure(.tooLarge)]) }

@@ -8,11 +8,14 @@ struct StreamCapture: Sendable {
 
     /// A separator of a site's own stands at least this often in a stream.
     private static let leastSeparators = 10
+    /// Characters behind a short stream.
+    private static let mostWords = 64
 
     func outcomes(in text: [UInt8]) -> [HIDCapture.Outcome] {
         let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init)
             .filter { line in line.contains { !CaptureText.isSpace($0) } }
         guard !lines.isEmpty else { return [.failure(.empty)] }
+        if models.contains(.magTekStream), let fields = NamedFields.stream(lines) { return [stream(fields)] }
         let outcomes = joined(lines).map(outcome)
         // A page that was too narrow for a stream broke it; nothing else reads as one across lines.
         if lines.count > 1, !outcomes.allSatisfy(\.isSuccess), let whole = unbroken(lines) {
@@ -62,6 +65,7 @@ struct StreamCapture: Sendable {
 
     /// A packet as a reader types it. Nil where the line does not begin like one.
     private func typed(_ line: [UInt8]) -> HIDCapture.Outcome? {
+        let line = Self.withLostZero(line)
         guard line.count >= 2, HexField.bytes(line.prefix(2)) == [IDTechFrame.start] else { return nil }
         do throws(IDTechPacket.Refusal) {
             let line = Self.readable(line)
@@ -71,8 +75,20 @@ struct StreamCapture: Sendable {
             }
             return ByteCapture.outcome(frame, .idTechKeyboard)
         } catch {
+            if let bytes = ShownPacket.bytes(line), let frame = try? IDTechFrame.binary(bytes),
+                frame.endIndex == bytes.count
+            {
+                return ByteCapture.outcome(frame, .idTechPacket)
+            }
             return .failure(.malformed(.idTechKeyboard, error.rawValue))
         }
+    }
+
+    /// A packet whose first character is lost, as where it went for a number: `2ED0…`.
+    private static func withLostZero(_ line: [UInt8]) -> [UInt8] {
+        guard line.first == UInt8(ascii: "2") else { return line }
+        let whole = [UInt8(ascii: "0")] + line
+        return (try? IDTechFrame.typed(whole)) == nil ? line : whole
     }
 
     /// A packet that went through a program or a keyboard layout that makes small letters: its check sums are those of
@@ -102,12 +118,24 @@ struct StreamCapture: Sendable {
 
     private func stream(_ line: [UInt8]) -> HIDCapture.Outcome {
         do throws(MagTekStream.Refusal) {
-            return .success(Self.found(try MagTekStream(line)))
+            let stream = try MagTekStream(line)
+            guard stream.isChecked || Self.endsWithItsTracks(line) else {
+                return .failure(.unrecognised(bytes: line.count))
+            }
+            return .success(Self.found(stream))
         } catch {
             if let other = Self.otherForm(line) { return .success(Self.found(other)) }
             if error == .noTracks { return .failure(.unrecognised(bytes: line.count)) }
             return .failure(.malformed(.magTekStream, error.sentence))
         }
+    }
+
+    /// A short stream ends with its tracks and a few words; more than those are a part of something else.
+    private static func endsWithItsTracks(_ line: [UInt8]) -> Bool {
+        guard !line.contains(MagTekStream.defaultSeparator), let tracks = try? TrackScan.tracks(in: line),
+            let end = tracks.last?.range.upperBound
+        else { return true }
+        return line.count - end <= mostWords
     }
 
     private static func found(_ stream: MagTekStream) -> HIDCapture.Found {

@@ -8,6 +8,9 @@ extension IDTechDriver {
     private static let packetProof =
         "the packet is proven by a published swipe; the HID header around it is assumed in part, no capture"
 
+    private static let tagProof =
+        "published swipes of such readers are read, plain and in tag DFEE23; the HID report around them is assumed"
+
     private static func match(_ productID: UInt16, _ model: String, _ support: DeviceMatch.Support)
         -> DeviceMatch
     {
@@ -21,10 +24,10 @@ extension IDTechDriver {
         match(0x4520, "SREDKey 2", .shouldWork(why: packetProof)),
         match(
             0x3820, "Augusta",
-            .shouldWork(why: "plain packets only; output wrapped in EMV tags is refused by name")),
+            .shouldWork(why: tagProof)),
         match(
             0x3920, "Augusta S",
-            .shouldWork(why: "plain packets only; output wrapped in EMV tags is refused by name")),
+            .shouldWork(why: tagProof)),
     ]
 
     private static let keyboards = [

@@ -10,8 +10,8 @@ import ReaderPackets
 /// low byte first · data: a packet, or tracks in clear
 ///
 /// ASSUMPTION: the byte order of the length, and whether the header is filled in when the reader encrypts, are nobody's
-/// word. So a packet, which has check bytes of its own, is believed wherever it stands, and the header only where the
-/// data is clear text.
+/// word. So a packet, which has check bytes of its own, is believed wherever it stands, also in the tag in which readers for
+/// chip cards put it, and the header only where the data is clear text.
 enum IDTechReport {
     static let headerBytes = 9
     /// A packet begins within this many bytes, or the report has none.
@@ -57,6 +57,7 @@ enum IDTechReport {
                 if start == headerBytes { usual = error }
             }
         }
+        if let tagged = IDTechTags.packet(in: bytes) { return tagged }
         if let usual { throw .packet(usual) }
         return nil
     }

@@ -43,7 +43,10 @@ struct MagTekStreamFields: Sendable {
         -> MagTekEncryptionStatus
     {
         guard let bytes = HexField.bytes(field), bytes.count == 2 else { throw .notHex(field: "status") }
-        return MagTekEncryptionStatus(rawValue: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
+        let status = MagTekEncryptionStatus(rawValue: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
+        // Programs that make a stream out of a report keep the report's order: high byte first.
+        let reversed = MagTekEncryptionStatus(rawValue: status.rawValue.byteSwapped)
+        return !status.contains(.keyInjected) && reversed.contains(.keyInjected) ? reversed : status
     }
 
     /// Property 19 can leave the CRC out: then there is nothing to check.

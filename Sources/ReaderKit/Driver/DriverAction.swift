@@ -42,7 +42,8 @@ package enum ReaderSignal: Sendable, Hashable {
     case swiped(Swipe)
     /// The device sent something that its protocol does not allow; the words name what, never the bytes.
     case malformed(String)
-    /// Sound was lost so many times because nobody fetched it in time. A swipe that passed then is damaged.
+    /// Sound was lost so many times, or so many reports, because nobody fetched them in time. A swipe that passed then is
+    /// damaged or missing.
     case overrun(count: Int)
     /// The answer to ``ReaderDriver/property(_:)``: one for each request, sooner or later.
     case property(PropertyReply)

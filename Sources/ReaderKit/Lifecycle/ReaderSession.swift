@@ -87,10 +87,16 @@ package actor ReaderSession<Driver: ReaderDriver> {
     }
 
     private func receiveInputs() async -> DeviceError {
+        var lost = 0
         while true {
             do throws(DeviceError) {
                 let input = try await transport.receive()
                 perform(driver.receive(input))
+                let lostByNow = transport.lostInputs
+                if lostByNow > lost { announce(lifecycle.received(.overrun(count: lostByNow - lost))) }
+                lost = lostByNow
+                // A device that sends without end has an executor to share like everybody.
+                await Task.yield()
             } catch {
                 return error
             }

@@ -7,4 +7,11 @@ package protocol ReaderTransport<Input>: Sendable {
     func send(_ command: TransportCommand) async throws(DeviceError)
     /// Gives the device back. Explicit, never from a deinit; may be called twice.
     func close() async
+    /// How many inputs were dropped so far because nobody fetched them in time.
+    var lostInputs: Int { get }
+}
+
+extension ReaderTransport {
+    /// Transports that let their device wait lose nothing; those of sound tell of it with the sound.
+    package var lostInputs: Int { 0 }
 }

@@ -3,7 +3,7 @@ import Logging
 import ReaderKit
 
 /// What the log says of an event: a stable name to search by, a sentence, and nothing that a card says.
-struct LogLine {
+struct LogLine: Sendable {
     var level: Logger.Level
     var name: String
     var message: String
@@ -44,7 +44,8 @@ struct LogLine {
         case .overrun(let count):
             LogLine(
                 level: .warning, name: "reader.overrun",
-                message: "sound was lost, the machine was too busy; a swipe at that moment is damaged",
+                message:
+                    "input was lost, the machine was too busy; a swipe at that moment is damaged or missing",
                 metadata: ["count": "\(count)"])
         case .promptShown(let prompt):
             LogLine(

@@ -1,9 +1,8 @@
 import EventServer
-import Logging
 import ReaderKit
 import SwipeProtocol
 
-/// Hands what happened to the socket server, and logs it once. Never logs what a card says.
+/// Hands what happened to the socket server, and to the log once.
 struct ReaderPublisher: Sendable {
     let publish: @Sendable (Publication) -> Void
     let prompts: PromptLedger
@@ -11,10 +10,10 @@ struct ReaderPublisher: Sendable {
     let countCommunicationError: @Sendable (String) -> Void
     /// Called with the id of a reader whose sound was lost, and how often.
     let countOverruns: @Sendable (String, Int) -> Void
-    let logger: Logger
+    /// Called once with each announcement, for the log.
+    let log: @Sendable (ReaderAnnouncement) -> Void
 
     func announce(_ announcement: ReaderAnnouncement) {
-        // Clients first: the words of the log cost as much as an event.
         defer { log(announcement) }
         let now = EventInstant.now()
         let expiresAt = expiry(announcement.step.event, now)
@@ -75,15 +74,5 @@ struct ReaderPublisher: Sendable {
     private func expiry(_ event: ReaderEvent, _ now: EventInstant) -> WallTime? {
         guard case .ready(let duration?) = event else { return nil }
         return now.wall.advanced(by: duration)
-    }
-
-    private func log(_ announcement: ReaderAnnouncement) {
-        let line = LogLine.of(announcement.step.event)
-        logger.log(
-            level: line.level, "\(line.message)",
-            metadata: line.metadata.merging([
-                "event": "\(line.name)", "reader": "\(announcement.reader.id)",
-                "attachment": "\(announcement.reader.attachment)",
-            ]) { first, _ in first })
     }
 }

@@ -14,17 +14,22 @@ actor DeviceWatch: Service {
     /// The sound inputs that are given to readers, by their cards' syspaths.
     private var ports: [String: AudioPort] = [:]
     private let describeInput: @Sendable (String, AudioInputInfo?) -> Void
+    /// For readers whose drivers have little to do.
+    private let quickTerms: AttachmentTerms
     /// Devices that an earlier monitor told of, and this one has not yet: gone, if its first scan does not show them.
     private var unconfirmed: Set<String> = []
     private var hasScanned = false
 
-    /// - Parameter describeInput: hears how each sound input that is given to a reader is used, and nil when it no
-    ///   longer is.
+    /// - Parameters:
+    ///   - executor: where the tasks of HID readers run; those of sound take a while for a block and run elsewhere.
+    ///   - describeInput: hears how each sound input that is given to a reader is used, and nil when it no longer is.
     init(
-        _ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, logger: Logger,
+        _ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, executor: any TaskExecutor,
+        logger: Logger,
         describeInput: @escaping @Sendable (String, AudioInputInfo?) -> Void
     ) {
         self.describeInput = describeInput
+        quickTerms = AttachmentTerms(executor: executor)
         self.configuration = configuration
         self.supervisor = supervisor
         self.logger = logger
@@ -159,7 +164,9 @@ actor DeviceWatch: Service {
     private func attachHID<Driver: ReaderDriver<HIDReport>>(
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type
     ) async {
-        await supervisor.attach(device.named(for: Driver.descriptor), match, driver: driver) {
+        await supervisor.attach(
+            device.named(for: Driver.descriptor), match, driver: driver, terms: quickTerms
+        ) {
             device throws(DeviceError) in try await HIDTransport.open(device)
         }
     }
@@ -170,7 +177,8 @@ actor DeviceWatch: Service {
     ) async {
         var logger = logger
         logger[metadataKey: "reader"] = "\(device.readerID)"
-        await supervisor.attach(device, match, driver: driver) { [logger] _ throws(DeviceError) in
+        await supervisor.attach(device, match, driver: driver, terms: quickTerms) {
+            [logger] _ throws(DeviceError) in
             try await reader.openHID { what in
                 logger.warning(
                     "virtual reader was sent something else, ignoring",

@@ -72,7 +72,7 @@ package actor ReaderSupervisor {
             nextAttachment: { [id = reader.id] in await self.nextAttachment(id) },
             announce: { if let heard = terms.edit($0) { announce(heard) } }, logger: logger(for: reader))
         let previous = endings[device.readerID]?.task
-        let task = Task {
+        let task = Task(executorPreference: terms.executor) {
             await previous?.value
             await run.run()
         }

@@ -33,6 +33,7 @@ extension CardInfo {
         add("issuer", licence.issuer.map { SensitiveText($0) })
         add("state", licence.state.map { SensitiveText($0) })
         add("id_number", licence.number)
+        add("expires", licence.expiry.map { SensitiveText(words($0)) })
         add("birth_date", licence.birthDate)
         add("city", licence.city)
         for (index, part) in licence.nameParts.enumerated() { add("name_\(index + 1)", part) }
@@ -44,6 +45,22 @@ extension CardInfo {
         add("weight", details.weight)
         add("hair", details.hair)
         add("eyes", details.eyes)
+        let texts = [
+            ("class", details.vehicleClass), ("restrictions", details.restrictions),
+            ("endorsements", details.endorsements),
+        ]
+        for (name, text) in texts where !text.isEmpty { add(name, SensitiveText(text)) }
+        if details.idNumber.reveal() != "" { add("number_field", details.idNumber) }
         return fields
+    }
+
+    /// `2512`, or when it is in words.
+    private static func words(_ expiry: DrivingLicence.Expiry) -> String {
+        switch expiry {
+        case .month(let month): month.yearMonth
+        case .never: "never"
+        case .birthMonth(let year): "birth month \(year)"
+        case .birthday(let year): "birthday \(year)"
+        }
     }
 }

@@ -8,6 +8,7 @@ import ReaderKit
 ///     added ID NODE
 ///     opened ID | refused ID ERROR
 ///     report ID HEX | feature ID HEX | command ID ERROR
+///     lost ID N                    where reports were dropped before the one that came
 ///     ended ID ERROR
 ///     removed ID
 ///     descriptors N                after each removal
@@ -112,9 +113,14 @@ struct DeviceProbe {
 
     private static func readAll(_ transport: HIDTransport, _ id: String) async {
         for await _ in gate.stream {}
+        var lost = 0
         while true {
             do throws(DeviceError) {
                 let report = try await transport.receive()
+                if transport.lostInputs > lost {
+                    lost = transport.lostInputs
+                    say("lost \(id) \(lost)")
+                }
                 say("\(report.kind == .input ? "report" : "feature") \(id) \(hex(report.bytes))")
             } catch {
                 say("ended \(id) \(error)")
