@@ -1,4 +1,6 @@
+import CardData
 import HIDReaders
+import ReaderKit
 
 /// Captures in all the forms in which people write bytes down.
 ///

@@ -16,6 +16,9 @@ struct ByteCapture: Sendable {
 
     func outcomes(in bytes: [UInt8]) -> [HIDCapture.Outcome] {
         if let packets = packets(in: bytes) { return packets }
+        if let typed = KeyPresses.text(ofReports: bytes) {
+            return StreamCapture(models: models).outcomes(in: typed)
+        }
         if let reports = reports(in: bytes) { return reports }
         if models.contains(.gen3), let message = gen3(bytes) { return message }
         if let refusal = packetRefusal(bytes) { return [.failure(refusal)] }

@@ -1,12 +1,13 @@
 /// The forms in which captures are written down, in the order in which they are tried.
 package enum CaptureForm: String, Sendable, Hashable, CaseIterable {
-    case bytes, packetCapture, recording, usbTrace, dump, hex, numbers, literals, base64, labelled, text
+    case bytes, packetCapture, recording, usbTrace, dump, hex, numbers, literals, base64, labelled, keys, text
 
     /// What people call it.
     package var name: String {
         switch self {
         case .bytes: "bytes"
         case .packetCapture: "pcap"
+        case .keys: "events of keys"
         case .recording: "recording of hid-recorder"
         case .usbTrace: "usbmon text"
         case .dump: "dump with offsets"
@@ -21,7 +22,7 @@ package enum CaptureForm: String, Sendable, Hashable, CaseIterable {
 
     static let ofBytes: [Self] = [.bytes, .packetCapture]
     static let ofText: [Self] = [
-        .recording, .usbTrace, .dump, .hex, .numbers, .literals, .base64, .labelled, .text,
+        .recording, .usbTrace, .dump, .hex, .numbers, .literals, .base64, .labelled, .keys, .text,
     ]
 }
 
@@ -42,6 +43,7 @@ struct CaptureForms: Sendable {
     func readings(_ form: CaptureForm) -> [[[UInt8]]] {
         switch form {
         case .bytes, .packetCapture: []
+        case .keys: KeyPresses.text(ofEvents: lines).map { [[$0]] } ?? []
         case .recording: withJoined(HIDRecording.reports(lines).map { [$0] } ?? [])
         case .usbTrace: withJoined(USBTrace.read(lines)?.reports.map { [$0] } ?? [])
         case .dump: withJoined(OffsetDump.readings(lines)) + TextTable.readings(lines)

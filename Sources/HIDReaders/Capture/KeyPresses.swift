@@ -1,0 +1,95 @@
+/// What a reader in keyboard mode typed, out of a recording of its keys. US layout, which is the readers' own.
+///
+///     report    MM 00 K1 K2 K3 K4 K5 K6      M: modifiers, bits 1 and 5 shift · K: keys that are down (HID usage page 7)
+///     evtest    Event: time 1.0, type 1 (EV_KEY), code 6 (KEY_5), value 1
+///     evemu     E: 0.000001 0001 0006 0001  # EV_KEY / KEY_5   1
+///
+/// Source: HID Usage Tables 1.12, section 10; linux/input-event-codes.h.
+enum KeyPresses {
+    static let reportBytes = 8
+    /// The shortest stream is a track of a few characters; a report that merely looks like keys has fewer.
+    private static let leastKeys = 8
+    private static let shiftBits: UInt8 = 0x22
+    /// The highest usage of a boot keyboard's array.
+    private static let highestKey: UInt8 = 0x65
+
+    /// The text of boot keyboard reports, one after the other; nil where the bytes are something else.
+    static func text(ofReports bytes: [UInt8]) -> [UInt8]? {
+        guard !bytes.isEmpty, bytes.count.isMultiple(of: reportBytes) else { return nil }
+        var text: [UInt8] = []
+        var down: Set<UInt8> = []
+        for start in stride(from: 0, to: bytes.count, by: reportBytes) {
+            let keys = bytes[(start + 2)..<(start + reportBytes)].filter { $0 != 0 }
+            let pressed = Set(keys)
+            guard bytes[start + 1] == 0, pressed.count == keys.count, keys.allSatisfy({ $0 <= highestKey })
+            else { return nil }
+            for key in keys where !down.contains(key) {
+                if let letter = characters[key] {
+                    text.append(bytes[start] & shiftBits == 0 ? letter.plain : letter.shifted)
+                }
+            }
+            down = pressed
+        }
+        return text.count < leastKeys ? nil : text
+    }
+
+    /// The text of events that name their keys; nil where the lines are something else.
+    static func text(ofEvents lines: [ArraySlice<UInt8>]) -> [UInt8]? {
+        var text: [UInt8] = []
+        var isShifted = false
+        for line in lines where CaptureText.contains(line, Array("EV_KEY".utf8)) {
+            guard let (name, value) = event(String(decoding: line, as: UTF8.self)) else { continue }
+            if name == "LEFTSHIFT" || name == "RIGHTSHIFT" {
+                isShifted = value != 0
+            } else if value == 1, let letter = named[name] {
+                text.append(isShifted ? letter.shifted : letter.plain)
+            }
+        }
+        return text.count < leastKeys ? nil : text
+    }
+
+    /// `KEY_5` and the number that the line ends with.
+    private static func event(_ line: String) -> (name: String, value: Int)? {
+        let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        guard let key = words.first(where: { $0.hasPrefix("KEY_") }), let last = words.last,
+            let value = Int(last)
+        else { return nil }
+        return (String(key.dropFirst("KEY_".count)), value)
+    }
+
+    private struct Letter: Sendable {
+        var plain: UInt8
+        var shifted: UInt8
+    }
+
+    /// By usage, from 04 (A) on: letters, digits, then what a line and its marks need.
+    private static let characters: [UInt8: Letter] = {
+        let plain = Array("abcdefghijklmnopqrstuvwxyz1234567890\r".utf8)
+        let shifted = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()\r".utf8)
+        let marks = Array(" -=[]\\\\;'`,./".utf8)
+        let shiftedMarks = Array(" _+{}||:\"~<>?".utf8)
+        var table: [UInt8: Letter] = [:]
+        for (index, pair) in zip(plain, shifted).enumerated() {
+            table[0x04 + UInt8(truncatingIfNeeded: index)] = Letter(plain: pair.0, shifted: pair.1)
+        }
+        for (index, pair) in zip(marks, shiftedMarks).enumerated() {
+            table[0x2C + UInt8(truncatingIfNeeded: index)] = Letter(plain: pair.0, shifted: pair.1)
+        }
+        return table
+    }()
+
+    private static let names: [String: UInt8] = [
+        "ENTER": 0x28, "KPENTER": 0x28, "SPACE": 0x2C, "MINUS": 0x2D, "EQUAL": 0x2E, "LEFTBRACE": 0x2F,
+        "RIGHTBRACE": 0x30, "BACKSLASH": 0x31, "SEMICOLON": 0x33, "APOSTROPHE": 0x34, "GRAVE": 0x35,
+        "COMMA": 0x36, "DOT": 0x37, "SLASH": 0x38,
+    ]
+
+    private static let named: [String: Letter] = {
+        var table = names.compactMapValues { characters[$0] }
+        for usage in UInt8(0x04)...0x27 {
+            guard let letter = characters[usage] else { continue }
+            table[String(UnicodeScalar(letter.plain)).uppercased()] = letter
+        }
+        return table
+    }()
+}
