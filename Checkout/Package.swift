@@ -100,7 +100,7 @@ let package = Package(
             "CheckoutHTTPTests",
             [
                 "Checkout", "CheckoutHTTP", "CheckoutSandbox", "CheckoutTesting", "checkout-sandbox",
-                swiped("CardData"), httpClient, nio("NIOCore"), nio("NIOHTTP1"),
+                swiped("CardData"), swiped("SwipeClient"), httpClient, nio("NIOCore"), nio("NIOHTTP1"),
             ]),
         tests("TillTests", ["CheckoutTesting", "till", "checkout-sandbox"]),
     ]

@@ -44,11 +44,17 @@ public final class HTTPGateway: PaymentGateway {
         else {
             throw GatewayError(.badRequest, .notSent, "The payment service's address is not one.")
         }
-        let isThisMachine =
-            ["localhost", "::1", "[::1]"].contains(host) || host.wholeMatch(of: /127(\.\d+){3}/) != nil
-        guard scheme == "https" || (scheme == "http" && isThisMachine) else {
+        guard scheme == "https" || (scheme == "http" && isThisMachine(host)) else {
             throw GatewayError(.insecure, .notSent)
         }
+    }
+
+    /// Names and addresses that cannot lead to another machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+    private static func isThisMachine(_ host: String) -> Bool {
+        if ["localhost", "::1", "[::1]"].contains(host) { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { $0.utf8.allSatisfy { (48...57).contains($0) } && UInt8($0) != nil }
     }
 
     // MARK: The gateway
@@ -130,6 +136,10 @@ public final class HTTPGateway: PaymentGateway {
     private func send<Value>(
         _ call: Call, _ read: (ByteBuffer) -> Value?
     ) async throws(GatewayError) -> Value {
+        // RFC 9110 §5.5: what else is in a field's value may end it.
+        guard call.authorisation.withRevealedBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
+            throw GatewayError(.badKey, .notSent)
+        }
         var pause = configuration.firstPause
         var mayHaveArrived = false
         var left = max(configuration.tries, 1)

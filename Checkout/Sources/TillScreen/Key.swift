@@ -2,37 +2,62 @@
 package enum Key: Sendable, Hashable {
     case text(String)
     case enter, tab, backTab, backspace, delete, left, right, home, end, escape, interrupt
+    /// F1 to F4.
+    case function(Int)
 }
 
 /// Turns what a terminal sends into keys (ECMA-48 and xterm's control sequences).
 ///
 ///     ESC [ C · ESC O C      an arrow; H F home and end; Z tab backwards
 ///     ESC [ 3 ~              delete; 1 7 home, 4 8 end
+///     ESC O P … S · ESC [ 1 1 ~ … 1 4 ~ · ESC [ [ A … D   F1 to F4; the last ones on the kernel's own console
 ///     ESC [ 200 ~ … ESC [ 201 ~   a paste, taken as one text
 ///
-/// A single ESC is a key by itself when nothing follows it in the same read.
+/// A single ESC is a key by itself when nothing follows it in the same read; with another key behind it, it is Alt, which
+/// means nothing here and must not give up a payment.
 package struct KeyDecoder: Sendable {
-    /// A paste or an unfinished sequence that is longer is thrown away.
+    /// A paste or an unfinished sequence that is longer is thrown away, a paste to its end.
     static let longestPending = 8_192
 
     private var pending: [UInt8] = []
+    private var isSkippingPaste = false
     private static let escape: UInt8 = 0x1B
     private static let pasteStart = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     package init() {}
 
+    /// How many bytes wait for the rest of a key.
+    var pendingCount: Int { pending.count }
+
     /// The keys in what one read gave; what is not complete waits for the next one.
     package mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         pending += bytes
+        if isSkippingPaste { skipPaste() }
+        guard !isSkippingPaste else { return [] }
         var keys: [Key] = []
         var rest = pending[...]
         while !rest.isEmpty, let (key, length) = Self.next(rest) {
             if let key { keys.append(key) }
             rest = rest.dropFirst(length)
         }
-        pending = rest.count > Self.longestPending ? [] : Array(rest)
+        pending = Array(rest)
+        guard pending.count > Self.longestPending else { return keys }
+        isSkippingPaste = pending.starts(with: Self.pasteStart)
+        if isSkippingPaste { skipPaste() } else { pending = [] }
         return keys
+    }
+
+    /// A line feed in the rest of a book must not be taken for the key that pays.
+    private mutating func skipPaste() {
+        let bytes = pending
+        for place in bytes.indices where bytes[place...].starts(with: Self.pasteEnd) {
+            pending = Array(bytes[(place + Self.pasteEnd.count)...])
+            isSkippingPaste = false
+            return
+        }
+        // The end's own beginning may be there already.
+        pending = Array(bytes.suffix(Self.pasteEnd.count))
     }
 
     /// The next key and its length; no key for a sequence that means nothing here; nil for one that is not complete.
@@ -65,16 +90,30 @@ package struct KeyDecoder: Sendable {
         if bytes.starts(with: pasteStart) { return paste(bytes) }
         let after = bytes.dropFirst()
         guard let kind = after.first else { return (.escape, 1) }
-        guard kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { return (.escape, 1) }
+        if kind < 0x20 { return (.escape, 1) }
+        guard kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {
+            return character(after).map { (nil, $0.1 + 1) }
+        }
         // Parameters, then one final byte (ECMA-48 §5.4).
         let body = after.dropFirst()
         guard let end = body.firstIndex(where: { (0x40...0x7E).contains($0) }) else { return nil }
+        if kind == UInt8(ascii: "["), body[end] == kind, end == body.startIndex {
+            return console(body.dropFirst())
+        }
         let parameters = String(decoding: body[..<end], as: UTF8.self)
         return (key(final: body[end], parameters), end - bytes.startIndex + 1)
     }
 
+    /// What follows `ESC [ [`: the kernel's console has function keys of its own (console_codes(4), keymaps(5)).
+    private static func console(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
+        guard let letter = bytes.first else { return nil }
+        let isKnown = (UInt8(ascii: "A")...UInt8(ascii: "D")).contains(letter)
+        return (isKnown ? .function(Int(letter - UInt8(ascii: "A")) + 1) : nil, 4)
+    }
+
     private static func key(final: UInt8, _ parameters: String) -> Key? {
         switch final {
+        case UInt8(ascii: "P")...UInt8(ascii: "S"): .function(Int(final - UInt8(ascii: "P")) + 1)
         case UInt8(ascii: "C"): .right
         case UInt8(ascii: "D"): .left
         case UInt8(ascii: "A"), UInt8(ascii: "Z"): .backTab
@@ -86,6 +125,7 @@ package struct KeyDecoder: Sendable {
             case "3": .delete
             case "1", "7": .home
             case "4", "8": .end
+            case "11", "12", "13", "14": Int(parameters).map { Key.function($0 - 10) }
             default: nil
             }
         default: nil

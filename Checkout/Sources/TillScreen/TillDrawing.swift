@@ -6,107 +6,154 @@ package struct TillDrawing: Sendable {
     package var hasColour: Bool
     package var hasUnicode: Bool
     package var columns: Int
+    package var rows: Int
 
-    package init(hasColour: Bool, hasUnicode: Bool, columns: Int) {
+    package init(hasColour: Bool, hasUnicode: Bool, columns: Int, rows: Int) {
         self.hasColour = hasColour
         self.hasUnicode = hasUnicode
-        self.columns = max(columns, Self.narrowest)
+        self.columns = columns
+        self.rows = rows
     }
 
-    static let narrowest = 40
+    /// A terminal that says less is taken for one that does not know.
+    static let narrowest = 20
+    /// From here on brand and verdict have room beside a field; below they are on a line of their own.
+    static let roomy = 60
     private static let labelWidth = 12
+    private static let textWidth = 24
+    private static let brandWidth = 18
 
-    /// Lines, and where the cursor belongs: row and column from 0; nil for nowhere.
-    package func draw(_ model: TillModel) -> (lines: [String], cursor: (row: Int, column: Int)?) {
-        var lines = [
-            spread("till", model.service), rule, "",
-            spread("  " + plain(model.description), plain(model.amount)), "",
-            cut("  \(pad("Reader")) \(plain(model.reader.words))"), "",
-        ]
-        var cursor: (Int, Int)?
-        if model.options?.hasCreditCardForm == true {
-            for component in TillModel.order {
-                let field = model.fields[component] ?? TillModel.Field()
-                let hasFocus = component == model.focus && model.phase == .form
-                if hasFocus { cursor = (lines.count, Self.labelWidth + field.caret) }
-                lines.append(line(component, field, hasFocus, model))
+    private enum Paint: String { case none = "", green = "32", red = "31" }
+
+    /// A line in pieces, each with its colour.
+    private typealias Line = [(text: String, paint: Paint)]
+
+    /// A screen while it is put together.
+    private struct Page {
+        var lines: [Line] = []
+        var cursor: (row: Int, column: Int)?
+
+        mutating func add(_ text: String, _ paint: Paint = .none) { lines.append([(text, paint)]) }
+        mutating func gap() { lines.append([]) }
+
+        /// Without gaps, for a screen that has no room for them.
+        mutating func squeeze() {
+            if let (row, column) = cursor {
+                cursor = (row - lines.prefix(row).count { $0.isEmpty }, column)
             }
-            lines.append("")
+            lines.removeAll { $0.isEmpty }
         }
-        lines.append(cut("  " + help(model)))
-        lines.append("")
-        lines += wrap(plain(model.message)).map { "  " + paint($0, model.isMessageGood ? .green : .red) }
-        return (lines, cursor)
     }
 
-    private func line(
-        _ component: CardComponent, _ field: TillModel.Field, _ hasFocus: Bool, _ model: TillModel
-    ) -> String {
-        var line = (hasFocus ? "> " : "  ") + pad(component.label)
+    /// Lines, and where the cursor belongs: row and column from 0; nil for nowhere. No line is wider than the screen.
+    package func draw(_ model: TillModel) -> (lines: [String], cursor: (row: Int, column: Int)?) {
+        var page = Page()
+        page.add(spread("till", plain(model.service)))
+        page.add(String(repeating: hasUnicode ? "─" : "-", count: width))
+        page.gap()
+        page.add(spread("  " + plain(model.description), plain(model.amount)))
+        page.gap()
+        page.add("  " + pad("Reader") + plain(model.reader.words))
+        page.gap()
+        addForm(model, to: &page)
+        addHelp(model, to: &page)
+        page.gap()
+        for line in wrap(plain(model.message)) { page.add("  " + line, model.isMessageGood ? .green : .red) }
+        if page.lines.count > rows { page.squeeze() }
+        return (page.lines.map(render), page.cursor.map { ($0.row, min($0.column, width - 1)) })
+    }
+
+    // MARK: The form
+
+    private func addForm(_ model: TillModel, to page: inout Page) {
+        guard model.options?.hasCreditCardForm == true else { return }
+        for component in TillModel.order {
+            let field = model.fields[component] ?? TillModel.Field()
+            let hasFocus = component == model.focus && model.phase == .form
+            if hasFocus { page.cursor = (page.lines.count, Self.labelWidth + field.caret) }
+            page.lines.append(line(component, field, hasFocus))
+            let (brand, verdict) = (component == .cardNumber ? model.brand?.title ?? "" : "", verdict(field))
+            if width >= Self.roomy {
+                let rest: Line = [(pad(brand, Self.brandWidth), .none), verdict]
+                page.lines[page.lines.count - 1] += rest
+            } else if !brand.isEmpty || !verdict.text.isEmpty {
+                let between = brand.isEmpty || verdict.text.isEmpty ? "" : ", "
+                page.lines.append([("    " + brand + between, .none), verdict])
+            }
+        }
+        page.gap()
+    }
+
+    private func line(_ component: CardComponent, _ field: TillModel.Field, _ hasFocus: Bool) -> Line {
         let text = plain(field.covered)
-        line += paint(text, field.isGreen ? .green : .none)
-        line += String(repeating: " ", count: max(24 - text.count, 1))
-        let brand = component == .cardNumber ? model.brand?.title ?? "" : ""
-        line += brand + String(repeating: " ", count: max(18 - brand.count, 1))
-        if field.isGreen { return line + paint("ok", .green) }
-        return line + paint(field.error.map { String($0.prefix(columns - 56)) } ?? "", .red)
+        let room = String(repeating: " ", count: max(Self.textWidth - ScreenText.width(text), 1))
+        return [
+            ((hasFocus ? "> " : "  ") + pad(component.label), .none), (text, field.isGreen ? .green : .none),
+            (room, .none),
+        ]
     }
 
-    private func help(_ model: TillModel) -> String {
+    private func verdict(_ field: TillModel.Field) -> (text: String, paint: Paint) {
+        field.isGreen ? ("ok", .green) : (field.error ?? "", .red)
+    }
+
+    private func addHelp(_ model: TillModel, to page: inout Page) {
         switch model.phase {
-        case .beginning: "Asking the payment service ..."
-        case .form: "Enter pays, Tab next field, Esc gives up"
-        case .paying(let words): "\(words) ... (Esc asks to stop)"
-        case .over: ""
+        case .beginning: page.add("  Asking the payment service ...")
+        case .form:
+            let wallets = model.wallets.enumerated().map { "F\($0 + 1) \(plain($1))" }
+            let form = model.options?.hasCreditCardForm == true ? ["Enter pays", "Tab next field"] : []
+            for line in wrap((form + wallets + ["Esc gives up"]).joined(separator: ", ")) {
+                page.add("  " + line)
+            }
+        case .paying(let words): page.add("  \(words) ... (Esc asks to stop)")
+        case .over: break
         }
     }
 
     // MARK: Text
 
-    private enum Paint: String { case none = "", green = "32", red = "31" }
+    private var width: Int { max(columns, Self.narrowest) }
 
-    private func paint(_ text: String, _ paint: Paint) -> String {
-        guard hasColour, paint != .none, !text.isEmpty else { return text }
-        return "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m"
+    private func plain(_ text: String) -> String { ScreenText(hasUnicode: hasUnicode).plain(text) }
+
+    /// One line as the terminal gets it, cut to the screen.
+    private func render(_ line: Line) -> String {
+        var room = width
+        return line.map { piece in
+            let text = ScreenText.cut(piece.text, to: room)
+            room -= ScreenText.width(text)
+            guard hasColour, piece.paint != .none, !text.isEmpty else { return text }
+            return "\u{1B}[\(piece.paint.rawValue)m\(text)\u{1B}[0m"
+        }.joined()
     }
 
-    private var rule: String { String(repeating: hasUnicode ? "─" : "-", count: columns) }
-
-    private func pad(_ label: String) -> String {
-        label + String(repeating: " ", count: max(Self.labelWidth - 2 - label.count, 1))
+    private func pad(_ text: String, _ columns: Int = TillDrawing.labelWidth - 2) -> String {
+        text + String(repeating: " ", count: max(columns - ScreenText.width(text), 1))
     }
 
     private func spread(_ left: String, _ right: String) -> String {
-        let room = columns - right.count - 1
-        let start = String(left.prefix(max(room, 0)))
-        return start + String(repeating: " ", count: max(columns - start.count - right.count, 1)) + right
+        let start = ScreenText.cut(left, to: width - ScreenText.width(right) - 1)
+        let gap = width - ScreenText.width(start) - ScreenText.width(right)
+        return start + String(repeating: " ", count: max(gap, 1)) + right
     }
 
-    private func cut(_ text: String) -> String { String(text.prefix(columns)) }
-
-    /// Without what would steer the terminal, and without what it cannot show.
-    private func plain(_ text: String) -> String {
-        String(
-            text.map { character in
-                if character == "\u{A0}" || character == "\u{202F}" { return " " }
-                let isControl = character.unicodeScalars.contains {
-                    $0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
-                }
-                if isControl { return "?" }
-                if hasUnicode || character.isASCII { return character }
-                return character == "•" ? "*" : "?"
-            })
-    }
-
+    /// Words in lines; a word that is longer than a line, an address for one, goes over several.
     private func wrap(_ text: String) -> [String] {
+        let room = width - 4
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
-            if line.count + word.count + 1 > columns - 4, !line.isEmpty {
+            if !line.isEmpty, ScreenText.width(line) + ScreenText.width(word) + 1 > room {
                 lines.append(line)
                 line = ""
             }
             line += (line.isEmpty ? "" : " ") + word
+            while ScreenText.width(line) > room {
+                let start = ScreenText.cut(line, to: room)
+                lines.append(start)
+                line.removeFirst(start.count)
+            }
         }
         return line.isEmpty ? lines : lines + [line]
     }

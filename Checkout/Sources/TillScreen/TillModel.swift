@@ -21,6 +21,9 @@ package struct TillModel: Sendable {
     package let service: String
     package var phase = Phase.beginning
     package private(set) var options: FormOptions?
+    /// The wallets that have a function key, F1 first.
+    package var wallets: [String] { offered.map { $0.name } }
+    private var offered: [(name: String, method: PaymentMethod)] = []
     package private(set) var fields: [CardComponent: Field] = [:]
     package private(set) var brand: CardBrand?
     package private(set) var swiped: String?
@@ -30,6 +33,9 @@ package struct TillModel: Sendable {
     package var reader = ReaderNews.looking
     package var message = ""
     package private(set) var isMessageGood = true
+
+    /// As many function keys as every terminal has.
+    package static let mostWallets = 4
 
     package static let order: [CardComponent] = [.cardNumber, .expiry, .cvv]
 
@@ -53,6 +59,11 @@ package struct TillModel: Sendable {
         focus = Self.order[(place % Self.order.count + Self.order.count) % Self.order.count]
     }
 
+    /// The wallet of a function key; nil where there is none.
+    package func wallet(of key: Int) -> PaymentMethod? {
+        offered.indices.contains(key - 1) ? offered[key - 1].method : nil
+    }
+
     /// A key went into the field with the focus.
     package mutating func edited() { hasJustMoved = false }
 
@@ -69,6 +80,7 @@ package struct TillModel: Sendable {
         switch event {
         case .didFinishBegin(let options):
             self.options = options
+            offered = options.wallets.prefix(Self.mostWallets).map { ($0.title, $0) }
             phase = .form
         case .didFailBegin(let error): end(error.message + " " + error.advice.words, isGood: false)
         case .fieldValidated(let name, let isValid):
@@ -127,6 +139,17 @@ package struct TillModel: Sendable {
     }
 }
 
+extension PaymentMethod {
+    /// What its button says.
+    package var title: String {
+        switch kind {
+        case .creditCard: "Card"
+        case .swipe: "Swipe"
+        case .wallet(let name): name
+        }
+    }
+}
+
 extension PaymentState.Stage {
     /// What the person at the till reads meanwhile.
     package var words: String {
@@ -150,6 +173,27 @@ package enum ReaderNews: Sendable, Hashable {
     case notReady(String)
     case reading(String)
     case gone(String)
+
+    /// For a till where nothing can be typed.
+    package var wordsWithoutForm: String {
+        switch self {
+        case .off: "not used"
+        case .noDaemon: "no reader daemon, waiting for one"
+        case .noReader: "none plugged in, waiting for one"
+        case .denied: "the daemon does not let this user in"
+        case .ready(let name): "\(name): swipe a card"
+        case .gone(let name): "\(name) was unplugged, waiting for it"
+        case .looking, .busy, .notReady, .reading: words
+        }
+    }
+
+    /// Whether nobody can swipe a card as things are.
+    package var isUseless: Bool {
+        switch self {
+        case .off, .noDaemon, .noReader, .denied: true
+        case .looking, .busy, .ready, .notReady, .reading, .gone: false
+        }
+    }
 
     package var words: String {
         switch self {

@@ -28,6 +28,8 @@ package struct TillResult: Sendable {
     package let locale: MoneyLocale
     package var charge: Charge?
     package var error: PaymentError?
+    /// The payment that a killed till left behind, because of which this one did not begin.
+    package private(set) var earlier: EarlierPayment?
 
     package init(
         _ outcome: Outcome, description: String, amount: Money, locale: MoneyLocale, charge: Charge? = nil,
@@ -52,6 +54,16 @@ package struct TillResult: Sendable {
         }
     }
 
+    /// How a till ends that found an earlier payment of which money moved, or may have. Where it was for the same thing, it
+    /// may be this very payment.
+    package init(_ earlier: EarlierPayment, description: String, amount: Money, locale: MoneyLocale) {
+        let attempt = earlier.attempt
+        let isSame = attempt.amount == amount && attempt.description == description
+        self.init(
+            isSame ? .perhapsPaid : .notBegun, description: description, amount: amount, locale: locale)
+        self.earlier = earlier
+    }
+
     private static func outcome(of state: PaymentState) -> Outcome {
         switch state {
         case .success: .paid
@@ -62,12 +74,28 @@ package struct TillResult: Sendable {
     }
 
     private var advice: CashierAdvice? {
-        outcome == .perhapsPaid ? .doNotChargeAgain : outcome == .cancelled ? nil : error?.advice
+        switch outcome {
+        case .perhapsPaid: .doNotChargeAgain
+        case .notBegun where earlier != nil: .tryAgain
+        case .paid, .cancelled: nil
+        case .notPaid, .notBegun: error?.advice
+        }
     }
 
-    /// One line for people.
-    package var words: String {
-        let sum = locale.text(amount)
+    /// One line for people, on a screen that shows UTF-8 or does not.
+    package func words(_ screen: ScreenText) -> String {
+        let sum = { (amount: Money) in screen.hasUnicode ? locale.text(amount) : locale.plainText(amount) }
+        return screen.plain(earlier.map { words(after: $0, sum($0.attempt.amount)) } ?? words(sum(amount)))
+    }
+
+    private func words(after earlier: EarlierPayment, _ sum: String) -> String {
+        let start = outcome == .perhapsPaid ? "Perhaps paid" : "Not begun"
+        let end = outcome == .perhapsPaid ? advice?.words ?? "" : "Nothing was charged for \(description)."
+        return "\(start): this till was stopped in the middle of an earlier payment. "
+            + "\(earlier.words(sum)) \(end)"
+    }
+
+    private func words(_ sum: String) -> String {
         switch outcome {
         case .paid: return "Paid: \(sum) for \(description). Charge \(charge?.id ?? "unknown")."
         case .notPaid: return "Not paid: \(error?.message ?? "") \(advice?.words ?? "")"
@@ -89,9 +117,17 @@ package struct TillResult: Sendable {
         json.field("charge", charge?.id)
         json.field("card", charge?.maskedNumber)
         json.field("brand", charge?.brand?.rawValue)
-        json.field("error", error?.code)
-        json.field("message", error?.message)
+        json.field("error", earlier == nil ? error?.code : "earlier_payment")
+        json.field("message", earlier.map { $0.words($0.attempt.amount.description) } ?? error?.message)
         json.field("advice", advice?.rawValue)
+        if let earlier {
+            json.field("earlier_outcome", earlier.end.name)
+            json.field("earlier_description", earlier.attempt.description)
+            json.field("earlier_amount", earlier.attempt.amount.minorUnits)
+            json.field("earlier_currency", earlier.attempt.amount.currency.code)
+            json.field("earlier_transaction", earlier.attempt.transaction.value)
+            json.field("earlier_charge", earlier.chargeID)
+        }
         return json.text
     }
 }

@@ -27,6 +27,11 @@ struct SandboxCommand: AsyncParsableCommand {
         guard (certificate == nil) == (key == nil) else {
             throw ValidationError("--certificate and --key go together")
         }
+        guard (0...65_535).contains(port) else { throw ValidationError("a port is between 0 and 65535") }
+        guard (0...1000).contains(faults) else { throw ValidationError("--faults is between 0 and 1000") }
+        guard (0...3600).contains(slow), (0...3600).contains(lateness) else {
+            throw ValidationError("seconds are between 0 and 3600")
+        }
     }
 
     func run() async throws {

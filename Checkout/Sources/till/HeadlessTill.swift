@@ -5,62 +5,103 @@ import SwipeClient
 import TillScreen
 
 /// The till without a form: pays once with the card of the next swipe, or with a wallet, by the headless preparer.
-struct HeadlessTill {
-    let context: TillContext
+@MainActor
+final class HeadlessTill {
+    private let context: TillContext
     /// The wallet to pay with; nil for the next swipe.
-    let wallet: String?
+    private let wallet: String?
+    private let inputs: AsyncStream<TillInput>
+    private let input: AsyncStream<TillInput>.Continuation
+    private var watch: Task<Void, Never>?
+    private var payment: Payment?
+    private var paying: Task<Void, Never>?
+    private var isGivenUp = false
+    private var result: TillResult?
+
+    init(_ context: TillContext, wallet: String?) {
+        self.context = context
+        self.wallet = wallet
+        (inputs, input) = AsyncStream.makeStream(of: TillInput.self)
+    }
 
     func run() async -> TillResult {
-        let request = TransactionRequest(
-            description: context.item, amount: context.amount,
-            apiKey: context.key.hasPrefix("skey_") ? .secretKey(context.key) : .publicKey(context.key))
-        let transaction: Transaction
-        do throws(GatewayError) {
-            transaction = try await context.gateway.openTransaction(request, key: IdempotencyKey())
-        } catch {
-            return context.result(.notBegun, .gateway(error))
-        }
-        guard let preparer = await preparer() else { return context.result(.cancelled) }
-        preparer.onRedirect = { address in
-            Console.line("The customer has to agree at \(address)", to: 2)
-        }
-        let payment = Payment(transaction, gateway: context.gateway, policy: context.policy)
-        guard let end = try? await payment.pay(preparedBy: preparer) else {
-            return context.result(.cancelled)
-        }
-        return context.result(end)
-    }
-
-    private func preparer() async -> HeadlessPreparer? {
-        let metadata = ["till": context.tillName]
-        if let wallet { return HeadlessPreparer(wallet: wallet, metadata: metadata) }
-        guard let card = await nextCard() else { return nil }
-        return HeadlessPreparer(card: card, metadata: metadata)
-    }
-
-    /// The next card that is swiped and can pay; nil when the till is told to stop.
-    private func nextCard() async -> CardDetails? {
-        let (inputs, input) = AsyncStream.makeStream(of: TillInput.self)
+        let input = input
         InputThread.start(asKeys: false) { if case .stop = $0 { input.yield($0) } }
-        let watch = context.watchReader { input.yield($0) }
+        Task { await begin() }
         defer { watch?.cancel() }
-        let today = TillContext.today()
         for await news in inputs {
-            switch news {
-            case .swipe(let swiped):
-                do throws(SwipeRefusal) {
-                    switch try SwipedCard(swiped.swipe, today: today) {
-                    case .clear(let card): return CardDetails(.swiped(card, cvv: nil))
-                    case .encrypted(let swipe): return CardDetails(.encrypted(swipe))
-                    }
-                } catch {
-                    Console.line(error.message, to: 2)
-                }
-            case .reader(let news): if !context.wantsJSON { Console.line("Reader: \(news.words)", to: 2) }
-            case .stop: return nil
-            case .keys, .line, .machine, .resized: break
-            }
+            take(news)
+            if let result { return result }
         }
-        return nil
+        return context.result(.cancelled)
+    }
+
+    private func begin() async {
+        let request = TransactionRequest(
+            description: context.item, amount: context.amount, apiKey: context.apiKey)
+        do throws(GatewayError) {
+            let transaction = try await context.gateway.open(request)
+            guard result == nil else { return }
+            payment = Payment(
+                transaction, gateway: context.gateway, policy: context.policy, journal: context.attempts)
+        } catch {
+            return end(context.result(.notBegun, .gateway(error)))
+        }
+        if let wallet { return pay(HeadlessPreparer(wallet: wallet, metadata: context.metadata)) }
+        let input = input
+        watch = context.watchReader { input.yield($0) }
+        context.waitForCard { input.yield($0) }
+    }
+
+    private func take(_ news: TillInput) {
+        switch news {
+        case .swipe(let swiped): take(swiped.swipe)
+        case .reader(let news): say("Reader: \(news.wordsWithoutForm)")
+        case .stop: stop()
+        case .late: if paying == nil { stop() }
+        case .machine(.ended(let state)):
+            result = state.map { context.result($0) } ?? context.result(.cancelled)
+        case .keys, .line, .machine, .resized: break
+        }
+    }
+
+    private func say(_ line: String) { Console.line(context.screen.plain(line), to: 2) }
+
+    private func take(_ swipe: SwipeData) {
+        guard paying == nil else { return }
+        do throws(SwipeRefusal) {
+            let content: CardDetails.Content =
+                switch try SwipedCard(swipe) {
+                case .clear(let card): .swiped(card, cvv: nil)
+                case .encrypted(let swipe): .encrypted(swipe)
+                }
+            pay(HeadlessPreparer(card: CardDetails(content), metadata: context.metadata))
+        } catch {
+            say(error.message)
+        }
+    }
+
+    private func pay(_ preparer: HeadlessPreparer) {
+        guard paying == nil, let payment else { return }
+        let (screen, input) = (context.screen, input)
+        preparer.onRedirect = { Console.line(screen.plain("The customer has to agree at \($0)"), to: 2) }
+        paying = Task { @MainActor in
+            let end = try? await payment.pay(preparedBy: preparer)
+            input.yield(.machine(.ended(end)))
+        }
+    }
+
+    /// The first time as soon as it is certain what happened; the second time at once.
+    private func stop() {
+        guard let paying else { return end(context.result(.cancelled)) }
+        if isGivenUp { paying.cancel() }
+        isGivenUp = true
+        payment?.cancel()
+        say("Stopping, as soon as it is certain what happened.")
+    }
+
+    private func end(_ result: TillResult) {
+        self.result = result
+        input.yield(.machine(.begun))
     }
 }

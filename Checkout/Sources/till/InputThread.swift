@@ -12,6 +12,8 @@ enum TillInput: Sendable {
     case machine(MachineInput)
     case resized
     case stop
+    /// Nobody has come with a card.
+    case late
 }
 
 /// Reads standard input and signals on a thread of its own, which may wait.

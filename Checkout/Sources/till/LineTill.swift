@@ -7,35 +7,44 @@ import TillScreen
 @MainActor
 final class LineTill {
     private let context: TillContext
+    /// Whether somebody types the lines who is to be asked for them.
+    private let prompts: Bool
     private let machine: PaymentMachine
     private let inputs: AsyncStream<TillInput>
     private let input: AsyncStream<TillInput>.Continuation
-    private var lines: [String] = []
-    private var isPaying = false
+    private var watch: Task<Void, Never>?
+    private var reader = ReaderNews.looking
+    /// Lines that came before it was known whether there is anything to pay; nil for the end.
+    private var early: [String?] = []
+    private var isReady = false
+    private var filled = 0
+    private var isAtEnd = false
+    private var paying: Task<Void, Never>?
     private var isGivenUp = false
     private var result: TillResult?
 
-    init(_ context: TillContext) {
+    /// Number, expiry date and code: what comes behind them is not read.
+    private static let fields: [CardComponent] = [.cardNumber, .expiry, .cvv]
+
+    init(_ context: TillContext, prompts: Bool) {
         self.context = context
+        self.prompts = prompts
         machine = context.machine()
         (inputs, input) = AsyncStream.makeStream(of: TillInput.self)
     }
 
     func run() async -> TillResult {
-        let input = input
+        let (machine, context, input) = (machine, context, input)
         say("\(context.item): \(context.sum)")
+        InputThread.start(asKeys: false) { input.yield($0) }
         let events = machine.events()
         let forwarding = Task { for await event in events { input.yield(.machine(.event(event))) } }
-        defer { forwarding.cancel() }
-        try? await machine.begin(item: context.item, amountInCents: context.amount.minorUnits)
-        var watch: Task<Void, Never>?
-        defer { watch?.cancel() }
+        defer {
+            forwarding.cancel()
+            watch?.cancel()
+        }
+        Task { try? await machine.begin(item: context.item, amountInCents: context.amount.minorUnits) }
         for await news in inputs {
-            // Nobody is listened to before it is known whether there is anything to pay.
-            if case .machine(.event(.didFinishBegin)) = news {
-                InputThread.start(asKeys: false) { input.yield($0) }
-                watch = context.watchReader { input.yield($0) }
-            }
             take(news)
             if let result { return result }
         }
@@ -44,77 +53,109 @@ final class LineTill {
 
     /// Not with --json: then standard output has one line, the result.
     private func say(_ line: String) {
-        if !context.wantsJSON { Console.line(line) }
+        if !context.wantsJSON { Console.line(context.screen.plain(line.squeezed)) }
+    }
+
+    private func prompt() {
+        guard prompts, paying == nil, filled < Self.fields.count else { return }
+        Console.line("\(Self.fields[filled].label)?", to: 2)
     }
 
     private func take(_ news: TillInput) {
         switch news {
         case .keys, .resized, .machine(.begun): break
-        case .line(let line): take(line)
-        case .reader(let news): say("Reader: \(news.words)")
+        case .line(let line): if isReady { take(line) } else { keep(line) }
+        case .reader(let news): take(news)
         case .swipe(let input):
-            if !isPaying, machine.take(input.swipe), !context.swipeNeedsCode { pay() }
+            if paying == nil, machine.take(input.swipe), !context.swipeNeedsCode { pay() }
         case .machine(.event(let event)): take(event)
         case .machine(.ended(let state)):
-            isPaying = false
             result =
                 state.map { context.result($0) }
                 ?? context.result(.notPaid, .unfit("the card is not complete"))
-        case .stop: giveUp()
+        case .late: if paying == nil { stop() }
+        case .stop: stop()
         }
     }
 
-    private static let fields: [CardComponent] = [.cardNumber, .expiry, .cvv]
+    // MARK: Lines
+
+    private func keep(_ line: String?) {
+        if early.count <= Self.fields.count { early.append(line) }
+    }
 
     private func take(_ line: String?) {
         guard let line else {
-            // Nobody types any more. Without a reader nobody swipes either.
-            if context.socket == nil, !isPaying { giveUp() }
-            return
+            isAtEnd = true
+            return endOfLines()
         }
-        guard !line.allSatisfy(\.isWhitespace), !isPaying, lines.count < Self.fields.count else { return }
-        let component = Self.fields[lines.count]
-        lines.append("")
+        guard !line.allSatisfy(\.isWhitespace), paying == nil, filled < Self.fields.count else { return }
+        let component = Self.fields[filled]
+        filled += 1
         machine.edit(component) { $0.setText(line) }
         if let editor = machine.field(component) {
             let shown = editor.text.covered(as: component, isComplete: editor.isValid)
-            let verdict = editor.problem.map { $0.message } ?? "ok"
-            say(
-                "\(component.label): \(shown) \(editor.component == .cardNumber ? editor.brand?.title ?? "" : "") \(verdict)"
-                    .squeezed)
+            let brand = component == .cardNumber ? editor.brand?.title ?? "" : ""
+            say("\(component.label): \(shown) \(brand) \(editor.problem?.message ?? "ok")")
         }
-        if lines.count == Self.fields.count { pay() }
+        if filled == Self.fields.count { pay() } else { prompt() }
     }
+
+    /// Nobody types any more. Half a card is none; where nobody can swipe either, nobody is there.
+    private func endOfLines() {
+        guard isAtEnd, paying == nil else { return }
+        if filled > 0 { pay() } else if reader.isUseless { stop() }
+    }
+
+    private func take(_ news: ReaderNews) {
+        reader = news
+        say("Reader: \(isAtEnd ? news.wordsWithoutForm : news.words)")
+        endOfLines()
+    }
+
+    // MARK: The machine
 
     private func take(_ event: PaymentEvent) {
         switch event {
+        case .didFinishBegin(let options): begin(options)
         case .didFailBegin(let error): result = context.result(.notBegun, error)
         case .cardSwiped(let masked, let brand):
-            say("Card: \(masked ?? "encrypted by the reader") \(brand?.title ?? "")".squeezed)
+            say("Card: \(masked ?? "encrypted by the reader") \(brand?.title ?? "")")
         case .swipeRefused(let refusal): say(refusal.message)
         case .fieldError(let name, let problem): say("\(name.label) \(problem.message)")
         case .paymentProgressed(let stage): if stage != .creating { say("\(stage.words) ...") }
         case .paymentNeedsApproval(let address): say("The customer has to agree at \(address)")
-        case .brandChanged, .didFinishBegin, .fieldValidated, .fieldShouldUpdate, .fieldShouldFocus,
-            .paymentDidSucceed,
+        case .brandChanged, .fieldValidated, .fieldShouldUpdate, .fieldShouldFocus, .paymentDidSucceed,
             .paymentDidFail, .paymentMayHaveSucceeded, .paymentWasCancelled:
             break
         }
     }
 
+    private func begin(_ options: FormOptions) {
+        isReady = true
+        let input = input
+        if options.hasSwipe { watch = context.watchReader { input.yield($0) } } else { reader = .off }
+        context.waitForCard { input.yield($0) }
+        prompt()
+        for line in early { take(line) }
+        early = []
+    }
+
     private func pay() {
-        isPaying = true
-        let preparer = TerminalPreparer(tillName: context.tillName) { false }
+        let preparer = TerminalPreparer(metadata: context.metadata) { false }
         let (machine, input) = (machine, input)
-        Task { @MainActor in
+        paying = Task { @MainActor in
             let end = try? await machine.submit(decoratedBy: preparer)
             input.yield(.machine(.ended(end)))
         }
     }
 
-    private func giveUp() {
+    /// The first time as soon as it is certain what happened; the second time at once.
+    private func stop() {
+        guard let paying else { return result = context.result(.cancelled) }
+        if isGivenUp { paying.cancel() }
         isGivenUp = true
-        if isPaying { machine.cancel() } else { result = context.result(.cancelled) }
+        machine.cancel()
     }
 }
 

@@ -16,6 +16,9 @@ struct Till: AsyncParsableCommand {
             expiry date and code are read as three lines. Never shows more of a card than its first six and last four \
             digits.
 
+            An attempt is written down before money can move. A till that was killed in the middle asks at its next start \
+            what became of it, and does not charge again before that is known.
+
             Exit status: 0 paid, 1 not paid, 3 perhaps paid (do not charge again), 4 cancelled, 5 could not begin, \
             64 wrong usage.
             """)
@@ -38,6 +41,15 @@ struct Till: AsyncParsableCommand {
     @Option(help: "This till's name in the payment service's books.") var name = "till"
     @Option(help: "How many seconds to wait for the payment service to confirm.") var patience = 60
     @Option(help: "How many seconds the customer has to agree elsewhere.") var approval = 300
+    @Option(
+        help:
+            "How many seconds to wait for a card; as long as it takes where it is not given. Not for the form."
+    )
+    var wait: Int?
+    @Option(
+        help:
+            "The folder for payments under way; $TILL_JOURNAL, or till in $XDG_STATE_HOME or ~/.local/state.")
+    var journal: String?
 
     func validate() throws {
         guard let known = Currency(currency) else { throw ValidationError("no such currency: \(currency)") }
@@ -47,7 +59,10 @@ struct Till: AsyncParsableCommand {
         guard !item.isEmpty, item.utf8.count <= 200 else {
             throw ValidationError("what is sold has up to 200 bytes")
         }
-        guard (1...3600).contains(patience), (1...3600).contains(approval) else {
+        guard name.utf8.count <= SourceParams.longestMetadata else {
+            throw ValidationError("a till's name has up to \(SourceParams.longestMetadata) bytes")
+        }
+        guard [patience, approval, wait ?? 1].allSatisfy((1...3600).contains) else {
             throw ValidationError("seconds are between 1 and 3600")
         }
         guard wallet == nil || headless else { throw ValidationError("--wallet goes with --headless") }
@@ -63,21 +78,33 @@ struct Till: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let context = try context()
         let result = await run(context)
-        Console.line(json ? result.json : result.words)
+        // What nobody was told stays written down.
+        if Console.line(json ? result.json : result.words(context.screen)) { context.attempts.closeAll() }
         throw ExitCode(result.outcome.exitStatus)
     }
 
     @MainActor
     private func run(_ context: TillContext) async -> TillResult {
-        if headless { return await HeadlessTill(context: context, wallet: wallet).run() }
-        // With --json, or standard output going elsewhere, the form is on standard error.
-        let screen = json || isatty(STDOUT_FILENO) != 1 ? STDERR_FILENO : STDOUT_FILENO
-        guard isatty(STDIN_FILENO) == 1, let terminal = Terminal(output: screen) else {
-            return await LineTill(context).run()
+        let earlier = EarlierPayments(context: context)
+        if let result = earlier.result(await earlier.settle()) { return result }
+        if headless { return await HeadlessTill(context, wallet: wallet).run() }
+        if isatty(STDIN_FILENO) == 1, Screen.hasControl, let terminal = Terminal(output: screenOutput()) {
+            let result = await ScreenTill(context, terminal).run()
+            terminal.restore()
+            return result
         }
-        let result = await ScreenTill(context, terminal).run()
-        terminal.restore()
+        let unseen = UnseenInput()
+        let result = await LineTill(context, prompts: unseen != nil).run()
+        unseen?.restore()
         return result
+    }
+
+    /// With --json, or standard output going elsewhere, the form is on standard error; with both elsewhere, on the
+    /// terminal itself.
+    private func screenOutput() -> Int32 {
+        if !json, isatty(STDOUT_FILENO) == 1 { return STDOUT_FILENO }
+        if isatty(STDERR_FILENO) == 1 { return STDERR_FILENO }
+        return open("/dev/tty", O_WRONLY | O_CLOEXEC)
     }
 
     private func context() throws -> TillContext {
@@ -91,13 +118,25 @@ struct Till: AsyncParsableCommand {
         guard let key = Screen.variable("TILL_KEY") else {
             throw ValidationError("set TILL_KEY to the merchant's key")
         }
+        let apiKey: APIKey = key.hasPrefix("skey_") ? .secretKey(key) : .publicKey(key)
         let socket = socket ?? Screen.variable("SWIPED_SOCKET") ?? SwipeClient.defaultPath
         return TillContext(
-            item: item, amount: amount, locale: MoneyLocale(locale ?? Screen.moneyLocale), key: key,
+            item: item, amount: amount, locale: MoneyLocale(locale ?? Screen.moneyLocale), apiKey: apiKey,
             gateway: try gateway(service), service: service,
             policy: PaymentPolicy(pollTimeout: .seconds(patience), redirectTimeout: .seconds(approval)),
             wantsJSON: json, socket: noReader || wallet != nil ? nil : socket, reader: reader,
-            swipeNeedsCode: swipeNeedsCode, tillName: name)
+            swipeNeedsCode: swipeNeedsCode, tillName: name, wait: wait.map { .seconds($0) },
+            screen: ScreenText(hasUnicode: Screen.hasUnicode), attempts: try attempts(service))
+    }
+
+    private func attempts(_ service: String) throws -> AttemptFiles {
+        guard let folder = journal ?? Screen.variable("TILL_JOURNAL") ?? Screen.stateFolder else {
+            throw ValidationError("where may payments be written down? Give --journal or set TILL_JOURNAL")
+        }
+        guard let attempts = AttemptFiles(folder: folder, service: service) else {
+            throw ValidationError("payments cannot be written down in \(folder)")
+        }
+        return attempts
     }
 
     private func gateway(_ service: String) throws -> HTTPGateway {

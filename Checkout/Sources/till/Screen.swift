@@ -9,6 +9,15 @@ enum Screen {
     /// https://no-color.org, and terminals without.
     static var hasColour: Bool { environment("NO_COLOR") == nil && environment("TERM") != "dumb" }
 
+    /// Whether lines can be drawn over; a teletype, or whatever calls itself dumb, gets one line after the other.
+    static var hasControl: Bool { environment("TERM").map { $0 != "dumb" } ?? false }
+
+    /// Where a program keeps what it must know again (XDG Base Directory Specification 0.8).
+    static var stateFolder: String? {
+        environment("XDG_STATE_HOME").map { $0 + "/till" }
+            ?? environment("HOME").map { $0 + "/.local/state/till" }
+    }
+
     /// The locale's character set, in the order in which setlocale(3) looks.
     static var hasUnicode: Bool {
         let name = environment("LC_ALL") ?? environment("LC_CTYPE") ?? environment("LANG") ?? "C"

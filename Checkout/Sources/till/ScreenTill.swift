@@ -13,6 +13,8 @@ final class ScreenTill {
     private let inputs: AsyncStream<TillInput>
     private let input: AsyncStream<TillInput>.Continuation
     private var isPaying = false
+    private var paying: Task<Void, Never>?
+    private var watch: Task<Void, Never>?
     private var isGivenUp = false
     private var result: TillResult?
     private var latest: PaymentState?
@@ -23,14 +25,14 @@ final class ScreenTill {
         machine = context.machine()
         model = TillModel(description: context.item, amount: context.sum, service: context.service)
         drawing = TillDrawing(
-            hasColour: Screen.hasColour, hasUnicode: Screen.hasUnicode, columns: terminal.columns)
+            hasColour: Screen.hasColour, hasUnicode: context.screen.hasUnicode,
+            columns: terminal.columns, rows: terminal.rows)
         (inputs, input) = AsyncStream.makeStream(of: TillInput.self)
     }
 
     func run() async -> TillResult {
         let input = input
         InputThread.start(asKeys: true) { input.yield($0) }
-        let watch = context.watchReader { input.yield($0) }
         defer { watch?.cancel() }
         let events = machine.events()
         let forwarding = Task { for await event in events { input.yield(.machine(.event(event))) } }
@@ -49,7 +51,7 @@ final class ScreenTill {
     }
 
     private func draw() {
-        drawing.columns = max(terminal.columns, 40)
+        (drawing.columns, drawing.rows) = (terminal.columns, terminal.rows)
         for component in TillModel.order { machine.field(component).map { model.show($0) } }
         let (lines, cursor) = drawing.draw(model)
         terminal.show(lines, cursor: cursor)
@@ -58,7 +60,7 @@ final class ScreenTill {
     private func take(_ news: TillInput) {
         switch news {
         case .keys(let keys): for key in keys { take(key) }
-        case .line: break
+        case .line, .late: break
         case .reader(let news): model.reader = news
         case .swipe(let input): take(input)
         case .machine(.event(let event)): take(event)
@@ -72,17 +74,24 @@ final class ScreenTill {
     private func take(_ event: PaymentEvent) {
         model.take(event)
         switch event {
+        case .didFinishBegin(let options): listen(options)
         case .didFailBegin(let error): result = context.result(.notBegun, error)
         // The next card; before anybody sees the message and types.
         case .paymentDidFail:
             machine.clear()
             isPaying = false
-        case .didFinishBegin, .fieldValidated, .fieldError, .fieldShouldUpdate, .fieldShouldFocus,
-            .brandChanged,
-            .cardSwiped, .swipeRefused, .paymentProgressed, .paymentNeedsApproval, .paymentDidSucceed,
+        case .fieldValidated, .fieldError, .fieldShouldUpdate, .fieldShouldFocus, .brandChanged, .cardSwiped,
+            .swipeRefused, .paymentProgressed, .paymentNeedsApproval, .paymentDidSucceed,
             .paymentMayHaveSucceeded, .paymentWasCancelled:
             break
         }
+    }
+
+    /// Not earlier: a swipe that nobody is waiting for would be lost.
+    private func listen(_ options: FormOptions) {
+        guard options.hasSwipe else { return model.reader = .off }
+        let input = input
+        watch = context.watchReader { input.yield($0) }
     }
 
     private func take(_ input: SwipedInput) {
@@ -104,8 +113,9 @@ final class ScreenTill {
         case .tab: model.moveFocus(by: 1)
         case .backTab: model.moveFocus(by: -1)
         case .text(let text): edit { $0.type(text) }
-        case .backspace: edit { $0.deleteBackward() }
-        case .delete: edit { $0.deleteForward() }
+        case .backspace: delete { $0.deleteBackward() }
+        case .delete: delete { $0.deleteForward() }
+        case .function(let number): if let wallet = model.wallet(of: number) { pay(wallet) }
         case .left: edit { Self.move(&$0, by: -1) }
         case .right: edit { Self.move(&$0, by: 1) }
         case .home: edit { Self.move(&$0, by: -100) }
@@ -119,22 +129,34 @@ final class ScreenTill {
     }
 
     private func edit(_ body: (inout CardFieldEditor) -> CardFieldEditor.Outcome) {
-        if model.focus != .cvv { model.forgetSwipe() }
         model.edited()
-        machine.edit(model.focus, body)
+        if machine.edit(model.focus, body) == .changed, model.focus != .cvv { model.forgetSwipe() }
+    }
+
+    /// Deletes; of a swiped card, all of it.
+    private func delete(_ body: (inout CardFieldEditor) -> CardFieldEditor.Outcome) {
+        if model.focus != .cvv, model.swiped != nil {
+            model.forgetSwipe()
+            machine.clearSwipe()
+        }
+        edit(body)
     }
 
     // MARK: Paying
 
-    private func pay() {
+    /// Pays with what the form holds, or with a wallet.
+    private func pay(_ wallet: PaymentMethod? = nil) {
         guard !isPaying, model.phase == .form else { return }
         isPaying = true
         model.say("", isGood: true)
-        let preparer = TerminalPreparer(tillName: context.tillName) { [weak self] in self?.hasGivenUp ?? true
+        let preparer = TerminalPreparer(metadata: context.metadata) { [weak self] in self?.hasGivenUp ?? true
         }
         let (machine, input) = (machine, input)
-        Task { @MainActor in
-            let end = try? await machine.submit(decoratedBy: preparer)
+        paying = Task { @MainActor in
+            let end =
+                if let wallet { try? await machine.pay(wallet: wallet, decoratedBy: preparer) } else {
+                    try? await machine.submit(decoratedBy: preparer)
+                }
             input.yield(.machine(.ended(end)))
         }
     }
@@ -155,13 +177,16 @@ final class ScreenTill {
         }
     }
 
+    /// The first time as soon as it is certain what happened; the second time at once.
     private func giveUp() {
-        isGivenUp = true
-        if isPaying {
-            machine.cancel()
-            model.say("Stopping, as soon as it is certain what happened.", isGood: true)
-        } else {
-            result = latest.map { context.result($0) } ?? context.result(.cancelled)
+        guard isPaying else {
+            return result = latest.map { context.result($0) } ?? context.result(.cancelled)
         }
+        if isGivenUp { paying?.cancel() }
+        isGivenUp = true
+        machine.cancel()
+        model.say(
+            "Stopping, as soon as it is certain what happened. Esc again stops at once, whatever happened.",
+            isGood: true)
     }
 }

@@ -40,27 +40,58 @@ final class Terminal: Sendable {
     /// Draws lines from the top, and puts the cursor where it belongs.
     func show(_ lines: [String], cursor: (row: Int, column: Int)?) {
         var text = "\u{1B}[?25l\u{1B}[H"
-        for line in lines.prefix(rows) { text += line + "\u{1B}[K\r\n" }
-        text += "\u{1B}[J"
-        if let cursor { text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+        // No line feed behind the last one: that would push the first one out.
+        text += lines.prefix(rows).joined(separator: "\u{1B}[K\r\n") + "\u{1B}[J"
+        if let cursor, cursor.row < rows {
+            text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+        }
         write(text)
     }
 
     private func write(_ text: String) { Console.write(text, to: output) }
 }
 
+/// A keyboard whose letters are not shown: for lines that are typed where there is no screen to draw on.
+final class UnseenInput: Sendable {
+    private let saved: termios
+
+    /// Nil where standard input is no terminal.
+    init?() {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
+        saved = settings
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+
+    func restore() {
+        var settings = saved
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+}
+
 /// Writing to descriptors, a text at a time.
 enum Console {
-    static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
+    /// Whether all of it was written.
+    @discardableResult
+    static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
+            guard count > 0 || errno == EINTR || errno == EAGAIN else { return false }
+            if count < 0, errno == EAGAIN { waitForRoom(descriptor) }
             bytes = bytes.dropFirst(max(count, 0))
         }
+        return true
     }
 
-    static func line(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
+    private static func waitForRoom(_ descriptor: Int32) {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&polled, 1, -1)
+    }
+
+    @discardableResult
+    static func line(_ text: String, to descriptor: Int32 = STDOUT_FILENO) -> Bool {
         write(text + "\n", to: descriptor)
     }
 }

@@ -4,18 +4,18 @@ import Checkout
 /// person at the till has given up meanwhile.
 final class TerminalPreparer: SourceParamsPreparer {
     var latestError: PaymentError?
-    private let tillName: String
+    private let metadata: [String: String]
     private let isGivenUp: () -> Bool
 
-    init(tillName: String, isGivenUp: @escaping () -> Bool) {
-        self.tillName = tillName
+    init(metadata: [String: String], isGivenUp: @escaping () -> Bool) {
+        self.metadata = metadata
         self.isGivenUp = isGivenUp
     }
 
     func prepare(_ raw: SourceParams, methods: [PaymentMethod]) async -> SourceParams? {
         guard !isGivenUp() else { return nil }
         var params = raw
-        params.metadata["till"] = String(tillName.prefix(SourceParams.longestMetadata / 4))
+        params.metadata.merge(metadata) { _, new in new }
         params.metadata["entry"] = params.card.map { $0.wasSwiped ? "swiped" : "typed" } ?? "wallet"
         return params
     }

@@ -8,7 +8,7 @@ struct TillContext: Sendable {
     let item: String
     let amount: Money
     let locale: MoneyLocale
-    let key: String
+    let apiKey: APIKey
     let gateway: HTTPGateway
     let service: String
     let policy: PaymentPolicy
@@ -18,23 +18,26 @@ struct TillContext: Sendable {
     let reader: String?
     let swipeNeedsCode: Bool
     let tillName: String
+    /// How long to wait for a card; nil for as long as it takes.
+    let wait: Duration?
+    /// What this terminal, or pipe, can show.
+    let screen: ScreenText
+    /// Where attempts are written down.
+    let attempts: AttemptFiles
 
-    var sum: String { locale.text(amount) }
+    var sum: String { sum(amount) }
 
-    /// The month on the till's own clock.
-    static func today() -> CalendarMonth {
-        var now = time(nil)
-        var local = tm()
-        localtime_r(&now, &local)
-        return CalendarMonth(secondsSince1970: Int64(now), offset: Int64(local.tm_gmtoff))
+    func sum(_ amount: Money) -> String {
+        screen.hasUnicode ? locale.text(amount) : locale.plainText(amount)
     }
+
+    /// What the service is to keep of where it was paid.
+    var metadata: [String: String] { ["till": tillName] }
 
     func machine() -> PaymentMachine {
         let options = PaymentMachineOptions(
-            currency: amount.currency, today: Self.today(), swipeNeedsCode: swipeNeedsCode, policy: policy)
-        return key.hasPrefix("skey_")
-            ? PaymentMachine(secretKey: key, gateway: gateway, options: options)
-            : PaymentMachine(publicKey: key, gateway: gateway, options: options)
+            currency: amount.currency, swipeNeedsCode: swipeNeedsCode, policy: policy, journal: attempts)
+        return PaymentMachine(apiKey, gateway: gateway, options: options)
     }
 
     func result(_ state: PaymentState) -> TillResult {
@@ -43,6 +46,15 @@ struct TillContext: Sendable {
 
     func result(_ outcome: TillResult.Outcome, _ error: PaymentError? = nil) -> TillResult {
         TillResult(outcome, description: item, amount: amount, locale: locale, error: error)
+    }
+
+    /// Tells once the time for a card is over.
+    func waitForCard(_ tell: @escaping @Sendable (TillInput) -> Void) {
+        guard let wait else { return }
+        Task {
+            try? await Task.sleep(for: wait)
+            tell(.late)
+        }
     }
 
     /// Starts following the reader, where one is wanted.

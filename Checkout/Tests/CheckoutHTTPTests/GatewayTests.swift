@@ -86,6 +86,20 @@ import Testing
         #expect(GatewayError.Code.unreachable.advice == .checkNetwork)
     }
 
+    /// The first try may have arrived, the second one never left: together they are unknown.
+    @Test func aTryThatMayHaveArrivedIsNotForgotten() async throws {
+        let listener = try LocalListener()
+        Thread.detachNewThread {
+            guard let connection = listener.next() else { return }
+            listener.stop()
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            _ = read(connection, &bytes, bytes.count)
+            close(connection)
+        }
+        let gateway = try gateway(listener.url, tries: 3)
+        await #expect(throws: GatewayError(.unreachable, .unknown)) { try await gateway.open(try shoes()) }
+    }
+
     /// Every request goes wrong in every way: what is not certain is called unknown.
     @Test func faultsAreUnknown() async throws {
         try await withSandbox(["--faults", "1000", "--seed", "7", "--lateness", "0.2"]) { _, address in

@@ -21,12 +21,20 @@ package enum Programs {
 package final class RunningProcess: @unchecked Sendable {
     private let process = Process()
     private let output = Pipe()
+    private let folder: Folder
+    private let silence = Pipe()
 
-    package init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// - Parameter input: what it reads, at once and to its end; nil for nothing and no end.
+    package init(
+        _ program: String, _ arguments: [String], input: String? = "", environment: [String: String] = [:]
+    ) throws {
+        folder = try Folder()
+        try Data((input ?? "").utf8).write(to: folder.url.appending(path: "input"))
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        process.standardInput = FileHandle.nullDevice
+        let file = try FileHandle(forReadingFrom: folder.url.appending(path: "input"))
+        process.standardInput = input == nil ? silence.fileHandleForReading : file
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -40,6 +48,13 @@ package final class RunningProcess: @unchecked Sendable {
     }
 
     package var isRunning: Bool { process.isRunning }
+
+    /// Ends it as nobody can prepare for, and waits until it is gone.
+    package func killAtOnce() async throws {
+        kill(process.processIdentifier, SIGKILL)
+        while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
     package var identifier: Int32 { process.processIdentifier }
 
     /// The first line of its output; nil when it ended without one.

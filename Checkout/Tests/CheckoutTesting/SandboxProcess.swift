@@ -10,6 +10,7 @@ package final class SandboxProcess: Sendable {
         package let id: String
         package let transaction: String
         package let amount: Int
+        package let description: String
     }
 
     private struct Ledger: Decodable { let charges: [Charge] }

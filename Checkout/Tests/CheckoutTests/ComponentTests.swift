@@ -1,7 +1,8 @@
 import CardData
-import Checkout
 import Synchronization
 import Testing
+
+@testable import Checkout
 
 /// Card fields as components, and the client that pays.
 @Suite struct ComponentTests {
@@ -24,9 +25,11 @@ import Testing
         let expiry = CardExpiryField(today: november2026)
         let code = CardCVVField(today: november2026)
 
-        func component(_ gateway: ScriptedGateway) -> CardFieldComponent {
+        func component(
+            _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient
+        ) -> CardFieldComponent {
             CardFieldComponent(
-                client: ComponentTests.client(gateway), today: november2026,
+                client: ComponentTests.client(gateway, policy), today: november2026,
                 createOrder: { [self] in
                     orders += 1
                     return order
@@ -166,6 +169,41 @@ import Testing
         #expect(gateway.requests.first == "transaction")
     }
 
+    /// Whoever presses the button once more after a success, or a possible one, pays nothing, whatever the merchant's
+    /// closure makes of it.
+    @Test(
+        arguments: [
+            (MachineTests.approving, CaptureError.alreadyCaptured(TransactionID("txn_1"))),
+            (
+                .init(authorised: .processing),
+                .possibleSuccess(orderID: TransactionID("txn_1"), .pollTimedOut)
+            ),
+        ] as [(ScriptedGateway.Script, CaptureError)])
+    func aComponentPaysOnce(script: ScriptedGateway.Script, error: CaptureError) async {
+        let gateway = ScriptedGateway(script)
+        let form = Form()
+        let component = form.component(gateway, PaymentTests.impatient)
+        component.add(form.number, form.expiry, form.code)
+        form.fill()
+        await component.submit()
+        let requests = gateway.requests.count
+        await component.submit()
+        #expect(form.errors.last == error)
+        #expect(gateway.requests.count == requests && form.orders == 1)
+    }
+
+    @Test func aDeclinedComponentMayBeSubmittedAgain() async {
+        let gateway = ScriptedGateway(.init(authorised: .failed(.declined)))
+        let form = Form()
+        let component = form.component(gateway)
+        component.add(form.number, form.expiry, form.code)
+        form.fill()
+        await component.submit()
+        gateway.books.withLock { $0.script = MachineTests.approving }
+        await component.submit()
+        #expect(form.errors.count == 1 && form.approved.count == 1)
+    }
+
     @Test func noOrderMeansNoPayment() async {
         let gateway = ScriptedGateway()
         let form = Form()
@@ -202,6 +240,23 @@ import Testing
                 try await client.capture(orderID: id, card: card)
             }
         }
+    }
+
+    /// However many orders come behind it, one in doubt is not forgotten.
+    @Test func manyOrdersLater() async throws {
+        let gateway = ScriptedGateway(.init(authorised: .processing, hasManyOrders: true))
+        let client = Self.client(gateway, PaymentTests.impatient)
+        let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
+        let card = try clearCard()
+        await #expect(throws: CaptureError.self) { try await client.capture(orderID: id, card: card) }
+        for _ in 0..<CardClient.mostOrders + 10 {
+            _ = try await client.createOrder(OrderRequest(description: "Hat", amountInCents: 1))
+        }
+        let requests = gateway.requests.count
+        await #expect(throws: CaptureError.possibleSuccess(orderID: id, .pollTimedOut)) {
+            try await client.capture(orderID: id, card: card)
+        }
+        #expect(gateway.requests.count == requests)
     }
 
     @Test func declinedOrdersMayBeCapturedAgain() async throws {

@@ -30,14 +30,15 @@ import Testing
     /// Every pair of states that the table does not name is refused.
     @Test func onlyLegalChangesHappen() {
         let legal: Set<String> = [
-            "idle in_progress_preparing", "in_progress_preparing in_progress_creating",
+            "idle in_progress_preparing", "idle in_progress_polling",
+            "in_progress_preparing in_progress_creating",
             "in_progress_creating in_progress_authorising", "in_progress_authorising in_progress_polling",
             "in_progress_polling success", "in_progress_polling possible_success", "failure idle",
             "in_progress_preparing failure", "in_progress_creating failure",
             "in_progress_authorising failure",
             "in_progress_polling failure", "in_progress_preparing cancelled",
             "in_progress_creating cancelled",
-            "in_progress_authorising cancelled", "in_progress_polling cancelled",
+            "in_progress_polling cancelled",
         ]
         for old in PaymentState.representatives {
             for new in PaymentState.representatives {

@@ -1,7 +1,8 @@
 import CardData
-import Checkout
 import Synchronization
 import Testing
+
+@testable import Checkout
 
 /// The payment machine: what its delegate and its streams are told, and when.
 @Suite struct MachineTests {
@@ -36,6 +37,19 @@ import Testing
     static let approving = ScriptedGateway.Script(authorised: PaymentTests.consumed)
 
     // MARK: Beginning
+
+    @Test func nothingHappensBeforeBegin() async throws {
+        let gateway = ScriptedGateway()
+        let machine = Self.machine(gateway)
+        let screen = Screen()
+        machine.delegate = screen
+        #expect(machine.edit(.cardNumber) { $0.type("4") } == .rejected)
+        #expect(!machine.take(SwipeTests.swipe()))
+        machine.clear()
+        machine.cancel()
+        await #expect(throws: PaymentMachineError.notReady) { try await machine.submit() }
+        #expect(gateway.requests.isEmpty && screen.calls.isEmpty)
+    }
 
     @Test func beginningTellsWhatToShow() async throws {
         let (_, screen) = try await Self.begun(ScriptedGateway())
@@ -85,6 +99,12 @@ import Testing
         try await machine.begin(item: "Shoes", amountInCents: cents)
         #expect(screen.calls == ["didFailBegin unfit"])
         #expect(gateway.requests.isEmpty)
+    }
+
+    /// The service opened something else than what the customer was told.
+    @Test func anotherAmountIsNotBegun() async throws {
+        let (_, screen) = try await Self.begun(ScriptedGateway(.init(opensFor: try euros(44_000))))
+        #expect(screen.calls == ["didFailBegin bad_answer"])
     }
 
     // MARK: The form
@@ -220,19 +240,21 @@ import Testing
 
     @Test func theStreamSaysWhatTheDelegateIsTold() async throws {
         let machine = Self.machine(ScriptedGateway(Self.approving))
+        let screen = Screen()
+        machine.delegate = screen
         let stream = machine.events()
         try await machine.begin(item: "Shoes", amountInCents: 440)
         Self.fill(machine)
         try await machine.submit()
-        var last: PaymentEvent?
+        // The stream's events as calls to another delegate: the same calls, in the same order.
+        let replayed = Screen()
         for await event in stream {
-            last = event
+            replayed.take(event)
             if case .paymentDidSucceed = event { break }
         }
-        #expect(
-            last
-                == .paymentDidSucceed(
-                    chargeID: "ch_1", description: "Shoes", displayAmount: "4.40", amountInCents: 440))
+        #expect(replayed.calls == screen.calls)
+        #expect(replayed.calls.last == "success ch_1 Shoes 4.40 440")
+        #expect(replayed.calls.count > 12)
     }
 
     @Test func nothingOfACardIsPrinted() async throws {

@@ -43,6 +43,16 @@ import Testing
         #expect(MoneyLocale(locale).text(money) == text)
     }
 
+    @Test(arguments: [
+        ("en_US", "USD", "$1,234.50"), ("en_GB", "EUR", "EUR 1,234.50"), ("de_DE", "EUR", "1.234,50 EUR"),
+        ("de-CH", "CHF", "CHF 1'234.50"), ("fr_FR", "EUR", "1 234,50 EUR"), ("ja_JP", "JPY", "JPY 123,450"),
+        ("pl_PL", "PLN", "1 234,50 PLN"), ("en_US", "KWD", "KWD 123.450"),
+    ])
+    func plainScreensGetASCII(locale: String, code: String, text: String) throws {
+        let money = try #require(Currency(code).flatMap { Money(minorUnits: 123_450, currency: $0) })
+        #expect(MoneyLocale(locale).plainText(money) == text)
+    }
+
     @Test func currenciesAreThoseOfISO4217() {
         #expect(Currency("eur")?.code == "EUR")
         #expect(Currency("QQQ") == nil)

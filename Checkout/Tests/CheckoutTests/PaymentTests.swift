@@ -139,6 +139,49 @@ import Testing
         #expect(gateway.params.first?.flow == .redirect)
     }
 
+    /// The customer took longer than the service may: its own time begins when the customer has agreed.
+    @Test func theServiceHasItsTimeAfterTheCustomer() async throws {
+        let redirect = PaymentSource.Status.redirect(address: "https://bank.example")
+        let gateway = ScriptedGateway(
+            .init(
+                authorised: redirect,
+                polled: Array(repeating: redirect, count: 40) + Array(repeating: .processing, count: 3)
+                    + [Self.consumed]))
+        let policy = PaymentPolicy(
+            firstPoll: .milliseconds(10), longestPause: .milliseconds(10), pollTimeout: .milliseconds(300),
+            redirectTimeout: .seconds(60))
+        let end = try await Self.payment(gateway, policy).pay(preparedBy: HeadlessPreparer(wallet: "SandPay"))
+        #expect(end == .success(ScriptedGateway.charge))
+    }
+
+    /// The customer agreed while the payment was being given up: it is followed, not called doubtful.
+    @MainActor @Test func anAgreementAtTheLastMomentIsFollowed() async throws {
+        let gateway = ScriptedGateway(.init(authorised: .redirect(address: "https://bank.example")))
+        let payment = try Self.payment(gateway)
+        let preparer = HeadlessPreparer(wallet: "SandPay")
+        preparer.onRedirect = { _ in
+            payment.cancel()
+            gateway.books.withLock { books in
+                books.sources[SourceID("src_1")] = .processing
+                books.script.polled = [.processing, Self.consumed]
+            }
+        }
+        #expect(try await payment.pay(preparedBy: preparer) == .success(ScriptedGateway.charge))
+        #expect(gateway.requests == ["create", "authorise", "cancel", "poll", "poll"])
+    }
+
+    /// A success is one of the sum that was agreed, or none.
+    @Test func anotherSumIsNoSuccess() async throws {
+        let other = Charge(id: "ch_9", amount: try euros(441), description: "Shoes")
+        let end = try await Self.payment(ScriptedGateway(.init(authorised: .consumed(other))))
+            .pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        guard case .possibleSuccess(.gateway(let error)) = end else {
+            Issue.record("ended as \(end.name)")
+            return
+        }
+        #expect(error.code == .badAnswer)
+    }
+
     @Test func notWantedMeansCancelled() async throws {
         let gateway = ScriptedGateway()
         let payment = try Self.payment(gateway)
@@ -191,6 +234,22 @@ import Testing
         while !gateway.requests.contains("authorise") { await Task.yield() }
         task.cancel()
         #expect(try await task.value == .possibleSuccess(.interrupted))
+    }
+
+    /// Whoever waits may be cancelled; the request itself goes on to its end, and its answer counts.
+    @Test func requestsAreNotBrokenOff() async throws {
+        let gateway = ScriptedGateway(.init(authorised: Self.consumed))
+        gateway.books.withLock { $0.script.pause = .milliseconds(300) }
+        let transaction = ScriptedGateway.transaction("Shoes", try euros(440))
+        let card = try clearCard()
+        let task = Task { () -> PaymentState in
+            let payment = Payment(transaction, gateway: gateway)
+            return try await payment.pay(preparedBy: HeadlessPreparer(card: card))
+        }
+        while !gateway.requests.contains("authorise") { await Task.yield() }
+        task.cancel()
+        #expect(try await task.value == .success(ScriptedGateway.charge))
+        #expect(gateway.books.withLock { $0.brokenOff } == 0)
     }
 
     @Test func onlyTheChangesOfTheDiagramAreLegal() {

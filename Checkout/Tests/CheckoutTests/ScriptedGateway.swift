@@ -21,6 +21,12 @@ final class ScriptedGateway: PaymentGateway {
         /// How a source is after its authorisation; and at each further question.
         var authorised: PaymentSource.Status = .processing
         var polled: [PaymentSource.Status] = []
+        /// Whether each transaction has a name of its own.
+        var hasManyOrders = false
+        /// How long an authorisation takes.
+        var pause: Duration?
+        /// For which amount it opens transactions; nil for the one that is asked for.
+        var opensFor: Money?
     }
 
     struct Books: Sendable {
@@ -29,6 +35,8 @@ final class ScriptedGateway: PaymentGateway {
         var sources: [SourceID: PaymentSource.Status] = [:]
         var params: [SourceParams] = []
         var charges = 0
+        /// Authorisations whose task was cancelled under them.
+        var brokenOff = 0
     }
 
     let books: Mutex<Books>
@@ -69,7 +77,12 @@ final class ScriptedGateway: PaymentGateway {
     func openTransaction(
         _ request: TransactionRequest, key: IdempotencyKey
     ) async throws(GatewayError) -> Transaction {
-        try self.request("open", \.open) { _ in Self.transaction(request.description, request.amount) }
+        try self.request("open", \.open) { books in
+            let id =
+                books.script.hasManyOrders
+                ? TransactionID("txn_\(books.requests.count)") : TransactionID("txn_1")
+            return Self.transaction(request.description, books.script.opensFor ?? request.amount, id: id)
+        }
     }
 
     func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
@@ -97,6 +110,15 @@ final class ScriptedGateway: PaymentGateway {
     func authorise(
         _ source: SourceID, in transaction: Transaction, key: IdempotencyKey
     ) async throws(GatewayError) -> PaymentSource {
+        let result = Result { () throws(GatewayError) in try answer(to: source) }
+        if let pause = books.withLock({ $0.script.pause }) {
+            try? await Task.sleep(for: pause)
+            if Task.isCancelled { books.withLock { $0.brokenOff += 1 } }
+        }
+        return try result.get()
+    }
+
+    private func answer(to source: SourceID) throws(GatewayError) -> PaymentSource {
         try request("authorise", \.authorise) { books in
             Self.set(books.script.authorised, of: source, &books)
             return PaymentSource(id: source, status: books.script.authorised)

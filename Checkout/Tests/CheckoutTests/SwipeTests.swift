@@ -105,6 +105,30 @@ import Testing
         #expect(swipe.encryption.tracks.first?.ciphertext == [1, 2, 3])
     }
 
+    /// An arrow key, or a letter, is no other card; deleting what is shown is.
+    @Test func movingTheCaretKeepsASwipe() async throws {
+        var options = MachineTests.options
+        options.swipeNeedsCode = true
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let machine = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
+        let screen = Screen()
+        machine.delegate = screen
+        try await machine.begin(item: "Shoes", amountInCents: 440)
+        machine.take(Self.swipe())
+        machine.edit(.cardNumber) { editor in
+            editor.moveCaret(by: -1)
+            return .unchanged
+        }
+        machine.edit(.cardNumber) { $0.type("x") }
+        #expect(screen.texts[.cardNumber] == "411111******1111")
+        machine.clearSwipe()
+        #expect(screen.texts[.cardNumber]?.isEmpty == true)
+        #expect(screen.calls.contains("brand none"))
+        machine.take(Self.swipe())
+        machine.edit(.cvv) { $0.type("123") }
+        #expect(try await machine.submit() == .success(ScriptedGateway.charge))
+    }
+
     @Test func typingAfterASwipeMeansAnotherCard() async throws {
         let (machine, screen) = try await MachineTests.begun(ScriptedGateway())
         machine.take(Self.swipe())

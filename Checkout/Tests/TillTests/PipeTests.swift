@@ -116,21 +116,4 @@ import Testing
             #expect(result.card == "411111…1111")
         }
     }
-
-    /// Killed somewhere on its way: whatever the books have, it is not two charges.
-    @Test(arguments: [5, 40, 120, 300, 700]) func aKilledTillChargesOnceAtMost(milliseconds: Int) async throws
-    {
-        try await withSandbox(["--slow", "1"]) { sandbox, address in
-            let till = try RunningProcess(
-                "/bin/sh",
-                [
-                    "-c",
-                    "printf '6011111111111117\\n1230\\n123\\n' | exec '\(Programs.path("till"))' Shoes 4.40 --no-reader",
-                ],
-                environment: TillRun.environment(address))
-            try await Task.sleep(for: .milliseconds(milliseconds))
-            kill(till.identifier, SIGKILL)
-            #expect(try await sandbox.ledger().count <= 1)
-        }
-    }
 }

@@ -80,7 +80,7 @@ import Testing
             try await till.wait(for: "Number")
             try await till.type("4111111111111111")
             let screen = try await till.wait(for: "4111 11** **** 1111")
-            #expect(screen.contains("4,40"))
+            #expect(screen.contains("4,40 EUR"))
             #expect(!screen.contains { !$0.isASCII })
             #expect(try await !till.screen(colours: true).contains("\u{1B}[3"))
         }
@@ -108,6 +108,93 @@ import Testing
         }
     }
 
+    /// Errors on a screen without room for them, and screens that change while somebody types.
+    @Test(arguments: [(40, 24), (30, 12), (20, 6), (200, 60)]) func anySizeWillDo(columns: Int, rows: Int)
+        async throws
+    {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, rows))
+            try await till.wait(for: "Number")
+            try await till.press("Enter")
+            try await till.wait(for: "is missing")
+            try await till.resize(rows + 10, columns)
+            try await till.resize(80, 24)
+            try await till.wait(for: "Enter pays, Tab next field, F1 SandPay, Esc gives up")
+            try await till.typeCard("4111111111111111")
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    @Test func aWalletHasAKey() async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--no-reader"], size: (120, 24))
+            try await till.wait(for: "F1 SandPay")
+            try await till.press("F2")
+            try await till.press("F1")
+            let screen = try await till.wait(for: "/approve/src_")
+            let page = try #require(
+                screen.split(whereSeparator: \.isWhitespace).first { $0.contains("/approve/") })
+            try await visit(page + "?answer=yes")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    /// A book in the clipboard is cut short, and the line feeds in it do not pay.
+    @Test func aPastedBookDoesNotPay() async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--no-reader"])
+            try await till.wait(for: "Number")
+            try await till.typeCard("4111111111111111")
+            try await till.paste(String(repeating: "all work and no play\n", count: 2000))
+            try await till.press("Tab")
+            try await till.press("x")
+            try await till.wait(for: "> Number")
+            #expect(try await sandbox.ledger().isEmpty)
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+        }
+    }
+
+    /// Standard output and error go into a file: the form is on the terminal all the same, and nothing is echoed there.
+    @Test func theFormFindsTheTerminal() async throws {
+        let folder = try Folder()
+        try await withSandbox { _, address in
+            let till = try await TillTerminal(
+                address, ["Shoes", "4.40", "--no-reader", "--json"],
+                redirection: ">\(folder.path("out")) 2>&1")
+            try await till.wait(for: "Number")
+            try await till.typeCard("4111111111111111")
+            try await till.wait(for: "4111 11•• •••• 1111")
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            let output = try String(contentsOfFile: folder.path("out"), encoding: .utf8)
+            #expect(output.hasPrefix("{\"outcome\":\"success\""))
+        }
+    }
+
+    /// A terminal that cannot be drawn on gets lines, and what is typed is not shown.
+    @Test func dumbTerminalsEchoNothing() async throws {
+        try await withSandbox { _, address in
+            let till = try await TillTerminal(
+                address, ["Shoes", "4.40", "--no-reader"], environment: ["TERM": "dumb"])
+            for (question, answer) in [("Number?", "4111111111111111"), ("Expiry?", "1230"), ("CVV?", "123")]
+            {
+                try await till.wait(for: question)
+                try await till.type(answer)
+                try await till.press("Enter")
+            }
+            let screen = try await till.wait(for: "status 0")
+            #expect(screen.contains("Number: 4111 11•• •••• 1111 Visa ok"))
+            try await till.wait(for: " echo ")
+            try expectNoCard(till.seen)
+            #expect(!till.seen.contains("4111111111111111"))
+        }
+    }
+
     // MARK: With a reader
 
     static let needsDaemon = Comment(
@@ -122,6 +209,25 @@ import Testing
             try await till.wait(for: "Paid: €4.40 for Shoes.")
             #expect(try await sandbox.ledger().count == 1)
             try expectNoCard(till.seen)
+        }
+    }
+
+    /// A reader that encrypts: ciphertext and key serial number go from the daemon over the till to the service, and no
+    /// digit of the card but those that the reader shows.
+    @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func anEncryptedSwipePays() async throws {
+        let reader = try ReaderUnderTest()
+        try await withSandbox { sandbox, address in
+            let tap = try WireTap(to: address)
+            let till = try await TillTerminal(tap.address, ["Shoes", "4.40", "--socket", reader.socket])
+            try await till.wait(for: "swipe a card, or type it")
+            try reader.swipeEncrypted()
+            try await till.wait(for: "Paid: €4.40 for Shoes.")
+            #expect(try await sandbox.ledger().count == 1)
+            let source = try #require(tap.sent.split(separator: "\r\n").first { $0.contains("\"entry\"") })
+            #expect(source.contains("\"entry\":\"encrypted\",\"scheme\":\"dukpt-tdes\",\"ksn\":\""))
+            #expect(source.contains("\"ciphertext\":\""))
+            for name in ["\"number\"", "\"expiry\"", "\"cvv\""] { #expect(!source.contains(name)) }
+            tap.stop()
         }
     }
 

@@ -4,6 +4,7 @@ import Testing
 
 /// The built till in a real terminal: tmux's, 80 columns and 24 rows.
 final class TillTerminal {
+    private let journal: Folder
     private let server = "till-\(UUID().uuidString.prefix(8))"
     /// Everything that was ever seen on the screen.
     private(set) var seen = ""
@@ -12,14 +13,17 @@ final class TillTerminal {
 
     init(
         _ service: String, _ arguments: [String], environment: [String: String] = [:],
-        size: (Int, Int) = (80, 24)
+        size: (Int, Int) = (80, 24), redirection: String = ""
     ) async throws {
-        var variables = TillRun.environment(service).merging(environment) { _, new in new }
+        journal = try Folder()
+        var variables = TillRun.environment(service, journal).merging(environment) { _, new in new }
         variables["LC_ALL"] = environment["LC_ALL"] ?? "C.UTF-8"
         let words =
             ["env", "-u", "NO_COLOR"] + variables.map { "\($0.key)=\($0.value)" } + [Programs.path("till")]
             + arguments
-        let command = words.map { "'\($0)'" }.joined(separator: " ") + "; echo \"status $?\"; exec sleep 600"
+        let command =
+            words.map { "'\($0)'" }.joined(separator: " ")
+            + " \(redirection); echo \"status $?\"; stty -a; exec cat"
         try await tmux(
             ["new-session", "-d", "-x", "\(size.0)", "-y", "\(size.1)", command],
             environment: ["LC_ALL": "C.UTF-8", "TMUX": ""])
@@ -37,6 +41,19 @@ final class TillTerminal {
             "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -le 2 ] || eval \"exec $n>&-\"; done; exec \"$@\""
         let words = ["-c", close, "bash", "tmux", "-u", "-L", server, "-f", "/dev/null"] + words
         return try await FinishedProcess.run("bash", words, environment: environment).output
+    }
+
+    /// Another size, as when somebody drags the window's corner.
+    func resize(_ columns: Int, _ rows: Int) async throws {
+        try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+    }
+
+    /// A paste, in brackets, as terminals send it.
+    func paste(_ text: String) async throws {
+        let folder = try Folder()
+        try Data(text.utf8).write(to: folder.url.appending(path: "text"))
+        try await tmux(["load-buffer", folder.path("text")])
+        try await tmux(["paste-buffer", "-p"])
     }
 
     func type(_ text: String) async throws { try await tmux(["send-keys", "-l", text]) }
@@ -76,20 +93,23 @@ final class TillTerminal {
 
 /// How tills are run in tests.
 enum TillRun {
-    static func environment(_ service: String) -> [String: String] {
+    /// - Parameter journal: a folder of its own for each till, so that none finds what another one left behind.
+    static func environment(_ service: String, _ journal: Folder) -> [String: String] {
         [
             "TILL_SERVICE": service, "TILL_KEY": "pkey_0d4502a9bf8430ae",
             "SWIPED_SOCKET": "/nowhere/swiped.sock",
-            "LC_ALL": "en_GB.UTF-8",
+            "LC_ALL": "en_GB.UTF-8", "TILL_JOURNAL": journal.path("attempts"),
         ]
     }
 
     static func onPipe(
-        _ service: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+        _ service: String, _ arguments: [String], input: String = "", environment: [String: String] = [:],
+        journal: Folder? = nil
     ) async throws -> FinishedProcess {
-        try await FinishedProcess.run(
+        let journal = try journal ?? Folder()
+        return try await FinishedProcess.run(
             Programs.path("till"), arguments, input: input,
-            environment: Self.environment(service).merging(environment) { _, new in new })
+            environment: Self.environment(service, journal).merging(environment) { _, new in new })
     }
 }
 
@@ -121,6 +141,21 @@ final class ReaderUnderTest {
 
     func unplug() { unlink(source) }
 
+    /// Swipes a card on a reader that encrypts: a report that was built from the maker's manual, in a file of the package
+    /// above.
+    func swipeEncrypted() throws {
+        let vector = Programs.package.appending(
+            path: "../Tests/Vectors/MagTek/generated/v5_hid887_datavariant.hex")
+        let lines = try String(contentsOf: vector, encoding: .utf8).split(separator: "\n")
+        try send(lines.filter { !$0.hasPrefix("#") }.joined())
+    }
+
+    private func send(_ report: String) throws {
+        let pipe = try FileHandle(forWritingTo: URL(filePath: source))
+        try pipe.write(contentsOf: Data((report + "\n").utf8))
+        try pipe.close()
+    }
+
     /// Swipes a card: the report of a MagneSafe V5 reader without encryption, as its virtual twin takes it.
     /// Layout: MagTek 99875475, as in the daemon's own simulation.
     func swipe(_ number: String, _ expiry: String = "3012") throws {
@@ -137,10 +172,7 @@ final class ReaderUnderTest {
             }
         }
         report[494] = 0x02
-        let line = report.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n"
-        let pipe = try FileHandle(forWritingTo: URL(filePath: source))
-        try pipe.write(contentsOf: Data(line.utf8))
-        try pipe.close()
+        try send(report.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
     }
 
     private func padded(_ bytes: [UInt8], _ report: [UInt8], _ place: Int) -> [UInt8] {

@@ -56,7 +56,7 @@ public class EditedCardField: CardField {
 /// A field for the account number.
 public final class CardNumberField: EditedCardField {
     /// An empty field.
-    public init(today: CalendarMonth) { super.init(.cardNumber, today: today) }
+    public init(today: CalendarMonth = .current) { super.init(.cardNumber, today: today) }
 
     /// The brand, as soon as the digits tell it.
     public var brand: CardBrand? { editor.digits.withRevealedBytes { CardBrand.of(beginning: $0) } }
@@ -65,11 +65,11 @@ public final class CardNumberField: EditedCardField {
 /// A field for month and year of expiry.
 public final class CardExpiryField: EditedCardField {
     /// An empty field, in which cards expire as seen from `today`.
-    public init(today: CalendarMonth) { super.init(.expiry, today: today) }
+    public init(today: CalendarMonth = .current) { super.init(.expiry, today: today) }
 }
 
 /// A field for the code on the card.
 public final class CardCVVField: EditedCardField {
     /// An empty field.
-    public init(today: CalendarMonth) { super.init(.cvv, today: today) }
+    public init(today: CalendarMonth = .current) { super.init(.cvv, today: today) }
 }

@@ -34,7 +34,7 @@ public struct CardFieldEditor: Sendable {
     /// - Parameters:
     ///   - component: what it is for.
     ///   - today: the present month, against which an expiry date is judged.
-    public init(_ component: CardComponent, today: CalendarMonth) {
+    public init(_ component: CardComponent, today: CalendarMonth = .current) {
         self.component = component
         self.today = today
     }

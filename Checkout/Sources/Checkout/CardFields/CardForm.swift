@@ -13,7 +13,6 @@ struct CardForm {
     /// Which fields have been called valid.
     private var green: Set<CardComponent> = []
     private var brand: CardBrand?
-    private(set) var wasSubmitted = false
 
     static let order: [CardComponent] = [.cardNumber, .expiry, .cvv]
 
@@ -38,15 +37,15 @@ struct CardForm {
 
     // MARK: Edits
 
-    /// Edits a field. Whoever types a number or a date after a swipe means another card.
+    /// Edits a field. Whoever types a number or a date after a swipe means another card; a key that changes nothing does
+    /// not.
     mutating func edit(
         _ component: CardComponent, _ body: (inout CardFieldEditor) -> CardFieldEditor.Outcome
     ) -> (CardFieldEditor.Outcome, [PaymentEvent]) {
-        var events: [PaymentEvent] = []
-        if swiped != nil, component == .cardNumber || component == .expiry { events += clearSwipe() }
         let wasFull = self[component]?.isFull ?? false
         let outcome = apply(component, body)
-        guard outcome == .changed, let editor = self[component] else { return (outcome, events) }
+        guard outcome == .changed, let editor = self[component] else { return (outcome, []) }
+        var events = component == .cvv ? [] : clearSwipe()
         events.append(.fieldShouldUpdate(component, editor.text, caret: editor.caret))
         if component == .cardNumber { events += followBrand() }
         events += judge(component)
@@ -153,8 +152,7 @@ struct CardForm {
     }
 
     /// The card to charge, or what is wrong with the form.
-    mutating func submit() -> (card: CardDetails?, events: [PaymentEvent]) {
-        wasSubmitted = true
+    func submit() -> (card: CardDetails?, events: [PaymentEvent]) {
         let wrong = problems
         guard wrong.isEmpty else {
             let errors = wrong.map { PaymentEvent.fieldError($0.component, $0.problem) }

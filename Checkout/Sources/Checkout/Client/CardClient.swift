@@ -1,17 +1,23 @@
 /// Pays orders with cards.
 ///
-/// It keeps a ``Payment`` for each order that it was asked to pay, so that a second capture of one that was paid, or may
-/// have been, is refused here. Share one client in a program.
+/// It remembers the orders that it was asked to pay, so that a second capture of one that was paid, or may have been, is
+/// refused here. Share one client in a program.
 public actor CardClient {
     /// What every payment has in common.
     public nonisolated let config: CoreConfig
     private let gateway: any PaymentGateway
     private let policy: PaymentPolicy
+    /// The orders that may be paid, or are being paid, and their names, oldest first.
     private var orders: [TransactionID: Payment] = [:]
-    private var order: [TransactionID] = []
+    private var names: [TransactionID] = []
+    /// The orders that must not be paid again, each with the answer to whoever tries, and their names, oldest first.
+    private var over: [TransactionID: CaptureError] = [:]
+    private var overNames: [TransactionID] = []
 
-    /// How many orders are remembered.
+    /// How many orders are remembered that may be paid. Any of them can be found again at the service.
     static let mostOrders = 1_024
+    /// How many are remembered that must not be.
+    static let mostOver = 65_536
 
     /// A client.
     public init(config: CoreConfig, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy()) {
@@ -38,6 +44,7 @@ public actor CardClient {
     public func capture(orderID: TransactionID, card: CardDetails) async throws(CaptureError)
         -> CaptureResponse
     {
+        if let refusal = over[orderID] { throw refusal }
         if let payment = orders[orderID] { return try await pay(payment, card) }
         return try await pay(try await find(orderID), card)
     }
@@ -79,29 +86,53 @@ public actor CardClient {
             let amount = Money(minorUnits: request.amountInCents, currency: config.currency)
         else { throw .failed(.unfit("the amount is not between 1 and \(Money.most)")) }
         let transaction = TransactionRequest(description: request.description, amount: amount, apiKey: key)
+        let opened: Transaction
         do throws(GatewayError) {
-            return remember(try await gateway.openTransaction(transaction, key: IdempotencyKey()))
+            opened = try await gateway.open(transaction)
         } catch {
             throw .failed(.gateway(error))
         }
+        return try remember(opened)
     }
 
     private func find(_ id: TransactionID) async throws(CaptureError) -> Payment {
+        let found: Transaction
         do throws(GatewayError) {
-            return remember(try await gateway.transaction(id, with: key))
+            found = try await gateway.transaction(id, with: key)
         } catch {
             throw .failed(.gateway(error))
         }
+        return try remember(found)
     }
 
     /// The payment of a transaction; the same for the same one, also where two calls asked for it at once.
-    private func remember(_ transaction: Transaction) -> Payment {
+    private func remember(_ transaction: Transaction) throws(CaptureError) -> Payment {
+        // Somebody else may have paid it while this call waited.
+        if let refusal = over[transaction.id] { throw refusal }
         if let payment = orders[transaction.id] { return payment }
+        if names.count >= Self.mostOrders { try forgetOne() }
         let payment = Payment(transaction, gateway: gateway, policy: policy)
         orders[transaction.id] = payment
-        order.append(transaction.id)
-        if order.count > Self.mostOrders { orders[order.removeFirst()] = nil }
+        names.append(transaction.id)
         return payment
+    }
+
+    /// Forgets the oldest order that nobody is paying.
+    private func forgetOne() throws(CaptureError) {
+        let idle = names.firstIndex { if case .idle = orders[$0]?.state { true } else { false } }
+        guard let idle else { throw .failed(.unfit("too many payments are under way")) }
+        orders[names.remove(at: idle)] = nil
+    }
+
+    /// An order that is not to be paid any more; with a refusal for whoever tries.
+    private func close(_ id: TransactionID, _ refusal: CaptureError?) {
+        orders[id] = nil
+        names.removeAll { $0 == id }
+        guard let refusal, over.updateValue(refusal, forKey: id) == nil else { return }
+        overNames.append(id)
+        guard overNames.count > Self.mostOver else { return }
+        for old in overNames.prefix(Self.mostOver / 4) { over[old] = nil }
+        overNames.removeFirst(Self.mostOver / 4)
     }
 
     private func pay(_ payment: Payment, _ card: CardDetails) async throws(CaptureError) -> CaptureResponse {
@@ -110,16 +141,20 @@ public actor CardClient {
         do throws(PaymentIsNotIdle) {
             end = try await payment.pay(preparedBy: HeadlessPreparer(card: card))
         } catch {
-            if case .possibleSuccess(let error) = error.state { throw .possibleSuccess(orderID: id, error) }
             throw .alreadyCaptured(id)
         }
         switch end {
         case .success(let charge):
+            close(id, .alreadyCaptured(id))
             return CaptureResponse(
                 orderID: id, charge: charge, displayAmount: config.locale.text(charge.amount))
-        case .possibleSuccess(let error): throw .possibleSuccess(orderID: id, error)
+        case .possibleSuccess(let error):
+            close(id, .possibleSuccess(orderID: id, error))
+            throw .possibleSuccess(orderID: id, error)
         case .failure(let error): throw .failed(error)
-        case .cancelled, .idle, .inProgress: throw .cancelled
+        case .cancelled, .idle, .inProgress:
+            close(id, nil)
+            throw .cancelled
         }
     }
 }

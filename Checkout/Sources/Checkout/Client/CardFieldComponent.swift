@@ -7,6 +7,8 @@ internal import CardData
 /// gone; a delegate suits a screen that has other delegates already. They belong to the component and not to the
 /// client, because a client is shared by forms and would have to tell whose result it is.
 ///
+/// One component is for one payment: after a success, or a possible one, it pays nothing more.
+///
 /// Like the fields, it lives where its user interface lives, and calls its closures there.
 public final class CardFieldComponent {
     /// What is to be paid.
@@ -25,6 +27,8 @@ public final class CardFieldComponent {
     private let onApprove: (CaptureResponse) -> Void
     private let onError: (CaptureError) -> Void
     private var isSubmitting = false
+    /// Why nothing is paid any more; nil as long as something may be.
+    private var end: CaptureError?
 
     /// A form without fields.
     ///
@@ -36,7 +40,7 @@ public final class CardFieldComponent {
     ///   - onApprove: is told that it was paid.
     ///   - onError: is told why not; also that it may have been.
     public init(
-        client: CardClient, today: CalendarMonth, swipeNeedsCode: Bool = false,
+        client: CardClient, today: CalendarMonth = .current, swipeNeedsCode: Bool = false,
         createOrder: @escaping () async -> Order?,
         onApprove: @escaping (CaptureResponse) -> Void,
         onError: @escaping (CaptureError) -> Void
@@ -51,7 +55,7 @@ public final class CardFieldComponent {
 
     /// A form that tells a delegate, which it does not keep alive.
     public convenience init(
-        client: CardClient, today: CalendarMonth, swipeNeedsCode: Bool = false,
+        client: CardClient, today: CalendarMonth = .current, swipeNeedsCode: Bool = false,
         delegate: any CardFieldComponentDelegate
     ) {
         self.init(
@@ -65,20 +69,27 @@ public final class CardFieldComponent {
     public func add(_ fields: any CardField...) { self.fields += fields }
 
     /// Looks at the fields; where all are right, asks for the order and pays it. Ends in one call of `onApprove` or
-    /// `onError`.
+    /// `onError`; a call while another one is under way does nothing.
     public func submit() async {
         guard !isSubmitting else { return }
         isSubmitting = true
         defer { isSubmitting = false }
         do throws(CaptureError) {
-            let card = try checkedCard()
-            guard let order = await createOrder() else { throw .cancelled }
-            switch order {
-            case .request(let request): onApprove(try await client.capture(order: request, card: card))
-            case .id(let id): onApprove(try await client.capture(orderID: id, card: card))
-            }
+            if let end { throw end }
+            let response = try await pay(with: try checkedCard())
+            end = .alreadyCaptured(response.orderID)
+            onApprove(response)
         } catch {
+            if case .possibleSuccess = error { end = error }
             onError(error)
+        }
+    }
+
+    private func pay(with card: CardDetails) async throws(CaptureError) -> CaptureResponse {
+        switch await createOrder() {
+        case .request(let request): try await client.capture(order: request, card: card)
+        case .id(let id): try await client.capture(orderID: id, card: card)
+        case nil: throw .cancelled
         }
     }
 

@@ -31,3 +31,14 @@ public protocol PaymentGateway: Sendable {
     /// Gives a source up, unless it is too late: the answer says how it is now.
     func cancel(_ source: SourceID, in transaction: Transaction) async throws(GatewayError) -> PaymentSource
 }
+
+extension PaymentGateway {
+    /// Opens a transaction, and looks whether it is for the amount that the customer was told.
+    public func open(_ request: TransactionRequest) async throws(GatewayError) -> Transaction {
+        let transaction = try await openTransaction(request, key: IdempotencyKey())
+        guard transaction.amount == request.amount else {
+            throw GatewayError(.badAnswer, .unknown, "The payment service opened another payment.")
+        }
+        return transaction
+    }
+}

@@ -32,17 +32,18 @@ public final class PaymentMachine {
     public convenience init(
         publicKey: String, gateway: any PaymentGateway, options: PaymentMachineOptions
     ) {
-        self.init(.publicKey(publicKey), gateway, options)
+        self.init(.publicKey(publicKey), gateway: gateway, options: options)
     }
 
     /// A machine for one payment, with a key for servers and tills. It can do the same.
     public convenience init(
         secretKey: String, gateway: any PaymentGateway, options: PaymentMachineOptions
     ) {
-        self.init(.secretKey(secretKey), gateway, options)
+        self.init(.secretKey(secretKey), gateway: gateway, options: options)
     }
 
-    private init(_ key: APIKey, _ gateway: any PaymentGateway, _ options: PaymentMachineOptions) {
+    /// A machine for one payment, with a key of either kind.
+    public init(_ key: APIKey, gateway: any PaymentGateway, options: PaymentMachineOptions) {
         apiKey = key
         self.gateway = gateway
         self.options = options
@@ -82,8 +83,9 @@ public final class PaymentMachine {
         }
         let request = TransactionRequest(description: item, amount: amount, apiKey: apiKey)
         do throws(GatewayError) {
-            let transaction = try await gateway.openTransaction(request, key: IdempotencyKey())
-            let payment = Payment(transaction, gateway: gateway, policy: options.policy)
+            let transaction = try await gateway.open(request)
+            let payment = Payment(
+                transaction, gateway: gateway, policy: options.policy, journal: options.journal)
             self.payment = payment
             phase.change(to: .ready)
             let formOptions = FormOptions(transaction.methods)
@@ -129,6 +131,12 @@ public final class PaymentMachine {
             tell(form.clearSwipe() + [.swipeRefused(error)])
             return false
         }
+    }
+
+    /// Forgets a swiped card, as where somebody deletes what is shown of it.
+    public func clearSwipe() {
+        guard phase.state == .ready else { return }
+        tell(form.clearSwipe())
     }
 
     /// Empties the form, for another card.

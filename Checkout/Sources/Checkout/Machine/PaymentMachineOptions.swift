@@ -8,16 +8,19 @@ public struct PaymentMachineOptions: Sendable {
     public var swipeNeedsCode: Bool
     /// How long to wait for the service.
     public var policy: PaymentPolicy
+    /// Where attempts are written down, so that a killed program finds them again; nil for nowhere.
+    public var journal: (any PaymentJournal)?
 
     /// The usual behaviour.
     public init(
-        currency: Currency, today: CalendarMonth, swipeNeedsCode: Bool = false,
-        policy: PaymentPolicy = PaymentPolicy()
+        currency: Currency, today: CalendarMonth = .current, swipeNeedsCode: Bool = false,
+        policy: PaymentPolicy = PaymentPolicy(), journal: (any PaymentJournal)? = nil
     ) {
         self.currency = currency
         self.today = today
         self.swipeNeedsCode = swipeNeedsCode
         self.policy = policy
+        self.journal = journal
     }
 }
 

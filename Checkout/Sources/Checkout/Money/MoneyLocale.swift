@@ -25,9 +25,17 @@ public struct MoneyLocale: Sendable, Hashable {
     }
 
     /// The amount with its currency: `€4.40`, `4,40 €`, `CHF 4.40`.
-    public func text(_ money: Money) -> String {
-        let amount = money.digits(decimal: style.decimal, group: style.group)
+    public func text(_ money: Money) -> String { text(money, sign: money.currency.sign) }
+
+    /// The same for a screen that shows nothing but ASCII: `EUR 4.40`, `4,40 EUR`.
+    public func plainText(_ money: Money) -> String {
         let sign = money.currency.sign
+        let text = text(money, sign: sign.utf8.allSatisfy { $0 < 0x80 } ? sign : money.currency.code)
+        return String(text.map { $0.isASCII ? $0 : $0 == "’" ? "'" : " " })
+    }
+
+    private func text(_ money: Money, sign: String) -> String {
+        let amount = money.digits(decimal: style.decimal, group: style.group)
         guard style.signIsFirst else { return amount + Self.noBreak + sign }
         // Letters need room in every language.
         let isWord = sign.allSatisfy { $0.isLetter }

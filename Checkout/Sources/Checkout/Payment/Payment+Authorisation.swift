@@ -30,20 +30,35 @@ extension Payment {
         /// Why the latest question was not answered.
         var unanswered: GatewayError?
         var hasShownRedirect = false
-        let start = ContinuousClock.now
+        /// Since when it is followed, and since when the service or the customer is at it.
+        private let beginning = ContinuousClock.now
+        private var start = ContinuousClock.now
 
         init(known: PaymentSource.Status?, doubt: GatewayError?) {
             self.known = known
             self.doubt = doubt
         }
 
-        func timeout(_ policy: PaymentPolicy) -> Duration {
-            if case .redirect = known { policy.redirectTimeout } else { policy.pollTimeout }
+        /// Takes an answer. The service has its own time once the customer has agreed, however long that took.
+        mutating func learn(_ status: PaymentSource.Status) {
+            if isRedirected, status == .processing { start = .now }
+            known = status
+            unanswered = nil
+        }
+
+        private var isRedirected: Bool {
+            if case .redirect = known { true } else { false }
+        }
+
+        func isLate(_ policy: PaymentPolicy) -> Bool {
+            let now = ContinuousClock.now
+            return now - start >= (isRedirected ? policy.redirectTimeout : policy.pollTimeout)
+                || now - beginning >= policy.redirectTimeout + policy.pollTimeout
         }
     }
 
     /// Asks until the source has ended, or for as long as the policy says.
-    private func follow(
+    func follow(
         _ id: SourceID, _ start: Following, _ preparer: any SourceParamsPreparer
     ) async -> PaymentState {
         var following = start
@@ -56,9 +71,11 @@ extension Payment {
                 following.hasShownRedirect = true
                 preparer.showRedirect(to: address)
             }
-            let isLate = ContinuousClock.now - following.start >= following.timeout(policy)
+            let isLate = following.isLate(policy)
             if mayGiveUp(following.known), shouldStop || isLate || following.known == .pending {
-                return await giveUp(id, following, isLate: isLate, preparer)
+                if let end = await giveUp(id, &following, isLate: isLate, preparer) { return end }
+                // The customer agreed just then.
+                continue
             }
             if isLate || Task.isCancelled { return doubtful(following, isLate, preparer) }
             try? await Task.sleep(for: min(pause, policy.longestPause))
@@ -75,8 +92,7 @@ extension Payment {
         preparer.payment(self, didPoll: answer)
         switch answer {
         case .success(let source):
-            following.known = source.status
-            following.unanswered = nil
+            following.learn(source.status)
         case .failure(let error):
             following.unanswered = error
             preparer.latestError = .gateway(error)
@@ -88,6 +104,10 @@ extension Payment {
         of status: PaymentSource.Status?, _ preparer: any SourceParamsPreparer
     ) -> PaymentState? {
         switch status {
+        case .consumed(let charge) where charge.amount != transaction.amount:
+            let error = GatewayError(.badAnswer, .unknown, "The payment service charged another amount.")
+            preparer.latestError = .gateway(error)
+            return .possibleSuccess(.gateway(error))
         case .consumed(let charge): return .success(charge)
         case .failed(let code): return failed(.gateway(GatewayError(code, .refused)), preparer)
         case .cancelled: return failed(.gateway(GatewayError(.refusedByCustomer, .refused)), preparer)
@@ -104,10 +124,10 @@ extension Payment {
     }
 
     /// Puts up the fence: once the service says that the source is cancelled, no request that is still on its way can
-    /// charge it.
+    /// charge it. Nil where the service is at it by now.
     private func giveUp(
-        _ id: SourceID, _ following: Following, isLate: Bool, _ preparer: any SourceParamsPreparer
-    ) async -> PaymentState {
+        _ id: SourceID, _ following: inout Following, isLate: Bool, _ preparer: any SourceParamsPreparer
+    ) async -> PaymentState? {
         let (gateway, transaction) = (gateway, transaction)
         let answer = await shielded { () throws(GatewayError) in try await gateway.cancel(id, in: transaction)
         }
@@ -115,6 +135,9 @@ extension Payment {
         case .success(let source) where source.status == .cancelled:
             if shouldStop { return .cancelled(latestError: preparer.latestError) }
             return failed(following.doubt.map { .gateway($0) } ?? .notAuthorised, preparer)
+        case .success(let source) where source.status == .processing:
+            following.learn(.processing)
+            return nil
         case .success(let source):
             return end(of: source.status, preparer) ?? doubtful(following, isLate, preparer)
         case .failure(let error):

@@ -14,16 +14,27 @@ public final class Payment {
     public let transaction: Transaction
     let gateway: any PaymentGateway
     let policy: PaymentPolicy
+    let journal: (any PaymentJournal)?
+    /// The latest attempt whose authorisation may have left, while the journal has it.
+    public internal(set) var openAttempt: OpenAttempt?
     private var machine = PaymentState.machine()
     private(set) var isCancelRequested = false
 
     /// A payment of a transaction. Make one for each transaction only: this is what keeps count of its attempts.
+    ///
+    /// - Parameters:
+    ///   - transaction: what is paid.
+    ///   - gateway: the payment service.
+    ///   - policy: how long to wait for it.
+    ///   - journal: where attempts are written down, so that a program that was killed finds them at its next start.
     public init(
-        _ transaction: Transaction, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy()
+        _ transaction: Transaction, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy(),
+        journal: (any PaymentJournal)? = nil
     ) {
         self.transaction = transaction
         self.gateway = gateway
         self.policy = policy
+        self.journal = journal
     }
 
     /// Where the payment is.
@@ -49,21 +60,38 @@ public final class Payment {
         }
         isCancelRequested = false
         preparer.latestError = nil
-        let end = await attempt(preparer, after: before)
+        return finish(await attempt(preparer, after: before), preparer)
+    }
+
+    /// Takes the end of an attempt: what moved no money need not be remembered.
+    func finish(_ end: PaymentState, _ preparer: any SourceParamsPreparer) -> PaymentState {
+        switch end {
+        case .failure, .cancelled: closeAttempt()
+        case .idle, .inProgress, .success, .possibleSuccess: break
+        }
         machine.change(to: end)
         preparer.payment(self, didEnd: end)
         if case .failure(let error) = end { machine.change(to: .idle(latestError: error)) }
         return end
     }
 
+    private func closeAttempt() {
+        if let attempt = openAttempt { journal?.close(attempt) }
+        openAttempt = nil
+    }
+
     /// Asks the attempt that is under way to stop. It stops at once where no money can have moved; where the customer
     /// has not agreed yet, the source is given up; where the service is at it already, the attempt goes on.
-    public func cancel() { isCancelRequested = true }
+    public func cancel() { requestCancel() }
 
     /// Whether the attempt should stop: somebody asked, or its task was cancelled.
     var shouldStop: Bool { isCancelRequested || Task.isCancelled }
 
-    func enter(_ stage: PaymentState.Stage) { machine.change(to: .inProgress(stage)) }
+    @discardableResult
+    func enter(_ stage: PaymentState.Stage) -> Bool { machine.change(to: .inProgress(stage)) }
+
+    /// Asks the attempt that is under way to stop where that is certain.
+    func requestCancel() { isCancelRequested = true }
 
     private func attempt(_ preparer: any SourceParamsPreparer, after before: PaymentError?) async
         -> PaymentState
@@ -84,8 +112,20 @@ public final class Payment {
         case .failure(let error): return failed(.gateway(error), preparer)
         case .success(let source):
             guard !shouldStop else { return .cancelled(latestError: before) }
+            guard writeDown(source) else { return failed(.notWrittenDown, preparer) }
             return await authorise(source, preparer)
         }
+    }
+
+    /// Whether the attempt would be found again if the program was killed from now on.
+    private func writeDown(_ source: PaymentSource) -> Bool {
+        guard let journal else { return true }
+        let attempt = OpenAttempt(
+            transaction: transaction.id, source: source.id, amount: transaction.amount,
+            description: transaction.description)
+        do throws(PaymentJournalError) { try journal.open(attempt) } catch { return false }
+        openAttempt = attempt
+        return true
     }
 
     private func problem(of params: SourceParams) -> PaymentError? {

@@ -10,6 +10,8 @@ public enum PaymentError: Error, Sendable, Hashable {
     case pollTimedOut
     /// This program was told to stop while the service was at it.
     case interrupted
+    /// The attempt could not be written down, so it was not made.
+    case notWrittenDown
 
     /// What to tell the person. Never card data.
     public var message: String {
@@ -19,6 +21,7 @@ public enum PaymentError: Error, Sendable, Hashable {
         case .notAuthorised: "The payment was not approved in time."
         case .pollTimedOut: "The payment service has not confirmed the payment."
         case .interrupted: "The payment was interrupted."
+        case .notWrittenDown: "The payment could not be written down, so it was not made."
         }
     }
 
@@ -26,7 +29,7 @@ public enum PaymentError: Error, Sendable, Hashable {
     public var advice: CashierAdvice {
         switch self {
         case .gateway(let error): error.code.advice
-        case .unfit: .callSupport
+        case .unfit, .notWrittenDown: .callSupport
         case .notAuthorised: .askForAnotherCard
         case .pollTimedOut, .interrupted: .tryAgain
         }
@@ -40,6 +43,7 @@ public enum PaymentError: Error, Sendable, Hashable {
         case .notAuthorised: "not_authorised"
         case .pollTimedOut: "poll_timed_out"
         case .interrupted: "interrupted"
+        case .notWrittenDown: "not_written_down"
         }
     }
 }

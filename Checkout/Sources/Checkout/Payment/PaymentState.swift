@@ -72,12 +72,15 @@ extension PaymentState: DiagrammedState {
     static func machine() -> StateMachine<PaymentState> {
         StateMachine(.idle(latestError: nil)) { old, new in
             switch (old, new) {
-            case (.idle, .inProgress(.preparing)): true
+            // An attempt that begins, and one that was found in a journal.
+            case (.idle, .inProgress(let stage)): stage == .preparing || stage == .polling
             case (.inProgress(let before), .inProgress(let after)): before.next == after
             // Before the authorisation no money can have moved.
             case (.inProgress(let stage), .possibleSuccess), (.inProgress(let stage), .success):
                 stage == .polling
-            case (.inProgress, .failure), (.inProgress, .cancelled): true
+            case (.inProgress, .failure): true
+            // An authorisation that may be on its way is followed first.
+            case (.inProgress(let stage), .cancelled): stage != .authorising
             case (.failure, .idle): true
             case (.idle, _), (.inProgress, .idle), (.success, _), (.possibleSuccess, _), (.failure, _),
                 (.cancelled, _):

@@ -23,7 +23,7 @@ public final class SwipeField: CardField {
     public var onStatus: ((ValidationStatus) -> Void)?
 
     /// An empty field.
-    public init(today: CalendarMonth) { self.today = today }
+    public init(today: CalendarMonth = .current) { self.today = today }
 
     /// ``CardComponent/swipe``.
     public var component: CardComponent { .swipe }

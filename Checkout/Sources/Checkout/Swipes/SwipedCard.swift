@@ -11,7 +11,7 @@ public enum SwipedCard: Sendable {
     /// Reads a swipe as the daemon tells of it.
     ///
     /// - Throws: why it cannot pay, in words for whoever holds the card.
-    public init(_ swipe: SwipeData, today: CalendarMonth) throws(SwipeRefusal) {
+    public init(_ swipe: SwipeData, today: CalendarMonth = .current) throws(SwipeRefusal) {
         if let encryption = swipe.encryption {
             guard !encryption.tracks.isEmpty else { throw .notForUs }
             self = .encrypted(EncryptedSwipe(encryption, card: swipe.card))

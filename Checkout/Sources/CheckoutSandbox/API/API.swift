@@ -8,6 +8,8 @@ import NIOCore
 struct API: Sendable {
     let store: Store
     let slowSeconds: Double
+    /// `http` or `https`.
+    let scheme: String
 
     func router(faults: FaultPlan) -> Router<SandboxContext> {
         let router = Router(context: SandboxContext.self)
@@ -199,5 +201,7 @@ struct API: Sendable {
         return key
     }
 
-    private func base(of request: Request) -> String { "http://\(request.head.authority ?? "127.0.0.1")" }
+    private func base(of request: Request) -> String {
+        "\(scheme)://\(request.head.authority ?? "127.0.0.1")"
+    }
 }

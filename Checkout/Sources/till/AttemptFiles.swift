@@ -1,0 +1,131 @@
+import Checkout
+import Glibc
+import Synchronization
+import TillScreen
+
+/// The till's journal: a file for each attempt whose authorisation may have left. There is no card data in it and no key.
+///
+///     folder/5f0c….attempt    written, synced and locked before the authorisation leaves, gone once a person was told
+///
+/// A file that nobody has locked is what a killed till left behind: the kernel lets go of a dead process's locks.
+final class AttemptFiles: PaymentJournal, Sendable {
+    private struct Held: Sendable {
+        let path: String
+        /// Locked for as long as it is open.
+        let descriptor: Int32
+    }
+
+    private let folder: String
+    private let service: String
+    private let held = Mutex<[OpenAttempt: Held]>([:])
+
+    private static let suffix = ".attempt"
+    private static let unfinished = ".new"
+    /// No attempt's file is longer.
+    private static let longest = 4_096
+
+    /// The attempts of tills for one payment service; nil where the folder cannot be made.
+    init?(folder: String, service: String) {
+        self.folder = folder
+        self.service = service
+        guard Self.make(folder) else { return nil }
+    }
+
+    /// Makes a folder and those above it.
+    private static func make(_ folder: String) -> Bool {
+        for end in folder.indices.dropFirst() where folder[end] == "/" {
+            mkdir(String(folder[..<end]), 0o700)
+        }
+        mkdir(folder, 0o700)
+        return access(folder, W_OK | X_OK) == 0
+    }
+
+    // MARK: The journal
+
+    func open(_ attempt: OpenAttempt) throws(PaymentJournalError) {
+        let name = String(UInt64.random(in: .min ... .max), radix: 16)
+        let path = "\(folder)/\(name)\(Self.suffix)"
+        let descriptor = Glibc.open(
+            path + Self.unfinished, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw PaymentJournalError() }
+        let text = AttemptText.write(attempt, service: service)
+        guard text.utf8.count <= Self.longest, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+            Console.write(text, to: descriptor), fsync(descriptor) == 0,
+            rename(path + Self.unfinished, path) == 0, syncFolder()
+        else {
+            unlink(path + Self.unfinished)
+            unlink(path)
+            Glibc.close(descriptor)
+            throw PaymentJournalError()
+        }
+        held.withLock { $0[attempt] = Held(path: path, descriptor: descriptor) }
+    }
+
+    func close(_ attempt: OpenAttempt) {
+        guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
+        unlink(file.path)
+        Glibc.close(file.descriptor)
+    }
+
+    /// A person knows now how everything ended that is written down here.
+    func closeAll() {
+        for attempt in held.withLock({ Array($0.keys) }) { close(attempt) }
+    }
+
+    /// Lets go of an attempt without forgetting it: the next till is to ask again.
+    func leave(_ attempt: OpenAttempt) {
+        guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
+        Glibc.close(file.descriptor)
+    }
+
+    /// A name that is not there after a power failure is no name.
+    private func syncFolder() -> Bool {
+        let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { Glibc.close(descriptor) }
+        return fsync(descriptor) == 0
+    }
+
+    // MARK: What was left behind
+
+    /// The attempts of tills that are gone, locked from now on.
+    func left() -> [OpenAttempt] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names.sorted().compactMap(take)
+    }
+
+    private func take(_ name: String) -> OpenAttempt? {
+        let path = "\(folder)/\(name)"
+        guard name.hasSuffix(Self.suffix) || name.hasSuffix(Self.suffix + Self.unfinished) else { return nil }
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+            if name.hasSuffix(Self.unfinished) {
+                // Killed before it was written: its authorisation never left.
+                unlink(path)
+            } else if let (attempt, service) = AttemptText.read(Self.content(descriptor)),
+                service == self.service
+            {
+                held.withLock { $0[attempt] = Held(path: path, descriptor: descriptor) }
+                return attempt
+            }
+        }
+        Glibc.close(descriptor)
+        return nil
+    }
+
+    private static func content(_ descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: longest)
+        let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,131 @@
+import Checkout
+import Synchronization
+import Testing
+
+/// Attempts are written down before money can move, and found again by the program's next start.
+@Suite struct JournalTests {
+    private static func payment(
+        _ gateway: ScriptedGateway, _ journal: TestJournal? = nil,
+        _ policy: PaymentPolicy = PaymentTests.patient
+    ) throws -> Payment {
+        Payment(
+            ScriptedGateway.transaction("Shoes", try euros(440)), gateway: gateway, policy: policy,
+            journal: journal)
+    }
+
+    /// The request that a killed program may have sent is behind the note, never before it.
+    @Test func theNoteComesBeforeTheAuthorisation() async throws {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let journal = TestJournal { gateway.requests }
+        let payment = try Self.payment(gateway, journal)
+        try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        #expect(journal.notes == ["open src_1 after create"])
+        let attempt = try #require(payment.openAttempt)
+        #expect(attempt.source == SourceID("src_1") && attempt.transaction == TransactionID("txn_1"))
+        #expect(attempt.amount == payment.transaction.amount && attempt.description == "Shoes")
+    }
+
+    @Test func whatCannotBeWrittenDownIsNotAuthorised() async throws {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let journal = TestJournal(isFull: true) { gateway.requests }
+        let end = try await Self.payment(gateway, journal).pay(
+            preparedBy: HeadlessPreparer(card: try clearCard()))
+        #expect(end == .failure(.notWrittenDown))
+        #expect(gateway.requests == ["create"])
+        #expect(PaymentError.notWrittenDown.advice == .callSupport)
+        #expect(PaymentError.notWrittenDown.code == "not_written_down")
+    }
+
+    /// What moved no money need not be remembered; what did, or may have, stays until somebody was told.
+    @Test(
+        arguments: [
+            (MachineTests.approving, "success", false),
+            (.init(authorised: .processing), "possible_success", false),
+            (.init(authorised: .failed(.declined)), "failure", true),
+            (.init(authorised: .redirect(address: "https://bank.example")), "failure", true),
+        ] as [(ScriptedGateway.Script, String, Bool)])
+    func onlyWhatIsCertainIsForgotten(script: ScriptedGateway.Script, end: String, isForgotten: Bool)
+        async throws
+    {
+        let journal = TestJournal { [] }
+        let payment = try Self.payment(ScriptedGateway(script), journal, PaymentTests.impatient)
+        #expect(try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard())).name == end)
+        #expect(journal.notes.contains("close src_1") == isForgotten)
+        #expect((payment.openAttempt == nil) == isForgotten)
+    }
+
+    @Test func theMachineWritesDownToo() async throws {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let journal = TestJournal { gateway.requests }
+        var options = MachineTests.options
+        options.journal = journal
+        let machine = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
+        try await machine.begin(item: "Shoes", amountInCents: 440)
+        MachineTests.fill(machine)
+        try await machine.submit()
+        #expect(journal.notes == ["open src_1 after create"])
+    }
+
+    // MARK: The next start
+
+    /// How sources are that a killed program left, and what the next one makes of them.
+    @Test(
+        arguments: [
+            (.consumed(ScriptedGateway.charge), [], "success", ["poll"]),
+            (.failed(.declined), [], "failure", ["poll"]), (.cancelled, [], "failure", ["poll"]),
+            // Authorised by nobody, or not yet: given up, and then certain.
+            (.pending, [], "cancelled", ["poll", "cancel"]),
+            (.redirect(address: "https://bank.example"), [], "cancelled", ["poll", "cancel"]),
+            // The service is at it: it is waited for.
+            (.processing, [.processing, .consumed(ScriptedGateway.charge)], "success", ["poll", "poll"]),
+        ] as [(PaymentSource.Status, [PaymentSource.Status], String, [String])])
+    func whatWasLeftIsSettled(
+        status: PaymentSource.Status, polled: [PaymentSource.Status], end: String, requests: [String]
+    ) async throws {
+        let gateway = ScriptedGateway(.init(polled: polled))
+        gateway.books.withLock { $0.sources[SourceID("src_1")] = status }
+        let payment = try Self.payment(gateway)
+        #expect(try await payment.resume(SourceID("src_1")).name == end)
+        #expect(gateway.requests == requests)
+        #expect(gateway.charges == (polled.isEmpty ? 0 : 1), "nothing was charged by asking")
+    }
+
+    @Test(arguments: [
+        ScriptedGateway.Script(poll: Array(repeating: .failsBefore(PaymentTests.lost), count: 1000)),
+        ScriptedGateway.Script(cancel: [.failsAfter(PaymentTests.lost)]),
+        ScriptedGateway.Script(polled: Array(repeating: .processing, count: 1000)),
+    ])
+    func whatNobodyCanSayIsDoubtful(script: ScriptedGateway.Script) async throws {
+        let gateway = ScriptedGateway(script)
+        let payment = try Self.payment(gateway, nil, PaymentTests.impatient)
+        guard case .possibleSuccess = try await payment.resume(SourceID("src_1")) else {
+            Issue.record("ended as \(payment.state.name)")
+            return
+        }
+        await #expect(throws: PaymentIsNotIdle.self) {
+            try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        }
+        await #expect(throws: PaymentIsNotIdle.self) { try await payment.resume(SourceID("src_1")) }
+    }
+}
+
+/// Keeps notes of what it was told, with the latest request before it.
+final class TestJournal: PaymentJournal {
+    private let isFull: Bool
+    private let requests: @Sendable () -> [String]
+    private let written = Mutex<[String]>([])
+    var notes: [String] { written.withLock { $0 } }
+
+    init(isFull: Bool = false, _ requests: @escaping @Sendable () -> [String]) {
+        self.isFull = isFull
+        self.requests = requests
+    }
+
+    func open(_ attempt: OpenAttempt) throws(PaymentJournalError) {
+        if isFull { throw PaymentJournalError() }
+        let after = requests().last.map { " after \($0)" } ?? ""
+        written.withLock { $0.append("open \(attempt.source)\(after)") }
+    }
+
+    func close(_ attempt: OpenAttempt) { written.withLock { $0.append("close \(attempt.source)") } }
+}

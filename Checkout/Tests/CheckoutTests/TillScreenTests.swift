@@ -1,0 +1,162 @@
+import CardData
+import Checkout
+import Testing
+
+@testable import TillScreen
+
+/// What a till draws and reads, without a terminal.
+@Suite struct TillScreenTests {
+    // MARK: Drawing
+
+    private static func model(_ description: String = "Shoes") async throws -> TillModel {
+        var model = TillModel(description: description, amount: "€4.40", service: "https://pay.example.com")
+        let (_, screen) = try await MachineTests.begun(ScriptedGateway())
+        model.take(.didFinishBegin(try #require(screen.options)))
+        return model
+    }
+
+    /// Every size, with errors, wide letters and long words: no line is wider than the screen, the cursor is on it.
+    @Test func anySizeIsDrawn() async throws {
+        var model = try await Self.model("靴とか\u{1B}[31m👞" + String(repeating: "x", count: 300))
+        for component in TillModel.order {
+            model.take(.fieldError(component, .wrongCodeLength(expected: 4)))
+        }
+        model.take(.brandChanged(.amex))
+        model.show(typed("3782822463"))
+        model.say(
+            "The customer has to agree at https://bank.example/" + String(repeating: "靴", count: 90),
+            isGood: true)
+        for columns in [-1, 0, 1] + Array(stride(from: 10, to: 200, by: 7)) {
+            for rows in [0, 5, 10, 24, 60] {
+                let drawing = TillDrawing(hasColour: false, hasUnicode: true, columns: columns, rows: rows)
+                let (lines, cursor) = drawing.draw(model)
+                let room = max(columns, TillDrawing.narrowest)
+                #expect(lines.allSatisfy { ScreenText.width($0) <= room }, "\(columns)")
+                #expect(!lines.joined().contains("\u{1B}"))
+                let place = try #require(cursor)
+                #expect(place.column < room && lines[place.row].hasPrefix("> Number"))
+            }
+        }
+    }
+
+    @Test func errorsAreReadableOnNarrowScreens() async throws {
+        var model = try await Self.model()
+        model.take(.fieldError(.expiry, .expired))
+        let drawing = TillDrawing(hasColour: false, hasUnicode: true, columns: 40, rows: 24)
+        #expect(drawing.draw(model).lines.contains("    is past: the card has expired"))
+    }
+
+    @Test(arguments: [
+        ("靴", 2), ("４", 2), ("e\u{301}", 1), ("👞", 2), ("Schuhe", 6), ("한", 2), ("•", 1), ("", 0),
+    ])
+    func wideLettersTakeTwoColumns(text: String, columns: Int) {
+        #expect(ScreenText.width(text) == columns)
+    }
+
+    @Test(arguments: ["\u{1B}[2J", "\r", "\u{9B}1m", "\u{202E}", "\u{2066}", "\u{7F}"])
+    func nothingSteersTheTerminal(text: String) throws {
+        let plain = ScreenText(hasUnicode: true).plain("a\(text)b")
+        #expect(plain.hasPrefix("a?") && plain.hasSuffix("b"))
+        let amount = try euros(440)
+        let result = TillResult(
+            .paid, description: "Shoes\(text)", amount: amount, locale: MoneyLocale("de_DE"),
+            charge: Charge(id: "ch\(text)", amount: amount, description: ""))
+        #expect(
+            result.words(ScreenText(hasUnicode: true)).unicodeScalars.allSatisfy {
+                $0.value >= 0x20 && $0 != "\u{9B}"
+            })
+        #expect(result.words(ScreenText(hasUnicode: false)).hasPrefix("Paid: 4,40 EUR for Shoes?"))
+    }
+
+    @Test func walletsHaveFunctionKeys() async throws {
+        let model = try await Self.model()
+        #expect(model.wallets == ["SandPay"])
+        #expect(model.wallet(of: 1)?.id == "wallet")
+        #expect(model.wallet(of: 0) == nil && model.wallet(of: 2) == nil)
+    }
+
+    // MARK: Keys
+
+    private static func keys(_ text: String) -> [Key] {
+        var decoder = KeyDecoder()
+        return decoder.keys(in: text.utf8)
+    }
+
+    @Test(arguments: [
+        ("4", [Key.text("4")]), ("\u{1B}", [.escape]), ("\u{1B}[C", [.right]), ("\u{1B}OD", [.left]),
+        ("\u{1B}[3~", [.delete]), ("\u{1B}[Z", [.backTab]), ("\r", [.enter]), ("\u{3}", [.interrupt]),
+        ("\u{1B}OP", [.function(1)]), ("\u{1B}[14~", [.function(4)]), ("\u{1B}[[B", [.function(2)]),
+        ("\u{1B}[[Z1", [.text("1")]), ("\u{1B}[200~41\n11\u{1B}[201~5", [.text("41\n11"), .text("5")]),
+        // Alt with a key is nothing; two escapes are one, and another one.
+        ("\u{1B}4", []), ("\u{1B}é5", [.text("5")]), ("\u{1B}\u{1B}", [.escape, .escape]),
+        ("\u{1B}[1;5C", [.right]), ("\u{1B}[99~", []),
+    ])
+    func keysAreUnderstood(text: String, keys: [Key]) {
+        #expect(Self.keys(text) == keys)
+    }
+
+    @Test(arguments: [61, 4096]) func longPastesAreSkippedToTheirEnd(chunk: Int) {
+        let paste = "\u{1B}[200~" + String(repeating: "4\r", count: 10_000) + "\u{1B}[201~5"
+        var decoder = KeyDecoder()
+        var keys: [Key] = []
+        let bytes = Array(paste.utf8)
+        for start in stride(from: 0, to: bytes.count, by: chunk) {
+            keys += decoder.keys(in: bytes[start..<min(start + chunk, bytes.count)])
+        }
+        #expect(keys == [.text("5")])
+    }
+
+    /// Whatever a terminal sends: nothing traps, and what is kept back stays short.
+    @Test func anyBytesWillDo() {
+        var random = RandomEditTests.Random(state: 7)
+        var decoder = KeyDecoder()
+        let likely = Array("\u{1B}[O~200;1[".utf8)
+        for _ in 0..<20_000 {
+            let bytes = (0..<random.below(12)).map { _ in
+                random.below(2) == 0 ? likely[random.below(likely.count)] : UInt8(random.below(256))
+            }
+            _ = decoder.keys(in: bytes)
+        }
+        #expect(decoder.pendingCount <= KeyDecoder.longestPending)
+    }
+
+    // MARK: Results
+
+    @Test func attemptsAreReadAsTheyWereWritten() throws {
+        for description in ["Shoes", "a\nb\\n c\\", "靴", " two  blanks ", ""] {
+            let attempt = OpenAttempt(
+                transaction: TransactionID("txn_1"), source: SourceID("src_1"), amount: try euros(440),
+                description: description)
+            let text = AttemptText.write(attempt, service: "https://pay.example.com")
+            let (read, service) = try #require(AttemptText.read(text))
+            #expect(read == attempt && service == "https://pay.example.com")
+            #expect(AttemptText.read(String(text.prefix(40))) == nil)
+        }
+        for text in [
+            "", "amount", "amount x\n",
+            "service a\ntransaction b\nsource c\namount -1\ncurrency EUR\ndescription d\n",
+        ] {
+            #expect(AttemptText.read(text) == nil)
+        }
+    }
+
+    /// What a killed till left behind is no result of another payment, and a doubt about the same one.
+    @Test func earlierPaymentsEndATill() throws {
+        let (amount, locale) = (try euros(440), MoneyLocale("en_GB"))
+        let attempt = OpenAttempt(
+            transaction: TransactionID("txn_1"), source: SourceID("src_1"), amount: amount,
+            description: "Shoes")
+        let paid = EarlierPayment(attempt, .success(ScriptedGateway.charge))
+        let same = TillResult(paid, description: "Shoes", amount: amount, locale: locale)
+        #expect(same.outcome == .perhapsPaid && same.outcome.exitStatus == 3)
+        #expect(
+            same.json.contains(#""error":"earlier_payment""#)
+                && same.json.contains(#""earlier_charge":"ch_1""#))
+        let other = TillResult(paid, description: "Hat", amount: amount, locale: locale)
+        #expect(other.outcome == .notBegun && other.outcome.exitStatus == 5)
+        #expect(other.words(ScreenText(hasUnicode: true)).hasSuffix("Nothing was charged for Hat."))
+        #expect(!EarlierPayment(attempt, .failure(.notAuthorised)).mayHaveCharged)
+        #expect(!EarlierPayment(attempt, .cancelled(latestError: nil)).mayHaveCharged)
+        #expect(EarlierPayment(attempt, .possibleSuccess(.pollTimedOut)).mayHaveCharged)
+    }
+}

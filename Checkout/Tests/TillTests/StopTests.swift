@@ -1,0 +1,105 @@
+import CheckoutTesting
+import Foundation
+import Testing
+
+/// Ctrl-C and its like, at each stage: the till says what is certain, and leaves the terminal as it was.
+@Suite(.serialized) struct StopTests {
+    private static let arguments = ["Shoes", "4.40", "--no-reader"]
+
+    /// The shell's terminal shows what is typed again, in lines; stty says so.
+    private func expectRestored(_ till: TillTerminal) async throws {
+        let screen = try await till.wait(for: " echo ")
+        #expect(screen.contains("isig icanon "))
+    }
+
+    @Test func whileTheServiceIsAsked() async throws {
+        // Nobody answers there, for as long as the till is willing to wait.
+        let service = try LocalListener()
+        let till = try await TillTerminal(service.url, Self.arguments)
+        try await till.wait(for: "Asking the payment service")
+        try await till.press("C-c")
+        try await till.wait(for: "status 4")
+        try await expectRestored(till)
+    }
+
+    @Test(arguments: ["C-c", "Escape"]) func inTheForm(key: String) async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, Self.arguments)
+            try await till.wait(for: "Number")
+            try await till.typeCard("4111111111111111")
+            try await till.press(key)
+            try await till.wait(for: "status 4")
+            try await expectRestored(till)
+            #expect(try await sandbox.ledger().isEmpty)
+        }
+    }
+
+    /// Money has moved: the till waits for what is certain.
+    @Test func whilePaying() async throws {
+        try await withSandbox(["--slow", "2"]) { _, address in
+            let till = try await TillTerminal(address, Self.arguments)
+            try await till.wait(for: "Number")
+            try await till.typeCard("6011111111111117")
+            try await till.press("Enter")
+            try await till.wait(for: "Waiting for the payment service")
+            try await till.press("C-c")
+            try await till.wait(for: "Stopping, as soon as it is certain")
+            try await till.wait(for: "status 0")
+            try await expectRestored(till)
+        }
+    }
+
+    /// Twice means at once: nobody knows then whether money moved, and the till says so.
+    @Test func twiceWhilePaying() async throws {
+        try await withSandbox { _, address in
+            let till = try await TillTerminal(address, Self.arguments)
+            try await till.wait(for: "Number")
+            try await till.typeCard("6011000990139424")
+            try await till.press("Enter")
+            try await till.wait(for: "Waiting for the payment service")
+            try await till.press("C-c")
+            try await till.wait(for: "Stopping")
+            try await till.press("C-c")
+            try await till.wait(for: "Perhaps paid")
+            try await till.wait(for: "status 3")
+            try await expectRestored(till)
+        }
+    }
+
+    /// The customer has not agreed yet: the source is given up, and nothing is charged.
+    @Test func whileTheCustomerAgrees() async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, Self.arguments)
+            try await till.wait(for: "F1 SandPay")
+            try await till.press("F1")
+            try await till.wait(for: "The customer has to agree")
+            try await till.press("C-c")
+            try await till.wait(for: "Nothing was charged.")
+            try await till.wait(for: "status 4")
+            #expect(try await sandbox.ledger().isEmpty)
+        }
+    }
+
+    @Test(arguments: [["--headless", "--wallet", "SandPay"], ["--headless"], []])
+    func scriptsAreStoppedBySignals(options: [String]) async throws {
+        try await withSandbox { sandbox, address in
+            let journal = try Folder()
+            // The reader's daemon may come: until then the till waits.
+            let till = try RunningProcess(
+                Programs.path("till"), ["Shoes", "4.40", "--json"] + options, input: nil,
+                environment: TillRun.environment(address, journal))
+            while try !Self.handles(till.identifier) { try await Task.sleep(for: .milliseconds(10)) }
+            kill(till.identifier, SIGTERM)
+            #expect(till.firstLine()?.hasPrefix("{\"outcome\":\"cancelled\"") == true)
+            #expect(try await sandbox.ledger().isEmpty)
+        }
+    }
+
+    /// Whether a process has a handler for SIGTERM.
+    private static func handles(_ identifier: Int32) throws -> Bool {
+        let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") } ?? ""
+        let caught = UInt64(line.split(separator: "\t").last ?? "", radix: 16) ?? 0
+        return caught & (1 << (UInt64(SIGTERM) - 1)) != 0
+    }
+}
