@@ -72,7 +72,7 @@ final class LineTill {
         case .machine(.ended(let state)):
             result =
                 state.map { context.result($0) }
-                ?? context.result(.notPaid, .unfit("the card is not complete"))
+                ?? context.result(.notPaid, .incompleteCard)
         case .late: if paying == nil { stop() }
         case .stop: stop()
         }

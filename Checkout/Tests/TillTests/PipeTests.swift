@@ -23,7 +23,7 @@ import Testing
             ("4111111111111111\n12/30\n123\n", "success", Int32(0), nil, 1),
             ("4012888888881881\n1230\n123\n", "failure", 1, "declined", 0),
             ("378282246310005\n2030-12\n1234", "success", 0, nil, 1),
-            ("4111\n12/30\n123\n", "failure", 1, "unfit", 0),
+            ("4111\n12/30\n123\n", "failure", 1, "incomplete_card", 0),
             ("", "cancelled", 4, nil, 0),
             ("6011000990139424\n12/30\n123\n", "possible_success", 3, "poll_timed_out", 1),
         ] as [(String, String, Int32, String?, Int)])

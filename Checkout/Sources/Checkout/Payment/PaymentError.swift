@@ -4,6 +4,8 @@ public enum PaymentError: Error, Sendable, Hashable {
     case gateway(GatewayError)
     /// The parameters that were prepared cannot make a source.
     case unfit(String)
+    /// What was typed of the card is not complete, or not right.
+    case incompleteCard
     /// The customer did not agree in time; the source was given up.
     case notAuthorised
     /// Authorised, but the service never said that the money moved.
@@ -18,6 +20,7 @@ public enum PaymentError: Error, Sendable, Hashable {
         switch self {
         case .gateway(let error): error.message
         case .unfit(let why): "The payment could not be prepared: \(why)."
+        case .incompleteCard: "The card is not complete."
         case .notAuthorised: "The payment was not approved in time."
         case .pollTimedOut: "The payment service has not confirmed the payment."
         case .interrupted: "The payment was interrupted."
@@ -30,6 +33,7 @@ public enum PaymentError: Error, Sendable, Hashable {
         switch self {
         case .gateway(let error): error.code.advice
         case .unfit, .notWrittenDown: .callSupport
+        case .incompleteCard: .checkTheCard
         case .notAuthorised: .askForAnotherCard
         case .pollTimedOut, .interrupted: .tryAgain
         }
@@ -40,6 +44,7 @@ public enum PaymentError: Error, Sendable, Hashable {
         switch self {
         case .gateway(let error): error.code.rawValue
         case .unfit: "unfit"
+        case .incompleteCard: "incomplete_card"
         case .notAuthorised: "not_authorised"
         case .pollTimedOut: "poll_timed_out"
         case .interrupted: "interrupted"
