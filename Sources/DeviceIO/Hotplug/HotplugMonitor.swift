@@ -88,10 +88,10 @@ package final class HotplugMonitor: Sendable {
                 tell(table.scanned(try Self.enumerate(udev, subsystems) + virtual))
             case .none: break
             }
-            let wakeup = try Self.wait(monitor.descriptor, sources.descriptor, wakePipe)
+            var wakeup = try Self.wait(monitor.descriptor, sources.descriptor, wakePipe)
             if wakeup.isWoken { wakePipe.drain() }
             if wakeup.hasSources { tell(sources.changes(), &table) }
-            if wakeup.hasMessages { receiveAll(from: monitor, into: &table) }
+            if wakeup.hasMessages { receiveAll(from: monitor, into: &table, &wakeup.hasLostMessages) }
             if wakeup.hasLostMessages { rescan() }
         }
     }
@@ -113,13 +113,23 @@ package final class HotplugMonitor: Sendable {
         }
     }
 
-    private func receiveAll(from monitor: borrowing UdevMonitor, into table: inout DeviceTable) {
-        while let message = monitor.receive() {
-            let device = message.node
-            switch device.action {
-            case "remove": tell(table.lost(syspath: device.syspath ?? ""))
-            case _: if let found = Self.identify(device) { tell(table.saw(found)) }
-            }
+    /// Reads past the word of a loss until nothing is left, and only then may be looked anew: the kernel goes on dropping, without
+    /// another word, until the queue is empty.
+    private func receiveAll(
+        from monitor: borrowing UdevMonitor, into table: inout DeviceTable, _ hasLost: inout Bool
+    ) {
+        var isInterrupted: Bool
+        repeat {
+            isInterrupted = false
+            while let message = monitor.receive(&isInterrupted) { take(message.node, &table) }
+            hasLost = hasLost || isInterrupted
+        } while isInterrupted
+    }
+
+    private func take(_ device: UdevNode, _ table: inout DeviceTable) {
+        switch device.action {
+        case "remove": tell(table.lost(syspath: device.syspath ?? ""))
+        case _: if let found = Self.identify(device) { tell(table.saw(found)) }
         }
     }
 

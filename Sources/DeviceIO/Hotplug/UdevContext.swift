@@ -66,8 +66,14 @@ struct UdevMonitor: ~Copyable {
     /// Owned by the monitor: to poll, never to close.
     var descriptor: Int32 { udev_monitor_get_fd(handle) }
 
-    /// The next message; nil when there is none.
-    borrowing func receive() -> UdevDevice? { UdevDevice(owning: udev_monitor_receive_device(handle)) }
+    /// The next message; nil when there is none. `hasLost` becomes true where the kernel has dropped messages (`ENOBUFS`):
+    /// it says so once, to whoever asks first, which may be this call and not poll(2).
+    borrowing func receive(_ hasLost: inout Bool) -> UdevDevice? {
+        errno = 0
+        let device = udev_monitor_receive_device(handle)
+        if device == nil, errno == ENOBUFS { hasLost = true }
+        return UdevDevice(owning: device)
+    }
 }
 
 extension DeviceError {

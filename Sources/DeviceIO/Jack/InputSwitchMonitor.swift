@@ -66,7 +66,7 @@ package final class InputSwitchMonitor: Sendable {
             pulse.beat()
             if polled[1].revents != 0 { return }
             switches.throwEventsAway(polled)
-            if polled[0].revents != 0 { follow(monitor, &switches) }
+            if polled[0].revents != 0 { try follow(monitor, &switches) }
         }
     }
 
@@ -81,8 +81,12 @@ package final class InputSwitchMonitor: Sendable {
         }
     }
 
-    private func follow(_ monitor: borrowing UdevMonitor, _ switches: inout InputSwitchTable) {
-        while let device = monitor.receive() {
+    /// Where messages were lost the watch begins anew, with a look at what there is.
+    private func follow(
+        _ monitor: borrowing UdevMonitor, _ switches: inout InputSwitchTable
+    ) throws(DeviceError) {
+        var hasLost = false
+        while let device = monitor.receive(&hasLost) {
             guard let syspath = device.node.syspath else { continue }
             if device.node.action == "remove" {
                 switches.remove(syspath: syspath)
@@ -90,6 +94,7 @@ package final class InputSwitchMonitor: Sendable {
                 switches.add(device.node)
             }
         }
+        if hasLost { throw .system(errno: ENOBUFS, operation: "udev_monitor_receive_device") }
     }
 
     private func isOurs(_ device: UdevNode) -> Bool {
