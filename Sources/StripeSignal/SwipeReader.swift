@@ -111,7 +111,10 @@ struct SwipeReader: Sendable {
         let missed = MissedPulses(signal: signal)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            let isWhole: (Range<Int>) -> Bool = { surroundings.isWhole($0, of: run) && run.isUnbroken($0) }
+            let continuity = ClockContinuity(edges: run.edges)
+            let isWhole: (Range<Int>) -> Bool = {
+                surroundings.isWhole($0, of: run) && continuity.isUnbroken($0)
+            }
             var soft = SoftBits(bits: run.bits, reliability: missed.limited(run.reliability, of: run))
             var verdict = search.search(soft, repairs: false, isWhole: isWhole)
             if verdict.isAmbiguous {

@@ -12,6 +12,8 @@ struct Condition: Sendable {
     var change: @Sendable (inout StripeRecipe, inout SeededRandom) -> Void
     /// What becomes of the samples on their way to the decoder.
     var damage: (@Sendable (inout [Int16], inout SeededRandom) -> Void)?
+    /// Another card's swipe, and what becomes of the two on their way to the decoder; either text is right then.
+    var mingle: (@Sendable (inout [Int16], [Int16], inout SeededRandom) -> Void)?
 
     init(
         _ name: String, _ track2: Double?, _ tracks1And3: Double?,
@@ -29,7 +31,7 @@ struct Condition: Sendable {
 
 extension Condition {
     static let all: [Condition] =
-        plain + speeds + noise + timing + disturbances + channel + losses + mixes + stress
+        plain + speeds + noise + timing + disturbances + channel + losses + mixes + stress + unnoticed
 
     static let plain: [Condition] = [
         Condition("plain", 99.9, 99.9) { _, _ in },

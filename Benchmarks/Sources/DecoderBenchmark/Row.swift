@@ -26,7 +26,12 @@ struct Row {
         condition.change(&recipe, &random)
         var samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
         condition.damage?(&samples, &random)
-        return Outcome(of: samples, rate: recipe.sampleRate, text: made.text)
+        var texts: Set = [made.text]
+        if let mingle = condition.mingle, let other = Texts.recipe(density, number, &random) {
+            mingle(&samples, StripeSynthesizer.samples(other.recipe, seed: seed ^ 0x5678), &random)
+            texts.insert(other.text)
+        }
+        return Outcome(of: samples, rate: recipe.sampleRate, texts: texts)
     }
 }
 
@@ -46,7 +51,8 @@ struct Outcome {
 
     init() {}
 
-    init(of samples: [Int16], rate: Int, text: String) {
+    /// - Parameter texts: those that are right.
+    init(of samples: [Int16], rate: Int, texts: Set<String>) {
         var decoder = StripeDecoder(sampleRate: rate)
         var events: [StripeEvent] = []
         milliseconds = ThreadClock.milliseconds {
@@ -54,19 +60,19 @@ struct Outcome {
             events += decoder.finish()
         }
         for case .swipe(let swipe) in events {
-            for track in swipe.tracks { add(track.outcome, text) }
+            for track in swipe.tracks { add(track.outcome, texts) }
         }
     }
 
-    private mutating func add(_ outcome: TrackOutcome, _ text: String) {
+    private mutating func add(_ outcome: TrackOutcome, _ texts: Set<String>) {
         switch outcome {
-        case .read(let read) where read.reveal() == text:
+        case .read(let read) where texts.contains(read.reveal()):
             isRight = true
             isRepaired = false
         case .read(let read):
             wrongTexts += 1
-            failure = "WRONG \(read.reveal()) for \(text)"
-        case .repaired(let read, _) where read.reveal() == text:
+            failure = "WRONG \(read.reveal()) for \(texts.sorted())"
+        case .repaired(let read, _) where texts.contains(read.reveal()):
             isRepaired = !isRight
             isRight = true
         case .repaired(_, let bits):

@@ -76,22 +76,6 @@ struct IntervalClock: Sendable {
         /// By how much each bit's reading leads the best with the other value; empty where rivals were not kept.
         var leads: [Float] = []
 
-        /// Whether no cell stands out from its neighbours: where samples are missing, whole characters may be.
-        func isUnbroken(_ bits: Range<Int>) -> Bool {
-            let deviations = bits.filter { $0 > 1 && $0 + 3 < edges.count }.map { index in
-                let cell = edges[index + 1] - edges[index]
-                let around = (edges[index] - edges[index - 2] + edges[index + 3] - edges[index + 1]) / 4
-                return abs(cell - around) / max(around, .leastNormalMagnitude)
-            }
-            guard let most = deviations.max() else { return true }
-            let variance = deviations.reduce(0) { $0 + $1 * $1 } / Double(deviations.count)
-            return most < Self.outlier || most * most < Self.outliers * variance
-        }
-
-        private static let outlier = 0.35
-        /// Of the variance: five and a half standard deviations.
-        private static let outliers = 30.0
-
         /// Where a bit begins, counted in the direction of reading.
         func position(ofBit bit: Int?, isReversed: Bool) -> Double? {
             guard let bit else { return nil }

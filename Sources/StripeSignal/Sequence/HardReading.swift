@@ -47,6 +47,8 @@ struct HardReading: Sendable {
     /// Passes made so far, and the least that any of them left unexplained.
     private var passes = 0
     private var leastResidual = Float.infinity
+    /// Whether any pass has read what might be characters.
+    private var hasTraces = false
     private var refused: Result?
     /// Repaired texts, one for each arm that found one.
     private var repaired: [Result] = []
@@ -61,6 +63,8 @@ struct HardReading: Sendable {
     private static let latestStart = 0.7
     /// Branches compared over all attempts, and what else costs time, counted as branches.
     private static let mostWork = 1_600_000
+    /// ... and while nothing that was read looks like characters.
+    private static let workWithoutTraces = 300_000
     /// What a reading may leave unexplained after each pass, as a part of the power: noise leaves more.
     private static let mostResidual: [Float] = [1.3, 0.85, 0.75, 1]
     private static let leastNoise: Float = 0.003
@@ -94,7 +98,7 @@ struct HardReading: Sendable {
     mutating func read() -> Result? {
         for (plan, passes) in Self.schedule {
             for side in sides.indices {
-                for _ in 0..<passes where work < Self.mostWork {
+                for _ in 0..<passes where work < Self.mostWork && !isHopeless {
                     if let found = pass(plan, side) { return found }
                 }
             }
@@ -104,7 +108,10 @@ struct HardReading: Sendable {
         return agreed ?? refused
     }
 
-    private var isHopeless: Bool { passes >= Self.enoughPasses && leastResidual > Self.hopelessResidual }
+    private var isHopeless: Bool {
+        (passes >= Self.enoughPasses && leastResidual > Self.hopelessResidual)
+            || (work >= Self.workWithoutTraces && !hasTraces)
+    }
 
     /// The repaired text, if two readings have it and none another.
     private var agreed: Result? {
@@ -133,11 +140,15 @@ struct HardReading: Sendable {
             return nil
         }
         let run = path.run
+        if !hasTraces { hasTraces = CharacterTraces(formats: search.formats).areIn(run.bits) }
         let soft = SoftBits(
             bits: run.bits, reliability: Array(path.reliability.prefix(run.bits.count)),
             isShared: true)
         let surroundings = sides[side].surroundings
-        let verdict = search.search(soft, repairs: true) { surroundings.isWhole($0, of: run) }
+        let continuity = ClockContinuity(edges: run.edges)
+        let verdict = search.search(soft, repairs: true) {
+            surroundings.isWhole($0, of: run) && continuity.isUnbroken($0)
+        }
         var result = Result(
             track: nil, refusal: .noStartSentinel, run: run, isTimeReversed: sides[side].isReversed)
         switch verdict {

@@ -197,9 +197,14 @@ struct FrameSearch: Sendable {
     /// Whether every bit comes twice, as where two-tone data are read at half their clock. Even parity then always
     /// holds, and proves nothing.
     private static func isDoubled(_ bits: ArraySlice<UInt8>) -> Bool {
+        unequalPairs(bits) <= mostUnequalPairs
+    }
+
+    /// Pairs of two different bits, counted from the place that makes them fewest.
+    static func unequalPairs(_ bits: ArraySlice<UInt8>) -> Int {
         var unequal = [0, 0]
         for index in bits.indices.dropLast() where bits[index] != bits[index + 1] { unequal[index & 1] += 1 }
-        return min(unequal[0], unequal[1]) <= mostUnequalPairs
+        return min(unequal[0], unequal[1])
     }
 
     private static func matches(_ bits: [UInt8], _ pattern: [UInt8], at start: Int) -> Bool {

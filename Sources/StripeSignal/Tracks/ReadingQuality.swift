@@ -15,6 +15,9 @@ struct ReadingQuality: Sendable {
     private static let noisyDecibels = 12.0
     /// Clocking zeros that stand at both ends of a whole swipe.
     private static let wholeZeros = 4
+    /// Without a reversal for so long, with so many on both sides, the card has stood.
+    private static let standingCells = 2.2
+    private static let pulsesAround = 20
 
     func quality(of reading: SwipeReading) -> StripeQuality {
         var quality = StripeQuality()
@@ -39,12 +42,21 @@ struct ReadingQuality: Sendable {
         if cell > 0, cell < Self.fewestSamples { return .tooFast }
         if Double(sampleRate) < cell * Self.fewestCellsPerSecond { return .tooSlow }
         if let decibels, decibels < Self.noisyDecibels { return .noisy }
+        if stands(reading.pulses, cell: cell) { return .partial }
         let first = reading.runs.first?.bits ?? []
         let last = reading.runs.last?.bits ?? []
         let isWhole =
             first.prefix(Self.wholeZeros).allSatisfy { $0 == 0 }
             && last.suffix(Self.wholeZeros).allSatisfy { $0 == 0 }
         return isWhole ? nil : .partial
+    }
+
+    /// Whether the card stood still in mid-swipe, or was pulled back, or the head left it: no reversal for some cells.
+    private func stands(_ pulses: [FluxReversal], cell: Double) -> Bool {
+        guard cell > 0, pulses.count > 2 * Self.pulsesAround else { return false }
+        return (Self.pulsesAround..<pulses.count - Self.pulsesAround).contains { index in
+            pulses[index].position - pulses[index - 1].position > Self.standingCells * cell
+        }
     }
 
     private var decibels: Double? {
