@@ -63,13 +63,16 @@ let package = Package(
         .target(name: "CSensitiveMemory"),
         library("CardData", ["CSensitiveMemory"]),
         library("StateMachine"),
-        library("StripeSignal", ["CardData"]),
+        library("SectionFiles"),
+        library("StripeSignal", ["CardData", "SectionFiles"]),
         library("SwipeProtocol", ["CardData", "CSensitiveMemory"]),
         library("ReaderKit", ["CardData", "StateMachine"]),
         library("ReaderPackets", ["ReaderKit", "CardData"]),
         library("HIDReaders", ["ReaderPackets", "ReaderKit", "CardData"]),
-        library("AudioReaders", ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "CardData"]),
-        library("ReaderCatalog", ["HIDReaders", "AudioReaders", "ReaderKit"]),
+        library(
+            "AudioReaders",
+            ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData"]),
+        library("ReaderCatalog", ["HIDReaders", "AudioReaders", "SectionFiles", "ReaderKit"]),
         library("WaveformSynthesis", ["CardData"]),
 
         // The rim: the only code that touches Linux.
@@ -93,7 +96,7 @@ let package = Package(
             "SwipeDaemon",
             [
                 "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
-                "WaveformSynthesis",
+                "SectionFiles", "WaveformSynthesis",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,
                 logging, configuration,
                 systemPackage,
@@ -139,7 +142,7 @@ let package = Package(
             "AudioReadersTests",
             [
                 "AudioReaders", "ReaderPackets", "ReaderKit", "ReaderTesting", "StateMachine",
-                "WaveformSynthesis", "CardData",
+                "SectionFiles", "WaveformSynthesis", "CardData",
             ]),
         tests(
             "DeviceIOTests",
@@ -164,8 +167,9 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "swiped", "hid-bench", "SwipeClient", "SwipeProtocol", "WaveformSynthesis", "CardData",
-                "AudioReaders", "ReaderKit", "ReaderTesting", "JackBench",
+                "swiped", "hid-bench", "SwipeClient", "SwipeProtocol", "WaveformSynthesis",
+                "CardData",
+                "AudioReaders", "DeviceIO", "ReaderKit", "ReaderTesting", "JackBench",
             ]),
         tests("HouseRulesTests", []),
     ]

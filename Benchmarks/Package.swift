@@ -16,14 +16,17 @@ let package = Package(
     targets: [
         .target(name: "CSensitiveMemory"),
         .target(name: "CardData", dependencies: ["CSensitiveMemory"], swiftSettings: settings),
-        .target(name: "StripeSignal", dependencies: ["CardData"], swiftSettings: settings),
+        .target(name: "SectionFiles", swiftSettings: settings),
+        .target(name: "StripeSignal", dependencies: ["CardData", "SectionFiles"], swiftSettings: settings),
         .target(name: "WaveformSynthesis", dependencies: ["CardData"], swiftSettings: settings),
         .target(name: "StateMachine", swiftSettings: settings),
         .target(name: "ReaderKit", dependencies: ["CardData", "StateMachine"], swiftSettings: settings),
         .target(name: "ReaderPackets", dependencies: ["ReaderKit", "CardData"], swiftSettings: settings),
         .target(
             name: "AudioReaders",
-            dependencies: ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData", "StateMachine"],
+            dependencies: [
+                "ReaderPackets", "ReaderKit", "StripeSignal", "SectionFiles", "CardData", "StateMachine",
+            ],
             swiftSettings: settings),
         // What the Swift front end is measured against.
         .target(name: "CFrontEnd", cSettings: [.unsafeFlags(["-O3"])]),

@@ -1,5 +1,6 @@
 import AudioReaders
 package import ReaderKit
+import SectionFiles
 
 /// The acoustic profiles that come with the daemon, and those of a file.
 extension ReaderCatalog {

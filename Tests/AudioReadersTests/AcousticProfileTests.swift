@@ -1,4 +1,5 @@
 import ReaderKit
+import SectionFiles
 import Testing
 
 @testable import AudioReaders
@@ -51,7 +52,8 @@ struct AcousticProfileTests {
     @Test(
         "are refused with the line and what is allowed",
         arguments: [
-            ("", 1, "no [profile NAME] in it"), ("baud = 1", 1, "a setting before the first [profile NAME]"),
+            ("", 1, "no [profile NAME] in it"),
+            ("baud = 1", 1, "'baud' stands before the first [profile NAME]"),
             ("[profile]", 1, "not a section: write [profile NAME]"),
             ("[profile a]\nbaud", 2, "not a setting: write key = value"),
             ("[profile a]\nbaud = 1", 2, "[profile a] baud: write a whole number from 300 to 19200"),
@@ -61,7 +63,9 @@ struct AcousticProfileTests {
                 "[profile a]\nlike = b", 2,
                 "[profile a] like: no profile of that name further up or among the daemon's"
             ),
-            ("[profile a]\n[profile a]", 2, "there is a profile 'a' already"),
+            ("[profile a]", 1, "[profile a] has nothing in it"),
+            ("[profile a]\nbaud = 2400\n[profile a]\ncode = uart", 3, "there is a profile 'a' already"),
+            ("[profile a]\nbaud = 2400\nbaud = 4800", 3, "'baud' stands in line 2 already"),
         ])
     func refusals(text: String, line: Int, reason: String) {
         #expect(throws: AcousticProfileFile.Failure(line: line, reason: reason)) {

@@ -1,4 +1,5 @@
 package import ReaderKit
+package import SectionFiles
 
 /// Acoustic profiles of one's own, as data:
 /// ```
@@ -28,13 +29,7 @@ package import ReaderKit
 /// A profile that is named like one of the daemon's takes its place. The syntax is that of the daemon's configuration.
 package struct AcousticProfileFile: Sendable, Hashable {
     /// Why a file gives no profiles.
-    package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        package var line: Int
-        package var reason: String
-
-        /// `line N: what is wrong and what is allowed`.
-        package var description: String { "line \(line): \(reason)" }
-    }
+    package typealias Failure = SectionFault
 
     /// Longer files are refused.
     package static let maximumBytes = 64 * 1_024
@@ -44,25 +39,13 @@ package struct AcousticProfileFile: Sendable, Hashable {
 
     /// Reads the profiles of a file's text, in the order in which they stand there.
     package init(_ text: String) throws(Failure) {
-        guard text.utf8.count <= Self.maximumBytes else {
-            throw Failure(line: 1, reason: "longer than \(Self.maximumBytes) bytes")
-        }
-        var sections: [AcousticProfileSection] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let content = Self.trim(line)
-            guard let first = content.first, first != "#", first != ";" else { continue }
-            if first == "[" {
-                sections.append(try Self.section(content, line: index + 1, among: sections))
-            } else {
-                guard !sections.isEmpty else {
-                    throw Failure(line: index + 1, reason: "a setting before the first [profile NAME]")
-                }
-                try sections[sections.count - 1].set(content, line: index + 1)
-            }
-        }
-        guard !sections.isEmpty else { throw Failure(line: 1, reason: "no [profile NAME] in it") }
+        let sections = try NamedSection.all(
+            "profile", in: text, keys: AcousticProfileSection.keys,
+            limits: (Self.maximumBytes, Self.mostProfiles))
         var profiles: [AcousticProfile] = []
-        for section in sections { profiles.append(try section.profile(after: profiles)) }
+        for section in sections {
+            profiles.append(try AcousticProfileSection(section: section).profile(after: profiles))
+        }
         self.profiles = profiles
     }
 
@@ -71,29 +54,6 @@ package struct AcousticProfileFile: Sendable, Hashable {
     package func added(to known: [AcousticProfile] = AcousticProfile.standard) -> [AcousticProfile] {
         let replaced = known.map { old in profiles.last { $0.name == old.name } ?? old }
         return profiles.filter { new in !known.contains { $0.name == new.name } } + replaced
-    }
-
-    private static func section(
-        _ line: Substring, line number: Int, among sections: [AcousticProfileSection]
-    ) throws(Failure) -> AcousticProfileSection {
-        let words = line.dropFirst().dropLast().split(whereSeparator: \.isWhitespace)
-        guard line.last == "]", words.count == 2, words[0] == "profile" else {
-            throw Failure(line: number, reason: "not a section: write [profile NAME]")
-        }
-        let name = String(words[1])
-        guard !sections.contains(where: { $0.name == name }) else {
-            throw Failure(line: number, reason: "there is a profile '\(name)' already")
-        }
-        guard sections.count < mostProfiles else {
-            throw Failure(line: number, reason: "more than \(mostProfiles) profiles")
-        }
-        return AcousticProfileSection(name: name, line: number)
-    }
-
-    static func trim(_ text: Substring) -> Substring {
-        var text = text.drop(while: \.isWhitespace)
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return text
     }
 }
 

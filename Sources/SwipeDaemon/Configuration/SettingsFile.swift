@@ -1,3 +1,5 @@
+import SectionFiles
+
 /// One `key = value` of a configuration file, and where it stands.
 struct Setting: Sendable, Hashable {
     /// The section's words: `["virtual-hid", "demo"]` for `[virtual-hid demo]`.
@@ -30,95 +32,25 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
     package var description: String { "\(place): \(reason)" }
 }
 
-/// The syntax of a configuration file:
-/// ```
-/// # a comment
-/// [section]            or   [section name]
-/// key = value          the value runs to the end of the line, spaces at both ends removed
-/// ```
-/// Chosen over TOML and JSON because every operator knows it from systemd's files, and because each value then
-/// has a line of its own to be named in an error.
+/// A configuration file as the settings in it.
 enum SettingsFile {
     /// Longer files are refused; no honest configuration comes near it.
     static let maximumBytes = 256 * 1024
 
-    /// Reads the settings of a file's text, in the order in which they stand there.
+    /// Reads the settings of a file's text, in the order in which they stand there. A drop-in may well say again what
+    /// another file says.
     static func parse(_ text: String, file: String) throws(ConfigurationError) -> [Setting] {
-        guard text.utf8.count <= maximumBytes else {
-            throw ConfigurationError(place: file, reason: "longer than \(maximumBytes) bytes")
-        }
-        var settings: [Setting] = []
-        var section: [String] = []
-        var header: SettingPlace?
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let place = SettingPlace(file: file, line: index + 1)
-            let content = trim(line)
-            guard let first = content.first, first != "#", first != ";" else { continue }
-            if first == "[" {
-                try refuseEmpty(section, header)
-                section = try Self.header(content, place)
-                header = place
-            } else {
-                let (key, value) = try assignment(content, place)
-                header = nil
-                guard !section.isEmpty else {
-                    throw ConfigurationError(
-                        place: "\(place)", reason: "'\(key)' stands before the first [section]")
+        do throws(SectionFault) {
+            return try SectionFile(text, form: .any, maximumBytes: maximumBytes).sections.flatMap { section in
+                section.entries.map { entry in
+                    Setting(
+                        section: section.words, key: entry.key, value: entry.value,
+                        place: SettingPlace(file: file, line: entry.line))
                 }
-                let setting = Setting(section: section, key: key, value: value, place: place)
-                try refuseSecond(setting, after: settings)
-                settings.append(setting)
             }
-        }
-        try refuseEmpty(section, header)
-        return settings
-    }
-
-    /// Which of two lines was meant, only its author knows. A drop-in may well say it again.
-    private static func refuseSecond(
-        _ setting: Setting, after settings: [Setting]
-    ) throws(ConfigurationError) {
-        guard
-            let first = settings.first(where: { $0.section == setting.section && $0.key == setting.key })
-        else { return }
-        throw ConfigurationError(
-            place: "\(setting.place)", reason: "'\(setting.key)' stands in line \(first.place.line) already")
-    }
-
-    /// A section with a name makes something, and of nothing cannot. One without may have all its lines commented out.
-    ///
-    /// - Parameter header: where the section begins; nil where something stands in it.
-    private static func refuseEmpty(_ section: [String], _ header: SettingPlace?) throws(ConfigurationError) {
-        guard section.count == 2, let header else { return }
-        throw ConfigurationError(
-            place: "\(header)", reason: "[\(section.joined(separator: " "))] has nothing in it")
-    }
-
-    private static func header(
-        _ line: Substring, _ place: SettingPlace
-    ) throws(ConfigurationError) -> [String] {
-        let words = line.dropFirst().dropLast().split(whereSeparator: \.isWhitespace).map(String.init)
-        guard line.last == "]", (1...2).contains(words.count) else {
+        } catch {
             throw ConfigurationError(
-                place: "\(place)", reason: "not a section: write [section] or [section name]")
+                place: "\(SettingPlace(file: file, line: error.line))", reason: error.reason)
         }
-        return words
-    }
-
-    private static func assignment(
-        _ line: Substring, _ place: SettingPlace
-    ) throws(ConfigurationError) -> (key: String, value: String) {
-        guard let equals = line.firstIndex(of: "=") else {
-            throw ConfigurationError(place: "\(place)", reason: "not a setting: write key = value")
-        }
-        let key = trim(line[..<equals])
-        guard !key.isEmpty else { throw ConfigurationError(place: "\(place)", reason: "no key before '='") }
-        return (String(key), String(trim(line[line.index(after: equals)...])))
-    }
-
-    private static func trim(_ text: Substring) -> Substring {
-        var text = text.drop(while: \.isWhitespace)
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return text
     }
 }

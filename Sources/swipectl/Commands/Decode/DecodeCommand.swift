@@ -101,7 +101,7 @@ struct DecodeCommand: ParsableCommand {
             do throws(FormatFile.Failure) {
                 return try FormatFile(text).formats
             } catch {
-                throw SoundError(error.description)
+                throw SoundError("\(error)")
             }
         } catch {
             throw CommandFailure(.usage, "\(formats): \(error)")

@@ -1,0 +1,137 @@
+/// A file of sections: the daemon's configuration, card formats and acoustic profiles are written so.
+/// ```
+/// # a comment          or ; a comment
+/// [section]            or [section name]
+/// key = value          the value runs to the end of the line, spaces at both ends removed
+/// ```
+/// Chosen over TOML and JSON because every operator knows it from systemd's files, and because each value then has a
+/// line of its own to be named in an error.
+package struct SectionFile: Sendable, Hashable {
+    /// Which sections may stand in a file.
+    package enum Form: Sendable, Hashable {
+        /// `[section]` and `[section name]`.
+        case any
+        /// `[kind NAME]` alone.
+        case named(String)
+
+        var words: String {
+            switch self {
+            case .any: "[section] or [section name]"
+            case .named(let kind): "[\(kind) NAME]"
+            }
+        }
+
+        var first: String {
+            switch self {
+            case .any: "[section]"
+            case .named(let kind): "[\(kind) NAME]"
+            }
+        }
+
+        func allows(_ words: [String]) -> Bool {
+            switch self {
+            case .any: (1...2).contains(words.count)
+            case .named(let kind): words.count == 2 && words[0] == kind
+            }
+        }
+    }
+
+    /// In the order in which they stand there; one that is begun twice stands there twice.
+    package private(set) var sections: [FileSection] = []
+
+    /// Reads a file's text. Longer texts than that are refused.
+    package init(_ text: String, form: Form, maximumBytes: Int) throws(SectionFault) {
+        guard text.utf8.count <= maximumBytes else {
+            throw SectionFault(line: 1, reason: "longer than \(maximumBytes) bytes")
+        }
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let content = Self.trim(line)
+            guard let first = content.first, first != "#", first != ";" else { continue }
+            if first == "[" {
+                try refuseEmpty()
+                sections.append(try Self.header(content, form, line: index + 1))
+            } else {
+                try add(try Self.assignment(content, line: index + 1), form)
+            }
+        }
+        try refuseEmpty()
+    }
+
+    private mutating func add(_ entry: SectionEntry, _ form: Form) throws(SectionFault) {
+        guard let section = sections.last else {
+            throw SectionFault(
+                line: entry.line, reason: "'\(entry.key)' stands before the first \(form.first)")
+        }
+        // Which of two lines was meant, only its author knows.
+        for earlier in sections where earlier.words == section.words {
+            guard let first = earlier.entries.first(where: { $0.key == entry.key }) else { continue }
+            throw SectionFault(
+                line: entry.line, reason: "'\(entry.key)' stands in line \(first.line) already")
+        }
+        sections[sections.count - 1].entries.append(entry)
+    }
+
+    /// A section with a name makes something, and of nothing cannot. One without may have all its lines commented out.
+    private func refuseEmpty() throws(SectionFault) {
+        guard let last = sections.last, last.words.count == 2, last.entries.isEmpty else { return }
+        throw SectionFault(
+            line: last.line, reason: "[\(last.words.joined(separator: " "))] has nothing in it")
+    }
+
+    private static func header(
+        _ line: Substring, _ form: Form, line number: Int
+    ) throws(SectionFault) -> FileSection {
+        let words = line.dropFirst().dropLast().split(whereSeparator: \.isWhitespace).map(String.init)
+        guard line.last == "]", form.allows(words) else {
+            throw SectionFault(line: number, reason: "not a section: write \(form.words)")
+        }
+        return FileSection(words: words, line: number)
+    }
+
+    private static func assignment(
+        _ line: Substring, line number: Int
+    ) throws(SectionFault) -> SectionEntry {
+        guard let equals = line.firstIndex(of: "=") else {
+            throw SectionFault(line: number, reason: "not a setting: write key = value")
+        }
+        let key = trim(line[..<equals])
+        guard !key.isEmpty else { throw SectionFault(line: number, reason: "no key before '='") }
+        return SectionEntry(
+            key: String(key), value: String(trim(line[line.index(after: equals)...])), line: number)
+    }
+
+    private static func trim(_ text: Substring) -> Substring {
+        var text = text.drop(while: \.isWhitespace)
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return text
+    }
+}
+
+/// One section, and where it begins.
+package struct FileSection: Sendable, Hashable {
+    /// `["virtual-hid", "demo"]` for `[virtual-hid demo]`.
+    package let words: [String]
+    package let line: Int
+    package internal(set) var entries: [SectionEntry] = []
+}
+
+/// One `key = value`, and where it stands.
+package struct SectionEntry: Sendable, Hashable {
+    package let key: String
+    package let value: String
+    package let line: Int
+}
+
+/// Why a file cannot be used.
+package struct SectionFault: Error, Sendable, Hashable, CustomStringConvertible {
+    package var line: Int
+    package var reason: String
+
+    package init(line: Int, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+
+    /// `line N: what is wrong and what is allowed`.
+    package var description: String { "line \(line): \(reason)" }
+}
