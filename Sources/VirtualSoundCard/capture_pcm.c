@@ -6,6 +6,7 @@
 #include "card_clock.h"
 #include "pcm.h"
 #include "sample_source.h"
+#include "timed_pcm.h"
 
 #include <unistd.h>
 
@@ -117,18 +118,7 @@ static snd_pcm_sframes_t on_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel
 
 static int on_poll(snd_pcm_ioplug_t *io, struct pollfd *fds, unsigned count, unsigned short *events) {
     struct card *card = io->private_data;
-    *events = 0;
-    if (count == 0 || !(fds[0].revents & POLLIN)) return 0;
-    uint64_t expirations;
-    if (read(io->poll_fd, &expirations, sizeof expirations) < 0) return 0;
-    if (sample_source_is_gone(card->source)) {
-        snd_pcm_ioplug_set_state(io, SND_PCM_STATE_DISCONNECTED);
-        *events = POLLERR | POLLNVAL;
-        return 0;
-    }
-    snd_pcm_avail_update(io->pcm);
-    *events = io->state == SND_PCM_STATE_XRUN ? POLLIN | POLLERR : POLLIN;
-    return 0;
+    return timed_pcm_poll(io, fds, count, sample_source_is_gone(card->source), POLLIN, events);
 }
 
 static int on_close(snd_pcm_ioplug_t *io) {
@@ -149,19 +139,6 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .close = on_close,
 };
 
-static int create(struct card *card, const char *name, snd_pcm_stream_t stream, int mode) {
-    card->io.version = SND_PCM_IOPLUG_VERSION;
-    card->io.name = "swiped virtual sound card";
-    card->io.callback = &callbacks;
-    card->io.private_data = card;
-    card->io.poll_events = POLLIN;
-    card->io.poll_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (card->io.poll_fd < 0) return -errno;
-    int error = snd_pcm_ioplug_create(&card->io, name, stream, mode);
-    if (error < 0) close(card->io.poll_fd);
-    return error;
-}
-
 int capture_pcm_open(snd_pcm_t **pcm, const char *name, const struct pcm_options *options, int mode) {
     if (options->source == NULL) return -EINVAL;
     struct card *card = calloc(1, sizeof *card);
@@ -170,7 +147,7 @@ int capture_pcm_open(snd_pcm_t **pcm, const char *name, const struct pcm_options
     card->overrun_at = options->overrun_at;
     int error = sample_source_open(&card->source, options->source);
     if (error == -ENOENT) error = -ENODEV;
-    if (error >= 0) error = create(card, name, SND_PCM_STREAM_CAPTURE, mode);
+    if (error >= 0) error = timed_pcm_create(&card->io, &callbacks, card, name, SND_PCM_STREAM_CAPTURE, mode);
     if (error < 0) {
         sample_source_close(card->source);
         free(card);

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "card_clock.h"
 #include "pcm.h"
+#include "timed_pcm.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -127,19 +128,7 @@ static snd_pcm_sframes_t on_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel
 }
 
 static int on_poll(snd_pcm_ioplug_t *io, struct pollfd *fds, unsigned count, unsigned short *events) {
-    struct card *card = io->private_data;
-    *events = 0;
-    if (count == 0 || !(fds[0].revents & POLLIN)) return 0;
-    uint64_t expirations;
-    if (read(io->poll_fd, &expirations, sizeof expirations) < 0) return 0;
-    if (is_gone(card)) {
-        snd_pcm_ioplug_set_state(io, SND_PCM_STATE_DISCONNECTED);
-        *events = POLLERR | POLLNVAL;
-        return 0;
-    }
-    snd_pcm_avail_update(io->pcm);
-    *events = io->state == SND_PCM_STATE_XRUN ? POLLOUT | POLLERR : POLLOUT;
-    return 0;
+    return timed_pcm_poll(io, fds, count, is_gone(io->private_data), POLLOUT, events);
 }
 
 static int on_close(snd_pcm_ioplug_t *io) {
@@ -183,15 +172,8 @@ int playback_pcm_open(snd_pcm_t **pcm, const char *name, const struct pcm_option
     }
     card->speed = options->speed;
     card->underrun_at = options->underrun_at;
-    card->io.version = SND_PCM_IOPLUG_VERSION;
-    card->io.name = "swiped virtual sound card";
-    card->io.callback = &callbacks;
-    card->io.private_data = card;
-    card->io.poll_events = POLLIN;
-    card->io.poll_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    error = card->io.poll_fd < 0 ? -errno : snd_pcm_ioplug_create(&card->io, name, SND_PCM_STREAM_PLAYBACK, mode);
+    error = timed_pcm_create(&card->io, &callbacks, card, name, SND_PCM_STREAM_PLAYBACK, mode);
     if (error < 0) {
-        if (card->io.poll_fd >= 0) close(card->io.poll_fd);
         close(card->sink);
         free(card);
         return error;
