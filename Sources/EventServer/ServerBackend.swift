@@ -8,6 +8,13 @@ package protocol ServerBackend: Sendable {
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
     ) async -> Result<JSONValue, ErrorReply>
+
+    /// Nobody holds the reader any more: its claimant let it go, or went.
+    func claimEnded(of reader: String) async
+}
+
+extension ServerBackend {
+    package func claimEnded(of reader: String) async {}
 }
 
 /// Gives a peer its roles. No role: the peer is turned away.

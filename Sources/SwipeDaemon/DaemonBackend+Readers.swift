@@ -42,6 +42,12 @@ extension DaemonBackend {
         }
     }
 
+    /// A question to a claimant who is gone counts as declined; a message stays, for whoever comes next.
+    func claimEnded(of reader: String) async {
+        guard let request = prompts.abandon(reader) else { return }
+        _ = await ask(request, reader)
+    }
+
     func property(
         _ name: String, _ value: JSONValue?, _ reader: String?
     ) async -> Result<JSONValue, ErrorReply> {

@@ -23,6 +23,7 @@ struct HIDChainTests {
         say("plug 0 \(ids) B0A1B2C3\(descriptor)", to: bench)
         let plugged = try client.lines(through: #""event":"ready""#)
         #expect(plugged.first?.contains(#""id":"magtek-B0A1B2C3""#) == true)
+        #expect(JackWords.of(plugged) == ["connect", "activate success", "ready"])
         #expect(!plugged.joined().contains("simulated"))
         say("report 0 \(try Self.report(vector))", to: bench)
         let line = try client.lines(through: #""event":"swipe""#).last ?? ""
@@ -40,7 +41,7 @@ struct HIDChainTests {
         if getuid() == 0 { try expectForgotten(by: daemon) }
         say("unplug 0", to: bench)
         let gone = try client.lines(through: #""event":"disconnect""#)
-        #expect(gone.count == 3)
+        #expect(JackWords.of(gone) == JackedDaemon.wayOut)
         say("plug 0 \(ids) B0A1B2C3\(descriptor)", to: bench)
         let again = try client.lines(through: #""event":"ready""#)
         #expect(again.allSatisfy { $0.contains(#""reader":"magtek-B0A1B2C3","attachment":2"#) })

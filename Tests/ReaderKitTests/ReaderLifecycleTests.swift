@@ -103,7 +103,7 @@ import Testing
         var lifecycle = ReaderLifecycle(Self.details)
         var steps: [ReaderStep] = []
         let signals: [ReaderSignal] = [
-            .activated(.success), .activated(.timeout), .deactivated, .ready(expiresIn: nil),
+            .activated(.success), .activated(.timeout), .deactivated, .lost, .ready(expiresIn: nil),
             .unready(.timeout),
             .swipeStarted, .swiped(Self.swipe),
         ]

@@ -16,10 +16,6 @@ package struct AutodetectDriver: ReaderDriver {
                 support: .shouldWork(why: "tries the other kinds; often finds nothing though one is there"))
         ])
 
-    /// What whoever starts the search must know.
-    package static let warning =
-        "the search plays very loud tones on the headset jack: take headphones off the ears first"
-
     /// How long a card may take to pass a passive head.
     static let listeningTime = Duration.seconds(5)
 
@@ -99,7 +95,7 @@ package struct AutodetectDriver: ReaderDriver {
             return judge(candidate.start())
         case .passive:
             candidate = PassiveHeadDriver(device, options: options)
-            return judge(candidate.start()) + [.startTimer(Self.listeningTime)]
+            return [.command(.sound(.listen))] + judge(candidate.start()) + [.startTimer(Self.listeningTime)]
         case .found, .failed: return []
         }
     }
@@ -112,7 +108,8 @@ package struct AutodetectDriver: ReaderDriver {
 
     private mutating func tryNext() -> [DriverAction] {
         machine.change(to: state.next)
-        return state == .failed ? [.stopTimer, .signal(.autodetectCompleted(.fail))] : tryCandidate()
+        guard state == .failed else { return tryCandidate() }
+        return [.stopTimer, .command(.sound(.stopListening)), .signal(.autodetectCompleted(.fail))]
     }
 
     /// Passes on what is to be done, keeps what is said, and looks whether it decides anything.
@@ -135,7 +132,7 @@ package struct AutodetectDriver: ReaderDriver {
     /// Whether the signal changes what clients see afterwards. A card that passes meanwhile is nobody's.
     private func isState(_ signal: ReaderSignal) -> Bool {
         switch signal {
-        case .identified, .activated, .deactivated, .ready, .unready: true
+        case .identified, .activated, .deactivated, .lost, .ready, .unready: true
         case .activationFailed, .swipeStarted, .swiped, .malformed, .overrun, .property, .promptShown,
             .promptClosed, .testCompleted, .autodetectStarted, .autodetectCompleted:
             false

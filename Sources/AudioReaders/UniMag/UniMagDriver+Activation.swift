@@ -6,7 +6,9 @@ extension UniMagDriver {
     mutating func beginActivation() -> [DriverAction] {
         guard machine.change(to: .checkingVolume) else { return [] }
         reloadProfiles()
-        return volume == nil ? [.startTimer(Self.volumeGrace)] : volumeKnown()
+        isAllowed = false
+        return [.command(.sound(.listen))]
+            + (volume == nil ? [.startTimer(Self.volumeGrace)] : volumeKnown())
     }
 
     /// The card's volume was looked at.
@@ -26,14 +28,29 @@ extension UniMagDriver {
     mutating func volumeKnown() -> [DriverAction] {
         let changesVolume = options.volumeToMax && !isLoudest
         let kind = changesVolume ? ReaderPrompt.Kind.activation : .activationAtMaximumVolume
-        guard !options.activateWithoutPrompting, !options.prompts[kind].isEmpty else { return allowed() }
+        guard !isAllowed, !options.activateWithoutPrompting, !options.prompts[kind].isEmpty else {
+            return allowed()
+        }
         machine.change(to: .prompting)
-        return prompts.show(kind, options.prompts, expiresIn: options.promptTimeout)
+        // A question may stand for minutes, and nothing can be heard before it is answered.
+        return [.command(.sound(.stopListening))]
+            + prompts.show(kind, options.prompts, expiresIn: options.promptTimeout)
             + [.startTimer(options.promptTimeout)]
     }
 
+    /// Somebody said yes.
+    mutating func accepted() -> [DriverAction] {
+        isAllowed = true
+        let listen = DriverAction.command(.sound(.listen))
+        guard !options.volumeToMax else { return [listen] + allowed() }
+        // What was seen before the question may be old.
+        machine.change(to: .checkingVolume)
+        volume = nil
+        return [listen, .startTimer(Self.volumeGrace)]
+    }
+
     /// Nobody has anything against it.
-    mutating func allowed() -> [DriverAction] {
+    private mutating func allowed() -> [DriverAction] {
         guard options.volumeToMax else {
             // A card whose volume nobody knows is tried.
             return volume == nil || isLoudest ? powerUp() : endActivation(.volumeTooLow)
@@ -104,6 +121,7 @@ extension UniMagDriver {
     /// The end of an attempt that did not succeed: silence, the old volume, the result, and what people are told.
     mutating func endActivation(_ result: ActivationResult, why: String? = nil) -> [DriverAction] {
         machine.change(to: .attached)
+        let closed = prompts.close(.over)
         let told: [DriverAction] =
             switch result {
             case .timeout: prompts.show(.timeout, options.prompts)
@@ -111,27 +129,27 @@ extension UniMagDriver {
             case .success, .declined, .failed, .cancelled: []
             }
         let signal = why.map { ReaderSignal.activationFailed(result, why: $0) } ?? .activated(result)
-        let closed = told.isEmpty ? prompts.close(.over) : []
         return [.stopTimer] + silence() + closed + [.signal(signal)] + told
     }
 
-    /// Takes the power away and puts the volume back.
+    /// Takes the power away, puts the volume back and closes the microphone.
     mutating func silence() -> [DriverAction] {
         defer {
             // What was seen last is the raised volume.
             if isVolumeRaised { volume = nil }
             (isToneOn, isVolumeRaised) = (false, false)
         }
-        return (isToneOn ? [.command(.sound(.stopTone))] : [])
-            + (isVolumeRaised ? [.command(.sound(.restoreVolume))] : [])
+        var actions: [DriverAction] = []
+        if isToneOn { actions.append(.command(.sound(.stopTone))) }
+        if isVolumeRaised { actions.append(.command(.sound(.restoreVolume))) }
+        actions.append(.command(.sound(.stopListening)))
+        return actions
     }
 
     /// The reader that was active is not any longer: it fell silent, or its power failed.
-    mutating func lose(_ reason: UnreadyReason) -> [DriverAction] {
-        let wasReady = state == .awaitingSwipe || state == .receiving
+    mutating func lose() -> [DriverAction] {
         machine.change(to: .attached)
-        let actions: [DriverAction] =
-            [.stopTimer] + silence() + (wasReady ? [.signal(.unready(reason))] : []) + [.signal(.deactivated)]
+        let actions: [DriverAction] = [.stopTimer] + silence() + [.signal(.lost)]
         guard options.activateOnAttach, revivals < Self.mostRevivals else {
             return actions + prompts.show(.timeout, options.prompts)
         }

@@ -89,7 +89,7 @@ extension UniMagDriver {
         }
         let closed = prompts.close(answer == .accept ? .accepted : .declined)
         guard prompt.kind.isQuestion else { return (.accepted(), closed) }
-        return (.accepted(), closed + (answer == .accept ? allowed() : endActivation(.declined)))
+        return (.accepted(), closed + (answer == .accept ? accepted() : endActivation(.declined)))
     }
 
     private mutating func configure(_ new: ReaderOptions) -> (RequestOutcome, [DriverAction]) {

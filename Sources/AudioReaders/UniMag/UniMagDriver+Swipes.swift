@@ -24,7 +24,7 @@ extension UniMagDriver {
     }
 
     mutating func agreementMissed() -> [DriverAction] {
-        tries < Self.mostTries ? say(.requestSwipe) : lose(.error)
+        tries < Self.mostTries ? say(.requestSwipe) : lose()
     }
 
     private mutating func becomeReady() -> [DriverAction] {

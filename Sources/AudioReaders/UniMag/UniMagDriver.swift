@@ -43,6 +43,8 @@ package struct UniMagDriver: ReaderDriver {
     var revivals = 0
     var isToneOn = false
     var isVolumeRaised = false
+    /// Whether somebody has said yes to this activation.
+    var isAllowed = false
     /// The card's volume as last seen.
     var volume: Int?
     /// How long the present request lasts, and how much of that was heard.
@@ -114,7 +116,7 @@ package struct UniMagDriver: ReaderDriver {
             break
         }
         if state.isActivating { return endActivation(.failed, why: SoundFault.words(error)) }
-        return state.isActive ? lose(.error) : []
+        return state.isActive ? lose() : []
     }
 
     /// The profile that was chosen; or one of each way in which the known ones differ in what is said, since the rates

@@ -59,7 +59,8 @@ extension UniMagState: DiagrammedState {
         switch self {
         case .attached: [.checkingVolume]
         case .checkingVolume: [.prompting, .raisingVolume, .poweringUp, .attached]
-        case .prompting: [.raisingVolume, .poweringUp, .attached]
+        // Where the volume is left as it is, somebody may have turned it up meanwhile.
+        case .prompting: [.raisingVolume, .checkingVolume, .attached]
         case .raisingVolume: [.poweringUp, .attached]
         case .poweringUp: [.connecting, .attached]
         // To be powered up in another way, where several profiles are tried.

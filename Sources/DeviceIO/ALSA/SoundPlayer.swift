@@ -134,6 +134,8 @@ final class SoundPlayer: Sendable {
             case .play(let samples, let rate): try desk.play(samples, rate: rate)
             case .raiseVolume: try keeper.raise()
             case .restoreVolume: try keeper.putBack()
+            // The capture's.
+            case .listen, .stopListening: throw .refused
             }
             return .success(())
         } catch {

@@ -7,11 +7,17 @@ package final class SoundTransport: ReaderTransport {
 
     /// Opens and starts the capture. Playback and volume are opened by the first command that needs them; a volume that
     /// an earlier run left raised is put back first.
+    ///
+    /// - Parameters:
+    ///   - listens: whether the capture is opened now; else by ``SoundCommand/listen``.
+    ///   - microphone: hears when the capture is open, and when it is not any longer. Must not block.
     package static func open(
-        _ configuration: SoundConfiguration
+        _ configuration: SoundConfiguration, listens: Bool = true,
+        microphone: @escaping @Sendable (Bool) -> Void = { _ in }
     ) async throws(DeviceError) -> SoundTransport {
         if let volume = configuration.volume { await VolumeRecords.restore(volume) }
-        let capture = try await CaptureTransport.open(configuration.capture, volume: configuration.volume)
+        let capture = try await CaptureTransport.open(
+            configuration.capture, volume: configuration.volume, listens: listens, microphone: microphone)
         do throws(DeviceError) {
             return SoundTransport(capture, try SoundPlayer(configuration) { capture.fail($0) })
         } catch {
@@ -35,6 +41,8 @@ package final class SoundTransport: ReaderTransport {
     /// Throws ``DeviceError/refused`` for what is not sound.
     package func send(_ command: TransportCommand) async throws(DeviceError) {
         switch command {
+        case .sound(.listen): try await capture.listen()
+        case .sound(.stopListening): capture.stopListening()
         case .sound(let command): try await player.perform(command)
         case .feature, .setFeature, .getFeature, .output: throw .refused
         }

@@ -67,11 +67,19 @@ extension EventHub {
             ask(holder, challenger, reader, round)
         case .announceEnd(let reader, let why, let holder):
             announce(reader, .claimReleased(why, holder: holder), alsoTo: holder)
+            tellOfNobody(reader)
         case .awaitReturn(let reader, let round):
             schedule(limits.swipeHold, reader, round)
         case .forgetHeld(let reader):
             if held.removeValue(forKey: reader) != nil { sayHeldUntaken(reader) }
         }
+    }
+
+    /// A reader that is still there and that nobody controls: what waits for a claimant's word waits for nobody.
+    private func tellOfNobody(_ reader: String) {
+        guard readers[reader] != nil, claims.holder(of: reader) == nil else { return }
+        let backend = backend
+        Task { await backend.claimEnded(of: reader) }
     }
 
     /// Gives a claimant who is back what was kept, as far as its roles allow it.

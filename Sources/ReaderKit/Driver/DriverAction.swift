@@ -34,6 +34,8 @@ package enum ReaderSignal: Sendable, Hashable {
     /// As `activated`, for a result other than success that words explain to an operator.
     case activationFailed(ActivationResult, why: String)
     case deactivated
+    /// It fell silent, or its power failed: deactivated, and nobody had asked for that.
+    case lost
     /// Swipes are accepted, for this long or without an end.
     case ready(expiresIn: Duration?)
     case unready(UnreadyReason)

@@ -17,6 +17,10 @@ package enum SoundCommand: Sendable, Hashable {
     case raiseVolume
     /// Puts the volume back. Does nothing where it was not raised.
     case restoreVolume
+    /// Opens the microphone. Fails as opening the card does.
+    case listen
+    /// Closes the microphone: a reader without power has nothing to say, and people distrust an open one.
+    case stopListening
 }
 
 /// A tone that a reader draws its power from, or wakes up by.

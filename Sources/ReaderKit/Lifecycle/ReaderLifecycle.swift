@@ -46,7 +46,7 @@ package struct ReaderLifecycle: Sendable {
         case .identified(let details) where details.encryption == .unknown: return []
         case .identified: return introduce()
         case .swipeStarted, .swiped, .malformed, .overrun: return introduce() + steps
-        case .activated, .activationFailed, .deactivated, .ready, .unready, .property, .promptShown,
+        case .activated, .activationFailed, .deactivated, .lost, .ready, .unready, .property, .promptShown,
             .promptClosed, .testCompleted, .autodetectStarted, .autodetectCompleted:
             held += steps
             return []
@@ -58,7 +58,8 @@ package struct ReaderLifecycle: Sendable {
         case .identified(let details): identified(details)
         case .activated(let result): activated(result, why: nil)
         case .activationFailed(let result, let why): activated(result, why: why)
-        case .deactivated: deactivated()
+        case .deactivated: deactivated(.deactivated, .deactivated)
+        case .lost: deactivated(.error, .error)
         case .ready(let expiry): change(from: .active, to: .ready, .ready(expiresIn: expiry))
         case .unready(let reason): unready(reason)
         case .swipeStarted: change(from: .ready, to: .swiping, .swipeStarted)
@@ -104,9 +105,9 @@ package struct ReaderLifecycle: Sendable {
         return change(from: .attached, to: .active, .activate(.success, why: nil))
     }
 
-    private mutating func deactivated() -> [ReaderStep] {
+    private mutating func deactivated(_ unready: UnreadyReason, _ reason: DetachReason) -> [ReaderStep] {
         guard machine.state != .attached else { return refuse() }
-        return powerDown(.deactivated, .deactivated)
+        return powerDown(unready, reason)
     }
 
     /// A swipe counts where swipes are accepted. From a reader whose bus does not tell when a swipe starts, it

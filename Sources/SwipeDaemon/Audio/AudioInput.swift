@@ -13,9 +13,17 @@ struct AudioInput: Sendable {
     var sound: SoundConfiguration
 
     /// The transport for a kind of reader: a bare head needs no more of the card than its capture.
-    func open(for type: AudioReaderType) async throws(DeviceError) -> any ReaderTransport<SampleBlock> {
-        guard type.isSpokenTo else { return try await CaptureTransport.open(sound.capture) }
-        return try await SoundTransport.open(sound)
+    ///
+    /// - Parameters:
+    ///   - listens: whether the card's capture is opened now; else the driver says when.
+    ///   - microphone: hears when the capture is open, and when it is not any longer.
+    func open(
+        for type: AudioReaderType, listens: Bool, microphone: @escaping @Sendable (Bool) -> Void
+    ) async throws(DeviceError) -> any ReaderTransport<SampleBlock> {
+        guard type.isSpokenTo else {
+            return try await CaptureTransport.open(sound.capture, microphone: microphone)
+        }
+        return try await SoundTransport.open(sound, listens: listens, microphone: microphone)
     }
 }
 
@@ -88,6 +96,14 @@ extension AudioReaderType {
         switch self {
         case .unimag, .ips, .ipsEnterprise, .autodetect: true
         case .passive, .none: false
+        }
+    }
+
+    /// Whether something may come from it although nothing was played to it.
+    var speaksUnasked: Bool {
+        switch self {
+        case .passive, .ips, .ipsEnterprise, .autodetect: true
+        case .unimag, .none: false
         }
     }
 }

@@ -19,7 +19,8 @@ actor AudioPort {
     private let options: NIOLockedValueBox<ReaderOptions>
     private var presence = JackPresence()
     private var isPluggedIn: Bool?
-    private var isListening = false
+    /// How many captures are open: one, and for a moment none while another driver takes over.
+    private let microphones = NIOLockedValueBox(0)
     private var watch: Task<Void, Never>?
     /// Nil until the jack has told something.
     private var debounce: JackDebounce?
@@ -134,10 +135,16 @@ actor AudioPort {
     ) async {
         let type = type, input = input, options = options
         let terms = AttachmentTerms(
-            options: { options.withLockedValue { $0 } }, edit: { voice.edited($0) },
-            openChanged: { isOpen in Task { await self.opened(isOpen) } })
+            options: { options.withLockedValue { $0 } }, edit: { voice.edited($0) })
+        let microphones = microphones
         let open: @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<SampleBlock> = {
-            _ throws(DeviceError) in try await input.open(for: type)
+            _ throws(DeviceError) in
+            // A card that is busy now is then tried again, as for any other reader.
+            let listens = type.speaksUnasked || options.withLockedValue { $0.activateOnAttach }
+            return try await input.open(for: type, listens: listens) { isOpen in
+                microphones.withLockedValue { $0 += isOpen ? 1 : -1 }
+                Task { await self.microphoneChanged() }
+            }
         }
         if replacing {
             await supervisor.replace(input.device, match, driver: driver, terms: terms, open: open)
@@ -160,8 +167,7 @@ actor AudioPort {
         tell()
     }
 
-    private func opened(_ isOpen: Bool) {
-        isListening = isOpen
+    private func microphoneChanged() {
         if !isEnded { tell() }
     }
 
@@ -207,25 +213,38 @@ actor AudioPort {
 
     // MARK: What is told of the microphone
 
+    private var isListening: Bool { microphones.withLockedValue { $0 > 0 } }
+
     private func tell() {
-        let profile = options.withLockedValue { $0.profile?.name }
+        let isListening = isListening
+        let profile = options.withLockedValue { $0.profile }
+        // One of ours is an assumption by any name.
+        let isAssumed = profile.map { ReaderCatalog.acousticProfiles.contains($0) } ?? true
         describe(
             AudioInputInfo(
                 id: readerID, device: input.sound.capture.pcm, type: type, jack: presence.name,
-                isPluggedIn: isPluggedIn, isListening: isListening, why: why,
-                profile: type.isSpokenTo ? profile : nil, isAssumed: type.isSpokenTo && profile == nil))
+                isPluggedIn: isPluggedIn, isListening: isListening, why: why(isListening),
+                profile: type.isSpokenTo ? profile?.name : nil, isAssumed: type.isSpokenTo && isAssumed))
     }
 
-    private var why: String {
+    private func why(_ isListening: Bool) -> String {
         if type == .none { return "no reader is expected: its type is none" }
         switch isPluggedIn {
         case .none: return "it is not known yet whether something is in the jack"
         case .some(false): return "nothing is in the jack"
         case .some(true):
             let what = "a reader of type \(type.rawValue) is expected"
-            guard isListening else { return "\(what), and the sound card is not open yet" }
+            guard isListening else { return "\(what), \(whyClosed)" }
             return presence.name.map { "\(what), and something is in the \($0)" }
                 ?? "\(what), and nothing tells whether it is plugged in"
+        }
+    }
+
+    private var whyClosed: String {
+        switch type {
+        case .unimag: "and it says nothing without power: it is not activated"
+        case .autodetect: "and nothing was found that could be listened to"
+        case .passive, .ips, .ipsEnterprise, .none: "and the sound card is not open yet"
         }
     }
 }

@@ -10,6 +10,8 @@ final class PromptLedger: Sendable {
     private struct Open {
         var prompt: Prompt
         var number: Int
+        /// Whether nobody is left who could answer.
+        var isAbandoned = false
     }
 
     private struct State {
@@ -37,6 +39,9 @@ final class PromptLedger: Sendable {
     /// How the open prompt ended, for clients.
     func closed(of reader: String, _ closure: PromptClosure) -> EventBody? {
         guard let open = state.withLockedValue({ $0.open.removeValue(forKey: reader) }) else { return nil }
+        if open.isAbandoned, closure == .declined {
+            return .promptClosed(id: open.prompt.id, .withdrawn)
+        }
         let answer = open.prompt.kind.isQuestion
         switch closure {
         case .accepted:
@@ -47,6 +52,15 @@ final class PromptLedger: Sendable {
                 id: open.prompt.id, .answered, answer: answer ? PromptAnswer.decline.rawValue : Self.taken)
         case .expired: return .promptClosed(id: open.prompt.id, .timeout)
         case .over, .disconnected: return .promptClosed(id: open.prompt.id, .withdrawn)
+        }
+    }
+
+    /// Nobody is there any more to answer the question that is open at a reader; what the driver is to be told then.
+    func abandon(_ reader: String) -> ReaderRequest? {
+        state.withLockedValue { state in
+            guard let open = state.open[reader], open.prompt.kind.isQuestion else { return nil }
+            state.open[reader]?.isAbandoned = true
+            return .answerPrompt(id: open.number, .decline)
         }
     }
 

@@ -6,19 +6,16 @@ package struct AttachmentTerms: Sendable {
     package var options: @Sendable () -> ReaderOptions
     /// What becomes of an announcement; nil where nobody hears of it. Must not block.
     package var edit: @Sendable (ReaderAnnouncement) -> ReaderAnnouncement?
-    /// The device was opened, or given back.
-    package var openChanged: @Sendable (Bool) -> Void
     /// Where the attachment's tasks run; nil for where all tasks do. A driver that takes long must not share it.
     package var executor: (any TaskExecutor)?
 
     package init(
         options: @escaping @Sendable () -> ReaderOptions = { ReaderOptions() },
         edit: @escaping @Sendable (ReaderAnnouncement) -> ReaderAnnouncement? = { $0 },
-        openChanged: @escaping @Sendable (Bool) -> Void = { _ in }, executor: (any TaskExecutor)? = nil
+        executor: (any TaskExecutor)? = nil
     ) {
         self.executor = executor
         self.options = options
         self.edit = edit
-        self.openChanged = openChanged
     }
 }

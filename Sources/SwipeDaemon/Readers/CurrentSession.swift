@@ -12,18 +12,11 @@ extension ReaderSession: ReaderAsker {}
 /// The session at work on a reader, if there is one: sessions come and go while the reader stays.
 package final class CurrentSession: Sendable {
     private let box = NIOLockedValueBox<(any ReaderAsker)?>(nil)
-    private let openChanged: @Sendable (Bool) -> Void
 
-    /// - Parameter openChanged: hears whether the device is open.
-    package init(openChanged: @escaping @Sendable (Bool) -> Void = { _ in }) {
-        self.openChanged = openChanged
-    }
+    package init() {}
 
     package var holder: (any ReaderAsker)? {
         get { box.withLockedValue { $0 } }
-        set {
-            box.withLockedValue { $0 = newValue }
-            openChanged(newValue != nil)
-        }
+        set { box.withLockedValue { $0 = newValue } }
     }
 }

@@ -63,7 +63,7 @@ package actor ReaderSupervisor {
     ) {
         let device = reader.device
         let ending = EndingReason()
-        let current = CurrentSession(openChanged: terms.openChanged)
+        let current = CurrentSession()
         let announce = announce
         var run = AttachmentRun(
             reader: reader, driver: driver,

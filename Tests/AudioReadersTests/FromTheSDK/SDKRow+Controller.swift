@@ -7,22 +7,31 @@ extension SDKRow {
             SDKRow(
                 "PGSwipeController", "`initWithDelegate:`",
                 "`SwipeController` of the Swift library; any client: `subscribe`. Readers that are there are told first",
-                by: "SwipeClientTests/DelegateTests.swift"),
+                by: "SwipeClientTests.DelegateTests/tellsOfAReaderThatIsReadyAlready"),
+            SDKRow(
+                "PGSwipeController", "`delegate`", "`SwipeController.delegate`, or any subscription",
+                by: "SwipeClientTests.DelegateTests/tellsAReadersLife"),
             SDKRow(
                 "PGSwipeController", "`initWithDelegate:audioReader:`",
                 "`[audio-reader NAME] type` of the configuration",
-                by: "SwipeDaemonTests/ConfigurationTests.swift"),
+                by: "SwipeDaemonTests.ConfigurationTests/readsHowAReaderBehaves"),
+            SDKRow(
+                "PGSwipeController", "`audioJackReaderType`",
+                "`type` of the input in `audio_inputs` of `readers`",
+                by: "EndToEndTests.AutodetectChainTests/finds"),
             SDKRow(
                 "PGSwipeController", "`setAudioJackReaderType:messageOptions:`",
                 "`set_audio_reader`; texts and options stay in the configuration",
-                by: "SwipeProtocolTests/RequestTests.swift"),
+                by: "EndToEndTests.HandOverTests/fromOneKindToTheNext"),
             SDKRow(
                 "PGSwipeController", "one audio reader at a time",
                 "one driver has a sound card, the old one ends first",
-                by: "SwipeDaemonTests/ReaderSupervisorTests.swift"),
+                by: "EndToEndTests.HandOverTests/fromOneKindToTheNext",
+                "EndToEndTests.HandOverTests/manyTimes"),
             SDKRow(
                 "PGSwipeController", "`iDynamoReader`, `uniMagReader`, `ipsReader`, `ipsEnterpriseReader`",
-                "`readers`; each has a `kind`", by: "EventServerTests/StreamTests.swift"),
+                "`readers`; each has a `kind`", by: "EndToEndTests.AutodetectChainTests/finds",
+                "EndToEndTests.SwipeCtlTests/readersTellsAllAboutOne"),
         ] + types + search
 
     private static let types: [SDKRow] = [
@@ -36,7 +45,8 @@ extension SDKRow {
             AutodetectDriver.descriptor.kind == "autodetect"
         },
         SDKRow(
-            "AudioJackReaderType", "`None` (4)", "`none`", by: "SwipeProtocolTests/RequestTests.swift"),
+            "AudioJackReaderType", "`None` (4)", "`none`",
+            by: "EndToEndTests.JackTests/typeNoneLeavesTheInputAlone"),
         SDKRow("AudioJackReaderType", "`IpsEnterprise` (5)", "`ips_enterprise`, experimental") {
             IPSDriver<EnterpriseIPS>.descriptor.kind == "ips_enterprise"
         },
@@ -52,14 +62,20 @@ extension SDKRow {
             return Given.names(bench.takeEvents()) == ["autodetect started"]
         },
         SDKRow("Autodetect", "order: IPS Enterprise, IPS, UniMag", "the same, then a passive head") {
-            AutodetectState.allCases == [.ipsEnterprise, .ips, .unimag, .passive, .found, .failed]
+            var bench = LifeBench<AutodetectDriver>()
+            bench.start()
+            var order = [bench.driver.state]
+            while bench.timer != nil {
+                bench.timeOut()
+                bench.quiet()
+                if bench.driver.state != order.last { order.append(bench.driver.state) }
+            }
+            return order == [.ipsEnterprise, .ips, .unimag, .passive, .failed]
         },
         SDKRow(
             "Autodetect", "very loud tones: warn people first",
-            "the words come with the answer to `autodetect`"
-        ) {
-            AutodetectDriver.warning.contains("loud")
-        },
+            "the words come with the answer to `autodetect`",
+            by: "EndToEndTests.AutodetectChainTests/isAskedFor"),
         SDKRow("Autodetect", "notices to people are suppressed", "no `prompt` during the search") {
             var bench = LifeBench<AutodetectDriver>()
             bench.start()
@@ -72,10 +88,10 @@ extension SDKRow {
         SDKRow(
             "Autodetect", "no connected, activated or ready events",
             "the same: after `autodetect_complete` the reader's `state` holds",
-            by: "AudioReadersTests/Life/AutodetectTests.swift"),
+            by: "EndToEndTests.AutodetectChainTests/finds", "AudioReadersTests.AutodetectTests/finds"),
         SDKRow(
             "Autodetect", "`CardReaderAutodetectResultUniMag` (0)", "`unimag`",
-            by: "AudioReadersTests/Life/AutodetectTests.swift"),
+            by: "EndToEndTests.AutodetectChainTests/finds", "AudioReadersTests.AutodetectTests/finds"),
         SDKRow("Autodetect", "`CardReaderAutodetectResultIps` (1)", "`ips`") {
             var bench = LifeBench<AutodetectDriver>()
             bench.profile = .ips
@@ -87,13 +103,13 @@ extension SDKRow {
         },
         SDKRow(
             "Autodetect", "`CardReaderAutodetectResultIpsEnterprise` (2)", "`ips_enterprise`",
-            by: "AudioReadersTests/Life/AutodetectTests.swift"),
+            by: "EndToEndTests.AutodetectChainTests/finds", "AudioReadersTests.AutodetectTests/finds"),
         SDKRow(
             "Autodetect", "`CardReaderAutodetectResultFail` (3)", "`fail`",
-            by: "AudioReadersTests/Life/AutodetectTests.swift"),
+            by: "EndToEndTests.AutodetectChainTests/findsNothing"),
         SDKRow(
             "Autodetect", "keep the result yourself", "`remember_autodetect` keeps it over restarts",
-            by: "SwipeDaemonTests/ConfigurationTests.swift"),
+            by: "EndToEndTests.AutodetectChainTests/remembersOverARestart"),
     ]
 
     static let delegate: [SDKRow] = [
@@ -108,7 +124,7 @@ extension SDKRow {
         },
         SDKRow(
             "PGSwipeDevice", "`delegate`", "`SwipeController.delegate`",
-            by: "SwipeClientTests/DelegateTests.swift"),
+            by: "SwipeClientTests.DelegateTests/tellsAReadersLife"),
         SDKRow("PGSwipeDelegate", "`didSwipeCard:device:`", "`swipe`") {
             var bench = Given.uniMag(.awaitingSwipe)
             bench.hears(Given.UniMag.packet)
@@ -148,16 +164,22 @@ extension SDKRow {
         },
         SDKRow(
             "PGSwipeDelegate", "`deviceAutodetectStarted`", "`autodetect_start`",
-            by: "AudioReadersTests/Life/AutodetectTests.swift"),
+            by: "EndToEndTests.AutodetectChainTests/finds",
+            "SwipeClientTests.DelegateTests/conditionsHoldAfterASearch"),
         SDKRow(
             "PGSwipeDelegate", "`deviceAutodetectComplete:`", "`autodetect_complete`, with `result`",
-            by: "AudioReadersTests/Life/AutodetectTests.swift"),
+            by: "EndToEndTests.AutodetectChainTests/finds",
+            "SwipeClientTests.DelegateTests/conditionsHoldAfterASearch"),
         SDKRow(
             "PGAudioJackConnectionDetector", "`audioJackObjectAttached`, `audioJackObjectDetached`",
             "`connect` and `disconnect`, once the plug no longer bounces",
-            by: "ReaderKitTests/JackDebounceTests.swift"),
+            by: "EndToEndTests.JackTests/somethingInTheJackIsAReader",
+            "EndToEndTests.JackTests/bouncesAreNoEvents"),
         SDKRow(
             "PGAudioJackConnectionDetector", "`isObjectPluggedIn`", "the reader is listed by `readers`",
-            by: "EventServerTests/StreamTests.swift"),
+            by: "EndToEndTests.JackTests/somethingInTheJackIsAReader"),
+        SDKRow(
+            "PGAudioJackConnectionDetector", "`defaultDetector`, `addDelegate:`, `removeDelegate:`",
+            "any subscription", by: "EndToEndTests.JackTests/somethingInTheJackIsAReader"),
     ]
 }

@@ -16,7 +16,7 @@ extension SDKRow {
         SDKRow(
             "PGSwipeIps, PGSwipeIpsEnterprise", "`shutdown`",
             "`set_audio_reader` with another type, or `none`",
-            by: "SwipeDaemonTests/ReaderSupervisorTests.swift"),
+            by: "EndToEndTests.HandOverTests/fromOneKindToTheNext"),
         SDKRow(
             "PGSwipeIps, PGSwipeIpsEnterprise", "`beginTestCommunication:`",
             "`test_communication`: a tone, then the wake-up; a warning comes with the answer"
@@ -77,7 +77,10 @@ extension SDKRow {
         },
         SDKRow(
             "PGSwipeIDynamo", "active and ready when attached, no options", "the same for all readers on USB",
-            by: "HIDReadersTests/CatalogTests.swift"),
+            by: "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
+        SDKRow(
+            "PGSwipeIDynamo", "`initWithDelegate:`", "nothing to do: found by its USB id",
+            by: "HIDReadersTests.CatalogTests/idsFindTheirDriver"),
     ]
 
     static let results: [SDKRow] = [
@@ -103,11 +106,17 @@ extension SDKRow {
             one.fail(.volumeTooLow)
             var other = Given.uniMag(.prompting) { $0.volumeToMax = false }
             other.ask(.answerPrompt(id: other.prompt?.id ?? 0, .accept))
+            other.quiet()
             let result = ReaderEvent.activate(.volumeTooLow, why: nil)
             return one.takeEvents().contains(result) && other.takeEvents().contains(result)
         },
         SDKRow("SwipeActivationResult", "–", "`declined`, `cancelled`: the SDK says nothing then") {
-            ActivationResult(rawValue: "declined") != nil && ActivationResult(rawValue: "cancelled") != nil
+            var declined = Given.uniMag(.prompting)
+            declined.timeOut()
+            var cancelled = Given.uniMag(.raisingVolume)
+            cancelled.ask(.cancelActivation)
+            return declined.takeEvents().last == .activate(.declined, why: nil)
+                && cancelled.takeEvents().last == .activate(.cancelled, why: nil)
         },
         SDKRow("SwipeReasonUnreadyForSwipe", "`Disconnected` (0)", "`disconnected`") {
             var bench = Given.uniMag(.awaitingSwipe)
@@ -140,18 +149,21 @@ extension SDKRow {
         },
         SDKRow(
             "SwipeReasonUnreadyForSwipe", "–",
-            "`deactivated`, `error`, `suspended`: the SDK has no words for these"
+            "`deactivated`, `error`: the SDK has no words for these"
         ) {
             var bench = Given.uniMag(.awaitingSwipe) { $0.activateOnAttach = false }
             bench.ask(.deactivate)
+            var failing = Given.uniMag(.awaitingSwipe) { $0.activateOnAttach = false }
+            failing.fail(.timedOut)
             return bench.takeEvents().contains(.unready(.deactivated))
+                && failing.takeEvents().contains(.unready(.error))
         },
     ]
 
     static let orders: [SDKRow] = [
         SDKRow(
             "Order of events", "iDynamo: connected, activated, ready", "the same",
-            by: "EndToEndTests/HIDChainTests.swift"),
+            by: "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
         SDKRow(
             "Order of events", "UniMag: connected, prompt, power-up, activated, request, ready", "the same"
         ) {
@@ -193,18 +205,29 @@ extension SDKRow {
 
     static let cards: [SDKRow] = [
         SDKRow(
-            "Cards",
-            "`PGSwipedCard`: `track1`…`track3`, `maskedCardNumber`, `expirationDate`, `cardholderName`",
-            "`SwipedCard` of the Swift library; the `swipe` event", by: "SwipeClientTests/DelegateTests.swift"
-        ),
+            "Cards", "`PGSwipedCard`: `track1`, `track2`, `track3`",
+            "`SwipedCard` of the Swift library, with full access; the `swipe` event",
+            by: "EventServerTests.SwipeDeliveryTests/aClaimantWhoMaySeeMaskedCardsGetsAHeldOneMasked",
+            "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
+        SDKRow(
+            "Cards", "`maskedCardNumber`, digits hidden as `0`", "`pan.masked`, digits hidden as `*`",
+            by: "SwipeClientTests.DelegateTests/tellsAReadersLife",
+            "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
+        SDKRow(
+            "Cards", "`expirationDate`, MMYY",
+            "`SwipedCard.expirationDate`, MMYY; `expiry`, YYMM as on the card",
+            by: "SwipeClientTests.DelegateTests/tellsAReadersLife"),
+        SDKRow(
+            "Cards", "`cardholderName`", "`name`",
+            by: "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
         SDKRow(
             "Cards", "`PGEncryptedSwipedCard`: `ksn`", "`encryption.ksn`",
-            by: "EventServerTests/SwipeDeliveryTests.swift"),
+            by: "EndToEndTests.IPSReaderTests/theLineOfASwipe"),
         SDKRow(
-            "Cards", "`PGMagnesafeSwipedCard`: MagnePrint", "`encryption.magneprint`",
-            by: "HIDReadersTests/MagTekReportTests.swift"),
+            "Cards", "`PGMagnesafeSwipedCard`: KSN, MagnePrint and its status", "`encryption.magneprint`",
+            by: "HIDReadersTests.MagTekReportTests/encryptedTracksStayEncrypted"),
         SDKRow(
-            "Cards", "`PGKeyedCard`, `cvv`, Direct Post", "none: this daemon reads cards and pays nothing",
-            by: "CardDataTests/CardTests.swift"),
+            absent: "Cards", "`PGKeyedCard`, `cvv`, `PGEncrypt`, Direct Post fields",
+            "none: this daemon reads cards and pays nothing. [Checkout](../Checkout/README.md) does both"),
     ]
 }

@@ -60,11 +60,34 @@ extension SDKRow {
         SDKRow(
             "Android", "`stopSwipeController`, `restartSwipeController`",
             "`set_audio_reader` with `none`, and with the type again",
-            by: "SwipeDaemonTests/ReaderSupervisorTests.swift"),
+            by: "EndToEndTests.JackTests/typeNoneLeavesTheInputAlone"),
+        SDKRow(
+            "Android",
+            "`ReasonUnreadyForSwipe`: `DISCONNECTED`, `TIMED_OUT`, `CANCELED`, `REFRESHING`, `SWIPE_DONE`",
+            "`reason` of `unready`: `disconnected`, `timeout`, `cancelled`, `refreshing`, `swiped`"
+        ) {
+            var reasons: [ReaderEvent] = []
+            for event in [ReaderRequest.cancelSwipe, nil] {
+                var bench = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }
+                if let event { bench.ask(event) } else { bench.timeOut() }
+                reasons += bench.takeEvents()
+            }
+            var swiped = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }
+            swiped.hears(Given.UniMag.packet)
+            var renewed = Given.uniMag(.awaitingSwipe)
+            renewed.timeOut()
+            renewed.hears([0x06])
+            renewed.unplug()
+            reasons += swiped.takeEvents() + renewed.takeEvents()
+            return Given.names(reasons).filter { $0.hasPrefix("unready") } == [
+                "unready cancelled", "unready timeout", "unready swiped", "unready refreshing",
+                "unready disconnected",
+            ]
+        },
         SDKRow(
             "Android", "`updateCompatableDeviceList`",
             "none: `profile_file` has what differs from machine to machine",
-            by: "AudioReadersTests/AcousticProfileTests.swift"),
+            by: "AudioReadersTests.AcousticProfileTests/corrections"),
     ]
 
     private static let innerIPS: [SDKRow] = [
@@ -76,7 +99,8 @@ extension SDKRow {
         },
         SDKRow(
             "PGIpsReader", "`stopListeningForSwipe`, `closeReader`", "`set_audio_reader` with `none`",
-            by: "SwipeDaemonTests/ReaderSupervisorTests.swift"),
+            by: "EndToEndTests.JackTests/typeNoneLeavesTheInputAlone"),
+        SDKRow(absent: "PGIpsReader", "`setBackRound:`", "none: a daemon is always in the background"),
         SDKRow("PGIpsReader", "`setMaxVolume`", "`volume_to_max`, for as long as a test takes") {
             var bench = Given.ips()
             bench.ask(.testCommunication)
@@ -130,9 +154,15 @@ extension SDKRow {
             "uniMag.h, notifications", "`uniMagDidConnect`, `uniMagTimeout`, `uniMagInsufficientPower`",
             "`activate` with `success`, `timeout`, `volume_too_low`"
         ) {
-            var bench = Given.uniMag(.raisingVolume)
-            bench.fail(.volumeTooLow)
-            return bench.takeEvents().contains(.activate(.volumeTooLow, why: nil))
+            var answered = Given.uniMag(.awaitingSwipe)
+            var mute = Given.uniMag(.connecting)
+            for _ in 0..<100 where mute.driver.state != .attached { mute.timeOut() }
+            var quiet = Given.uniMag(.raisingVolume)
+            quiet.fail(.volumeTooLow)
+            let events = answered.takeEvents() + mute.takeEvents() + quiet.takeEvents()
+            return Given.names(events).filter { $0.hasPrefix("activate") } == [
+                "activate success", "activate timeout", "activate volume_too_low",
+            ]
         },
         SDKRow(
             "uniMag.h, notifications", "`uniMagDidDisconnect`",
@@ -170,6 +200,17 @@ extension SDKRow {
             let names = Given.names(bench.takeEvents())
             return names.contains("card") && names.contains("unreadable")
         },
+        SDKRow(
+            "uniMag.h, notifications", "`uniMagCmdSending`, `uniMagDidReceiveCmd`, `uniMagCommandTimeout`",
+            "none: what is said to a reader is the daemon's business; each command up to three times"
+        ) {
+            var bench = Given.uniMag(.connecting) { $0.profile = AcousticProfile.uniMagProfiles[0] }
+            _ = bench.takeEvents()
+            for _ in 0..<3 { bench.timeOut() }
+            let said = bench.takeCommands().count { if case .play = $0 { true } else { false } }
+            return said == 3 && bench.takeEvents().contains(.activate(.timeout, why: nil))
+        },
+        SDKRow(absent: "uniMag.h, notifications", "`uniMagSystemMessage`", "none; the log"),
     ]
 
     private static let makerCalls: [SDKRow] = [
@@ -178,15 +219,67 @@ extension SDKRow {
             "`activate` and `deactivate`, `activate_on_attach`"
         ) {
             var bench = Given.uniMag { $0.activateOnAttach = false }
-            return bench.ask(.activate) == .accepted()
+            let waits = bench.driver.state == .attached
+            let isTaken = bench.ask(.activate) == .accepted() && bench.driver.state.isActivating
+            var active = Given.uniMag(.awaitingSwipe) { $0.activateOnAttach = false }
+            return waits && isTaken && active.ask(.deactivate) == .accepted()
+                && active.driver.state == .attached
         },
         SDKRow("uniMag.h, calls", "`cancelTask`", "`cancel_activation`, `cancel_swipe`") {
             var bench = Given.uniMag(.prompting)
             bench.ask(.cancelActivation)
+            var ready = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }
+            ready.ask(.cancelSwipe)
             return bench.takeEvents().last == .activate(.cancelled, why: nil) && bench.prompt == nil
+                && ready.takeEvents().last == .unready(.cancelled)
         },
         SDKRow("uniMag.h, calls", "`setAutoAdjustVolume:`", "`volume_to_max`") {
-            ReaderOptions().volumeToMax
+            var bench = Given.uniMag(.raisingVolume)
+            var left = Given.uniMag(.poweringUp, volume: 100) { $0.volumeToMax = false }
+            return bench.takeCommands() == [.raiseVolume] && !left.takeCommands().contains(.raiseVolume)
+        },
+        SDKRow("uniMag.h, calls", "`requestSwipe`", "`request_swipe`") {
+            var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
+            bench.ask(.requestSwipe(timeout: .seconds(7)))
+            bench.hears([0x06])
+            return bench.takeEvents().last == .ready(expiresIn: .seconds(7))
+        },
+        SDKRow(
+            "uniMag.h, calls", "`getConnectionStatus`, `getRunningTask`, `isReaderAttached`",
+            "`state`, for as long as the reader is listed"
+        ) {
+            let states = [
+                Given.uniMag(.connecting), Given.uniMag(.active) { $0.alwaysAcceptSwipe = false },
+                Given.uniMag(.awaitingSwipe), Given.uniMag(.receiving),
+            ].map(\.lifecycle.state)
+            return states == [.attached, .active, .ready, .swiping]
+        },
+        SDKRow("uniMag.h, calls", "`getVolumeLevel`", "none: the daemon looks for itself before it asks") {
+            Given.uniMag(.prompting, volume: 98).prompt?.kind == .activation
+                && Given.uniMag(.prompting, volume: 99).prompt?.kind == .activationAtMaximumVolume
+        },
+        SDKRow(
+            "uniMag.h, calls", "`getWave`, `setWavePath:`", "`swipectl audio probe`, without card data",
+            by: "EndToEndTests.AudioProbeTests/reportsWhatAReaderAnswers",
+            "EndToEndTests.AudioProbeTests/writesNothingOfACard"),
+        SDKRow(
+            "uniMag.h, calls", "`sendCommandGetVersion`, `UMREADER_…`",
+            "`firmware`, what the reader says of itself; one kind for all of them"
+        ) {
+            let bench = Given.uniMag(.awaitingSwipe)
+            return bench.lifecycle.details.firmware == "TEST SHUTTLE"
+        },
+        SDKRow(
+            absent: "uniMag.h, calls",
+            "the other commands, `updateFirmware`, `UMRET_UF_…`, `getFlagByte`, `setDeferredActivateAudioSession:`",
+            "none: a reader's settings and firmware are left as they are"),
+        SDKRow(
+            "uniMag.h, calls", "`UMRET_NO_READER`", "`reader.inactive`: nothing is in the jack",
+            by: "EndToEndTests.AutodetectChainTests/isAskedFor"),
+        SDKRow("uniMag.h, calls", "`UMRET_LOW_VOLUME`", "`activate` with `volume_too_low`") {
+            var bench = Given.uniMag(.raisingVolume)
+            bench.fail(.volumeTooLow)
+            return bench.takeEvents().contains(.activate(.volumeTooLow, why: nil)) && !bench.isToneOn
         },
         SDKRow(
             "uniMag.h, calls", "`setSwipeTimeoutDuration:0`, no end",

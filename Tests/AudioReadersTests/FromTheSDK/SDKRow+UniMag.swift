@@ -75,6 +75,19 @@ extension SDKRow {
             let warning = Given.warning(bench.ask(.deactivate))
             return warning == UniMagDriver.reactivationWarning && bench.driver.state.isActivating
         },
+        SDKRow(
+            "PGSwipeUniMag", "`powerDown`, a `deviceConnected:` follows",
+            "none follows: the reader was connected all the time"
+        ) {
+            var bench = Given.uniMag(.awaitingSwipe)
+            _ = bench.takeEvents()
+            bench.ask(.deactivate)
+            bench.quiet()
+            return !Given.names(bench.takeEvents()).contains("connect")
+        },
+        SDKRow(
+            "PGSwipeUniMag", "`messageOptions`", "settings of the input's section",
+            by: "SwipeDaemonTests.ConfigurationTests/readsHowAReaderBehaves"),
         SDKRow("PGSwipeUniMag", "power by a steady tone", "the tone plays from power-up to power-down") {
             Given.uniMag(.poweringUp).isToneOn && Given.uniMag(.awaitingSwipe).isToneOn
                 && !Given.uniMag(.raisingVolume).isToneOn

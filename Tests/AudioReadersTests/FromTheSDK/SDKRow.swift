@@ -7,8 +7,10 @@ struct SDKRow: Sendable, CustomTestStringConvertible {
     enum Proof: Sendable {
         /// By the row itself, on the values that drivers and lifecycles are.
         case here(@Sendable () -> Bool)
-        /// By tests in this folder or file below Tests.
-        case there(String)
+        /// By these tests, as `swift test --filter` takes them: `Target.Suite/test`.
+        case there([String])
+        /// There is nothing of it here, and nothing to prove.
+        case absent
     }
 
     var section: String
@@ -22,8 +24,13 @@ struct SDKRow: Sendable, CustomTestStringConvertible {
         (self.section, self.theirs, self.ours, self.proof) = (section, theirs, ours, .here(proof))
     }
 
-    init(_ section: String, _ theirs: String, _ ours: String, by tests: String) {
+    init(_ section: String, _ theirs: String, _ ours: String, by tests: String...) {
         (self.section, self.theirs, self.ours, self.proof) = (section, theirs, ours, .there(tests))
+    }
+
+    /// Something that this daemon has nothing of.
+    init(absent section: String, _ theirs: String, _ ours: String) {
+        (self.section, self.theirs, self.ours, self.proof) = (section, theirs, ours, .absent)
     }
 
     /// The row of the page.
@@ -31,7 +38,8 @@ struct SDKRow: Sendable, CustomTestStringConvertible {
         let proven =
             switch proof {
             case .here: "`FromTheSDKTests`"
-            case .there(let tests): "`\(tests)`"
+            case .there(let tests): tests.map { "`\($0)`" }.joined(separator: ", ")
+            case .absent: "–"
             }
         return "| \(theirs) | \(ours) | \(proven) |"
     }

@@ -11,7 +11,7 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
     var lifecycle: ReaderLifecycle
     /// What clients heard since somebody last looked.
     private(set) var events: [ReaderEvent] = []
-    /// What the sound card was told since somebody last looked.
+    /// What the sound card was told to play since somebody last looked.
     private(set) var commands: [SoundCommand] = []
     /// What is to be played once.
     var bursts: [Int16] = []
@@ -20,6 +20,8 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
     /// What is switched on at the card.
     private(set) var isToneOn = false
     private(set) var isVolumeRaised = false
+    /// Whether the microphone is open: what comes while it is not, nobody hears.
+    private(set) var isListening = true
     /// The card's volume, as it says it with every block.
     var volume: Int? = 40
     private var frame: UInt64 = 0
@@ -30,6 +32,7 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
         let device = DeviceIdentity(readerID: "jack-1", bus: .audio, node: "hw:CARD=desk,DEV=0")
         driver = Driver(device, options: options)
         lifecycle = ReaderLifecycle(ReaderDetails(model: "jack"))
+        isListening = options.activateOnAttach || Driver.self != UniMagDriver.self
     }
 
     mutating func start() {
@@ -44,6 +47,7 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
 
     mutating func hear(_ samples: [Int16], losing lost: UInt64 = 0) {
         frame += lost
+        guard isListening else { return }
         let block = SampleBlock(
             samples: samples, sampleRate: rate, firstFrame: frame, playbackVolume: volume)
         frame += UInt64(samples.count)
@@ -87,7 +91,7 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
 
     mutating func unplug() {
         say(lifecycle.detached(.unplugged))
-        (isToneOn, isVolumeRaised, timer) = (false, false, nil)
+        (isToneOn, isVolumeRaised, isListening, timer) = (false, false, false, nil)
     }
 
     mutating func takeEvents() -> [ReaderEvent] {
@@ -135,8 +139,13 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
     }
 
     private mutating func obey(_ command: SoundCommand) {
-        commands.append(command)
         switch command {
+        case .listen: return isListening = true
+        case .stopListening: return isListening = false
+        case .startTone, .stopTone, .raiseVolume, .restoreVolume, .play: commands.append(command)
+        }
+        switch command {
+        case .listen, .stopListening: break
         case .startTone: isToneOn = true
         case .stopTone: (isToneOn, bursts) = (false, [])
         case .raiseVolume:

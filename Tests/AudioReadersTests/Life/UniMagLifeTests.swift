@@ -60,6 +60,32 @@ struct UniMagLifeTests {
 
     static let states = UniMagState.allCases
 
+    /// The volume that is left alone is looked at again once somebody has said yes: they may have turned it up.
+    @Test("goes by the volume of now", arguments: [40, 100, nil])
+    func volumeAfterTheQuestion(now: Int?) {
+        var options = ReaderOptions()
+        options.volumeToMax = false
+        var bench = Bench(options)
+        bench.reach(.prompting)
+        bench.volume = now
+        bench.ask(.answerPrompt(id: bench.prompt?.id ?? 0, .accept))
+        #expect(bench.driver.state == .checkingVolume)
+        bench.quiet()
+        #expect(bench.driver.state == (now == 40 ? .attached : .poweringUp))
+        #expect(Self.names(bench.takeEvents()).contains("activate volume_too_low") == (now == 40))
+    }
+
+    /// People distrust an open microphone: it is closed while the reader has no power and gets none.
+    @Test("listens only where something can be said", arguments: states)
+    func listens(in state: UniMagState) {
+        var bench = Bench(Bench.options(for: state))
+        bench.reach(state)
+        #expect(bench.isListening == (state != .attached && state != .prompting))
+        bench.ask(.configure(Bench.options(for: .attached)))
+        if state.isActivating { bench.ask(.cancelActivation) } else { bench.ask(.deactivate) }
+        #expect(!bench.isListening)
+    }
+
     @Test("is put into every state by the way there", arguments: states)
     func reaches(state: UniMagState) {
         var bench = Bench(Bench.options(for: state))
@@ -180,6 +206,7 @@ struct UniMagLifeTests {
             let state = bench.driver.state
             let isPowered = state.isActive || state == .poweringUp || state == .connecting
             #expect(bench.isToneOn == isPowered)
+            #expect(bench.isListening == (state != .attached && state != .prompting))
             if state == .attached { #expect(!bench.isVolumeRaised) }
             #expect(bench.timer != nil || state == .attached || state == .active)
         }

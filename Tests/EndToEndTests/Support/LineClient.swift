@@ -8,7 +8,8 @@ final class LineClient {
         case doesNotFitTheSchema(String, line: String)
     }
 
-    private static let patience: Duration = .seconds(20)
+    /// How long a line may take.
+    var patience: Duration = .seconds(20)
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private(set) var received: [String] = []
@@ -55,7 +56,7 @@ final class LineClient {
 
     /// The next line, without its end.
     func line() throws -> String {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + patience
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)

@@ -2,7 +2,7 @@
 // Built for release:
 //
 //     swift run -c release modem-bench [COUNT [DECIBELS]]      the modem alone, in every line code
-//     swift run -c release modem-bench loop COUNT SPEED        power-up, commands and swipes through libasound
+//     swift run -c release modem-bench loop COUNT SPEED [BAUD] power-up, commands and swipes through libasound
 import AudioReaders
 import Glibc
 import JackBench
@@ -30,8 +30,8 @@ func modem(_ count: Int, _ decibels: Double) {
     }
 }
 
-func loop(_ count: Int, _ speed: Double) async {
-    for baud in [9_600, 4_800, 2_400] {
+func loop(_ count: Int, _ speed: Double, _ bauds: [Int]) async {
+    for baud in bauds {
         for rate in [48_000, 44_100] {
             for kind in [AcousticProfile.uniMagProfiles[0], .ips] {
                 var profile = kind
@@ -52,7 +52,9 @@ func loop(_ count: Int, _ speed: Double) async {
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "loop" {
     let numbers = arguments.dropFirst().compactMap { Double($0) }
-    await loop(Int(numbers.first ?? 100), numbers.count > 1 ? numbers[1] : 1)
+    await loop(
+        Int(numbers.first ?? 100), numbers.count > 1 ? numbers[1] : 1,
+        numbers.count > 2 ? [Int(numbers[2])] : [9_600, 4_800, 2_400])
 } else {
     let numbers = arguments.compactMap { Double($0) }
     modem(Int(numbers.first ?? 1_000), numbers.count > 1 ? numbers[1] : 20)

@@ -21,6 +21,20 @@ struct ReaderPresentation {
         return table.text(style) + details.joined()
     }
 
+    /// One line a sound input that is given to a reader: whether it is listened to, and why; nothing where there is none.
+    func table(_ inputs: [AudioInputInfo]) -> String {
+        guard !inputs.isEmpty else { return "" }
+        var table = Table(header: ["SOUND INPUT", "EXPECTS", "ACOUSTICS", "MICROPHONE", "BECAUSE"])
+        for input in inputs.sorted(by: { $0.id < $1.id }) {
+            table.append([
+                Table.Cell(input.id, .notable), Table.Cell(input.type.rawValue),
+                Table.Cell(input.isAssumed ? "assumed" : input.profile ?? "none needed"),
+                Table.Cell(input.isListening ? "open" : "closed"), Table.Cell(input.why),
+            ])
+        }
+        return "\n" + table.text(style)
+    }
+
     /// Everything that is known of one reader, a line each.
     func card(_ reader: ReaderInfo) -> String {
         let lines: [(name: String, value: String?)] = [

@@ -17,7 +17,7 @@ struct StatusCommand: AsyncParsableCommand {
         try await connection.withClient { client in
             let report = StatusReport(
                 socket: connection.path, hello: try await client.connect(),
-                readers: try await client.readers(),
+                readers: try await client.readers(), inputs: try await client.audioInputs(),
                 statistics: try await client.stats())
             if json {
                 Output.line(report)
@@ -33,6 +33,7 @@ struct StatusReport: JSONEncodable {
     var socket: String
     var hello: Hello
     var readers: [ReaderInfo]
+    var inputs: [AudioInputInfo]
     var statistics: JSONValue
 
     func text(_ style: Style) -> String {
@@ -44,7 +45,7 @@ struct StatusReport: JSONEncodable {
             ("you", "uid \(hello.you.uid), roles: \(roles.isEmpty ? "none" : roles)"),
             ("clients", clients.map { "\($0), you included" }), ("events so far", String(hello.sequence)),
         ])
-        return facts + "\n" + presentation.table(readers)
+        return facts + "\n" + presentation.table(readers) + presentation.table(inputs)
     }
 
     func write(to writer: inout JSONWriter) {
@@ -52,6 +53,7 @@ struct StatusReport: JSONEncodable {
         writer.field("socket", socket)
         writer.field("hello", hello)
         writer.field("readers", readers)
+        writer.field("audio_inputs", inputs)
         writer.field("stats", statistics)
         writer.endObject()
     }

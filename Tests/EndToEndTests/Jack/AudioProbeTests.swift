@@ -1,0 +1,154 @@
+import AudioReaders
+import DeviceIO
+import Foundation
+import JackBench
+import ReaderKit
+import ReaderTesting
+import Testing
+
+/// `swipectl audio probe` as the first owner of a reader runs it, with a reader of software at the other end.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct AudioProbeTests {
+    /// The folder of a virtual card, without a daemon.
+    private final class Card {
+        let folder: URL
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appending(
+                path: "probe-\(UUID().uuidString.prefix(8))")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for name in ["sound", "played"] { mkfifo(path(name), 0o600) }
+            try Data(JackedDaemon.quietVolume.utf8).write(to: folder.appending(path: "volume"))
+            let plugin = BuiltProgram.path("libasound_module_pcm_swiped.so").path
+            let card = VirtualSoundCard(source: path("sound"), sink: path("played"), plugin: plugin)
+            let text =
+                card.definition(of: "probed") + card.mixerDefinition(of: "probed", volume: path("volume"))
+            try Data(text.utf8).write(to: folder.appending(path: "alsa.conf"))
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        func path(_ name: String) -> String { folder.appending(path: name).path }
+        func text(_ name: String) -> String {
+            (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
+        }
+
+        func insert(_ kind: ReaderSimulator.Kind) -> SimulatedJack {
+            SimulatedJack(ReaderSimulator(kind, rate: 48_000), source: path("sound"), sink: path("played"))
+        }
+
+        func probe(_ more: [String] = ["--yes"]) throws -> FinishedProgram {
+            try FinishedProgram(
+                [
+                    BuiltProgram.path("swipectl").path, "audio", "probe", "--card", "probed",
+                    "--alsa-configuration", path("alsa.conf"), "--output", path("report"),
+                ] + more)
+        }
+    }
+
+    /// One profile, so that the test takes seconds.
+    private static let profiles = """
+        [profile mine]
+        like = unimag-9600-48000-48000-1
+        """ + "\n"
+
+    @Test func reportsWhatAReaderAnswers() throws {
+        let card = try Card()
+        let jack = card.insert(.battery(.ips))
+        defer { jack.stop() }
+        let ended = try card.probe(["--yes", "--reader", "ips"])
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(ended.output == card.path("report/report.txt") + "\n")
+        #expect(ended.errors == "trying ips\n")
+        let report = card.text("report/report.txt")
+        #expect(report.contains("audio probe of probed"))
+        #expect(report.contains("[profile ips]") && report.contains("ANSWERED"))
+        #expect(report.contains("samples a bit"))
+        #expect(jack.commands.first == IPSMessage.wakeUp)
+        #expect(card.text("volume") == JackedDaemon.quietVolume)
+        var status = stat()
+        #expect(stat(card.path("report/report.txt"), &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    /// A card that is swiped meanwhile is counted, and nothing of it is in any file that the probe leaves.
+    @Test func writesNothingOfACard() throws {
+        let card = try Card()
+        let jack = card.insert(.battery(.ips))
+        defer { jack.stop() }
+        var generator = SeededGenerator(state: 2)
+        let packet = SimulatedPackets.ips(&generator)
+        let swiping = Thread {
+            for _ in 0..<12 {
+                _ = jack.swipe(packet)
+                usleep(300_000)
+            }
+        }
+        swiping.start()
+        let ended = try card.probe(["--yes", "--reader", "ips"])
+        #expect(ended.status == 0, "\(ended.errors)")
+        let report = card.text("report/report.txt")
+        #expect(report.contains("bytes, not shown"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: card.path("report"))
+        #expect(files == ["report.txt"])
+        for secret in ["TEST/IPS", "426684", "9999"] { #expect(!report.contains(secret)) }
+        // No run of the packet's bytes either, in whatever spelling.
+        let spelled = packet[5..<12].map { String(format: "%02x", $0) }.joined()
+        #expect(!report.lowercased().contains(spelled))
+    }
+
+    @Test func saysThatNothingAnswers() throws {
+        let card = try Card()
+        let jack = card.insert(.headphone)
+        defer { jack.stop() }
+        let ended = try card.probe(["--yes", "--reader", "ips"])
+        #expect(ended.status == 0)
+        let report = card.text("report/report.txt")
+        #expect(report.contains("no answer") && !report.contains("ANSWERED"))
+        // What a headphone lets through of the tone is in the figures.
+        #expect(report.contains("tone: level 0.0"))
+        #expect(card.text("volume") == JackedDaemon.quietVolume)
+    }
+
+    /// Loud tones need a yes; a card that is in use is left alone.
+    @Test func asksFirst() throws {
+        let card = try Card()
+        let unasked = try card.probe([])
+        #expect(unasked.status == 2 && unasked.errors.contains("--yes"))
+        #expect(!FileManager.default.fileExists(atPath: card.path("report")))
+        let other = open(card.path("played"), O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+        let busy = try card.probe(["--yes", "--reader", "ips"])
+        #expect(busy.status != 0 && busy.errors.contains("in use"))
+        #expect(card.text("volume") == JackedDaemon.quietVolume)
+        #expect(try card.probe(["--reader", "square"]).status == 2)
+    }
+
+    /// A profile of one's own is tried before the known ones.
+    @Test func triesAProfileOfOnesOwn() throws {
+        let card = try Card()
+        let jack = card.insert(.uniMag(AcousticProfile.uniMagProfiles[0]))
+        defer { jack.stop() }
+        try Data(Self.profiles.utf8).write(to: card.folder.appending(path: "mine.conf"))
+        let process = Process()
+        process.executableURL = BuiltProgram.path("swipectl")
+        process.arguments = [
+            "audio", "probe", "--card", "probed", "--alsa-configuration", card.path("alsa.conf"), "--output",
+            card.path("report"), "--yes", "--reader", "unimag", "--profiles", card.path("mine.conf"),
+        ]
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        // The second profile begins: the first is through.
+        var said = ""
+        while !said.contains("trying unimag"), process.isRunning {
+            said += String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        }
+        #expect(said.hasPrefix("trying mine\n"))
+        #expect(jack.commands.first == UniMagCommand.version.bytes)
+        // Ended by hand in mid-tone: silence, and the volume as before.
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(card.text("volume") == JackedDaemon.quietVolume)
+    }
+}

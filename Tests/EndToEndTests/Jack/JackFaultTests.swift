@@ -1,0 +1,248 @@
+import AudioReaders
+import Foundation
+import JackBench
+import ReaderKit
+import ReaderTesting
+import Testing
+
+/// What goes wrong at a jack, in each state of a reader's life, through the whole daemon.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct JackFaultTests {
+    private static let unasked = "type = unimag\nactivate_without_prompting = yes\ninitializing_message =\n"
+    private static let onRequest = unasked + "always_accept_swipe = no\n"
+
+    /// A packet of 2,400 baud takes a second: longer than a jack is watched before it is believed.
+    private static let slow =
+        AcousticProfile.uniMagProfiles.first { $0.baud == 2_400 } ?? AcousticProfile.uniMagProfiles[0]
+
+    enum Moment: String, CaseIterable { case attached, prompting, poweringUp, active, ready, reading }
+
+    @Test("is pulled out", arguments: Moment.allCases)
+    func unplugged(at moment: Moment) throws {
+        let (desk, jack) = try reach(moment)
+        defer { jack.stop() }
+        try desk.plug(false)
+        let expected: [String] =
+            switch moment {
+            case .attached: []
+            case .prompting, .poweringUp: ["prompt_closed withdrawn"]
+            case .active: ["deactivate disconnected"]
+            case .ready: ["unready disconnected", "deactivate disconnected"]
+            case .reading: ["swipe unreadable", "unready disconnected", "deactivate disconnected"]
+            }
+        #expect(try desk.events(through: #""event":"disconnect""#) == expected + ["disconnect unplugged"])
+        #expect(desk.volumeIs(JackedDaemon.quietVolume))
+        #expect(try desk.input(saying: "nothing is in the jack").contains(#""microphone":"closed""#))
+        #expect(desk.isSinkFree)
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// The whole card goes, as a USB sound card does.
+    @Test("loses its card", arguments: Moment.allCases)
+    func cardGone(at moment: Moment) throws {
+        let (desk, jack) = try reach(moment)
+        defer { jack.stop() }
+        unlink(desk.path("sound"))
+        let words = try desk.events(through: #""event":"disconnect""#)
+        let expected: [String] =
+            switch moment {
+            case .attached, .prompting, .poweringUp: ["disconnect unplugged"]
+            case .active: ["deactivate disconnected", "disconnect unplugged"]
+            case .ready, .reading: JackedDaemon.wayOut
+            }
+        #expect(words.suffix(expected.count) == expected[...])
+        #expect(!words.contains("swipe card"))
+        #expect(desk.volumeIs(JackedDaemon.quietVolume))
+        #expect(desk.isSinkFree)
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    private func reach(_ moment: Moment) throws -> (JackedDaemon, SimulatedJack) {
+        let settings =
+            switch moment {
+            case .attached: "type = unimag\nactivate_on_attach = no\n"
+            case .prompting: "type = unimag\n"
+            case .poweringUp: "type = unimag\nactivate_without_prompting = yes\n"
+            case .active: Self.onRequest
+            case .ready: Self.unasked
+            case .reading: Self.unasked + "profile = \(Self.slow.name)\n"
+            }
+        let desk = try JackedDaemon(settings)
+        let jack: SimulatedJack
+        switch moment {
+        case .attached, .prompting, .poweringUp: jack = desk.insert(.silence)
+        case .active, .ready: jack = desk.insertUniMag()
+        case .reading: jack = desk.insert(.uniMag(Self.slow))
+        }
+        try desk.plug(true)
+        switch moment {
+        case .attached:
+            #expect(try desk.events(through: #""event":"connect""#) == ["connect"])
+            #expect(try desk.input(saying: "it is not activated").contains(#""microphone":"closed""#))
+        case .prompting:
+            #expect(try desk.events(through: #""event":"prompt""#) == ["connect", "prompt activation"])
+            #expect(try desk.input(saying: "it is not activated").contains(#""microphone":"closed""#))
+        case .poweringUp:
+            #expect(try desk.events(through: #""event":"prompt""#) == ["connect", "prompt initializing"])
+        case .active:
+            #expect(
+                try desk.events(through: #""event":"activate""#) == [
+                    "connect", "update unimag", "activate success",
+                ])
+        case .ready, .reading:
+            #expect(
+                try desk.events(through: #""event":"ready""#) == [
+                    "connect", "update unimag", "activate success", "ready",
+                ])
+        }
+        guard moment == .reading else { return (desk, jack) }
+        var generator = SeededGenerator(state: 1)
+        #expect(jack.swipe(SimulatedPackets.uniMag(&generator)))
+        #expect(try desk.events(through: #""event":"swipe_start""#) == ["swipe_start"])
+        return (desk, jack)
+    }
+
+    /// The daemon sleeps for longer than the card's buffer lasts: the swipe is unreadable, and the next one is read.
+    @Test func losesSamplesInASwipe() throws {
+        let (desk, jack) = try reach(.reading)
+        defer { jack.stop() }
+        kill(desk.daemon.process.processIdentifier, SIGSTOP)
+        usleep(3_000_000)
+        kill(desk.daemon.process.processIdentifier, SIGCONT)
+        #expect(
+            try desk.events(through: #""event":"ready""#).filter { !$0.hasPrefix("update") } == [
+                "swipe unreadable", "unready refreshing", "ready",
+            ])
+        var generator = SeededGenerator(state: 2)
+        #expect(jack.swipe(SimulatedPackets.uniMag(&generator)))
+        let words = try desk.events(through: #""event":"swipe","#).filter { !$0.hasPrefix("update") }
+        #expect(words == ["swipe_start", "swipe card"])
+        desk.client.send(#"{"id":"s","method":"stats"}"#)
+        let stats = try desk.client.lines(through: #""id":"s""#).last ?? ""
+        #expect(stats.contains(/"overruns":[1-9]/))
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// Another program plays: the result says so, and a later activation succeeds.
+    @Test func theCardIsBusy() throws {
+        let desk = try JackedDaemon(Self.unasked)
+        let jack = desk.insertUniMag()
+        defer { jack.stop() }
+        let other = open(desk.path("played"), O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+        try desk.plug(true)
+        let lines = try desk.client.lines(through: #""event":"activate""#)
+        #expect(JackWords.of(lines) == ["connect", "activate failed"])
+        #expect(lines.last?.contains(#""why":"the sound card is busy"#) == true)
+        #expect(desk.volumeIs(JackedDaemon.quietVolume))
+        close(other)
+        try desk.claim()
+        let (events, _) = try desk.ask("activate")
+        #expect(
+            try desk.events(events, to: "ready") == [
+                "update unimag", "activate success", "ready",
+            ])
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    @Test func theCardDoesNotPlay() throws {
+        let desk = try JackedDaemon(Self.unasked, parts: [.jack, .volume])
+        try desk.plug(true)
+        let lines = try desk.client.lines(through: #""event":"activate""#)
+        #expect(JackWords.of(lines) == ["connect", "activate failed"])
+        #expect(lines.last?.contains(#""why":"the sound card does not play"#) == true)
+        #expect(desk.volumeIs(JackedDaemon.quietVolume))
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// Such a card plays as loud as it does.
+    @Test func theCardHasNoVolume() throws {
+        let desk = try JackedDaemon(Self.unasked, parts: [.sink, .jack])
+        let jack = desk.insertUniMag()
+        defer { jack.stop() }
+        try desk.plug(true)
+        #expect(
+            try desk.events(through: #""event":"ready""#) == [
+                "connect", "update unimag", "activate success", "ready",
+            ])
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// A headphone: every profile is tried, people are told, and all is as before.
+    @Test func nothingAnswers() throws {
+        let desk = try JackedDaemon("type = unimag\nactivate_without_prompting = yes\n")
+        desk.client.patience = .seconds(60)
+        let jack = desk.insert(.headphone)
+        defer { jack.stop() }
+        try desk.plug(true)
+        #expect(
+            try desk.events(through: #""kind":"timeout","#) == [
+                "connect", "prompt initializing", "prompt_closed withdrawn", "activate timeout",
+                "prompt timeout",
+            ])
+        #expect(desk.volumeIs(JackedDaemon.quietVolume))
+        #expect(try desk.input(saying: "it is not activated").contains(#""microphone":"closed""#))
+        #expect(desk.isSinkFree)
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// The reader goes mute while it is ready: its request is repeated, then it is powered up once more, then it is lost.
+    @Test func theReaderFallsSilent() throws {
+        let desk = try JackedDaemon(Self.unasked + "swipe_timeout_s = 3\ntimeout_message =\n")
+        desk.client.patience = .seconds(60)
+        let jack = desk.insertUniMag()
+        try desk.plug(true)
+        _ = try desk.events(through: #""event":"ready""#)
+        jack.stop()
+        #expect(
+            try desk.events(through: #""event":"activate""#) == [
+                "unready refreshing", "deactivate error", "activate timeout",
+            ])
+        #expect(desk.volumeIs(JackedDaemon.quietVolume))
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// Whoever was asked is gone: the question counts as declined at once, however long it might have waited.
+    @Test("loses its claimant while a question is open", arguments: [true, false])
+    func claimLost(byReleasing: Bool) throws {
+        let desk = try JackedDaemon("type = unimag\nprompt_timeout_s = 600\n")
+        try desk.plug(true)
+        _ = try desk.events(through: #""event":"prompt""#)
+        var other: LineClient? = try desk.daemon.connect()
+        other?.send(#"{"id":1,"method":"claim","params":{"reader":"virtual-desk"}}"#)
+        _ = try other?.line()
+        if byReleasing { other?.send(#"{"id":2,"method":"release","params":{"reader":"virtual-desk"}}"#) }
+        if !byReleasing { other = nil }
+        #expect(
+            try desk.events(through: #""event":"activate""#) == [
+                "claim_released \(byReleasing ? "released" : "disconnected")", "prompt_closed withdrawn",
+                "activate declined",
+            ])
+        #expect(try desk.input(saying: "it is not activated").contains(#""microphone":"closed""#))
+        // Whoever comes next may power it up, and is asked.
+        try desk.claim()
+        let (events, _) = try desk.ask("activate")
+        #expect(try desk.events(events, to: "prompt") == ["prompt activation"])
+        withExtendedLifetime(other) {}
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// Who takes the reader over is there to answer: the question stays.
+    @Test func aQuestionGoesOverWithTheClaim() throws {
+        let desk = try JackedDaemon("type = unimag\nprompt_timeout_s = 600\n")
+        try desk.plug(true)
+        let asked = try desk.client.lines(through: #""event":"prompt""#).last ?? ""
+        let other = try desk.daemon.connect()
+        other.send(#"{"id":1,"method":"claim","params":{"reader":"virtual-desk"}}"#)
+        _ = try other.line()
+        desk.client.send(
+            #"{"id":9,"method":"claim","params":{"reader":"virtual-desk","mode":"ask"}}"#)
+        _ = try other.lines(through: "claim_requested")
+        other.send(#"{"id":2,"method":"release","params":{"reader":"virtual-desk"}}"#)
+        _ = try desk.client.lines(through: #"{"id":9,"#)
+        let (events, answer) = try desk.answer(asked, "decline")
+        #expect(!answer.contains("error"))
+        #expect(
+            try desk.events(events, to: "activate") == ["prompt_closed answered", "activate declined"])
+        #expect(desk.daemon.terminate().status == 0)
+    }
+}
