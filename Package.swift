@@ -126,6 +126,10 @@ let package = Package(
         .target(
             name: "JackBench", dependencies: ["AudioReaders", "DeviceIO", "ReaderKit", "ReaderTesting"],
             path: "Tests/VirtualDevices/JackBench", swiftSettings: settings),
+        // The same as a program between two pipes, for the kernel's loopback card.
+        .executableTarget(
+            name: "jack-reader", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting"],
+            path: "Tests/VirtualDevices/jack-reader", swiftSettings: settings),
         // How much of what a reader says comes through the modem; for release builds.
         .executableTarget(
             name: "modem-bench", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting", "JackBench"],
@@ -167,7 +171,7 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "swiped", "hid-bench", "SwipeClient", "SwipeProtocol", "WaveformSynthesis",
+                "swiped", "hid-bench", "jack-reader", "SwipeClient", "SwipeProtocol", "WaveformSynthesis",
                 "CardData",
                 "AudioReaders", "DeviceIO", "ReaderKit", "ReaderTesting", "JackBench",
             ]),
