@@ -7,7 +7,7 @@ package protocol ServerBackend: Sendable {
     /// The connection takes its next request when this returns. It may be called for several connections at once.
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
-    ) async -> Result<JSONValue, ErrorReply>
+    ) async -> Result<ControlResult, ErrorReply>
 
     /// Nobody holds the reader any more: its claimant let it go, or went.
     func claimEnded(of reader: String) async

@@ -5,14 +5,14 @@ import SwipeProtocol
 /// What clients ask of one reader.
 extension DaemonBackend {
     /// Hands a request to the driver at work.
-    func ask(_ request: ReaderRequest, _ reader: String?) async -> Result<JSONValue, ErrorReply> {
+    func ask(_ request: ReaderRequest, _ reader: String?) async -> Result<ControlResult, ErrorReply> {
         switch await asker(reader) {
         case .success(let asker): Self.reply(await asker.request(request))
         case .failure(let error): .failure(error)
         }
     }
 
-    func set(_ settings: ReaderSettings, _ reader: String?) async -> Result<JSONValue, ErrorReply> {
+    func set(_ settings: ReaderSettings, _ reader: String?) async -> Result<ControlResult, ErrorReply> {
         guard let reader, let port = await devices.port(of: reader) else {
             // Readers of other kinds say themselves that there is nothing to set.
             return await ask(.configure(ReaderOptions()), reader)
@@ -20,14 +20,15 @@ extension DaemonBackend {
         return Self.reply(await port.configure(settings))
     }
 
-    func setAudioReader(_ type: AudioReaderType, _ reader: String?) async -> Result<JSONValue, ErrorReply> {
+    func setAudioReader(_ type: AudioReaderType, _ reader: String?) async -> Result<ControlResult, ErrorReply>
+    {
         guard let reader, let port = await devices.port(of: reader) else { return .failure(Self.notAtAJack) }
         await port.setType(type)
-        guard type == .autodetect else { return .success([:]) }
+        guard type == .autodetect else { return .success(.taken()) }
         return Self.reply(.accepted(warning: Self.loudTones))
     }
 
-    func autodetect(_ reader: String?) async -> Result<JSONValue, ErrorReply> {
+    func autodetect(_ reader: String?) async -> Result<ControlResult, ErrorReply> {
         guard let reader, let port = await devices.port(of: reader) else { return .failure(Self.notAtAJack) }
         guard await port.autodetect() else {
             return .failure(ErrorReply(.readerInactive, "nothing is in the jack"))
@@ -35,7 +36,8 @@ extension DaemonBackend {
         return Self.reply(.accepted(warning: Self.loudTones))
     }
 
-    func answer(_ id: String, _ answer: String, _ reader: String?) async -> Result<JSONValue, ErrorReply> {
+    func answer(_ id: String, _ answer: String, _ reader: String?) async -> Result<ControlResult, ErrorReply>
+    {
         switch prompts.request(answering: id, of: reader ?? "", with: answer) {
         case .success(let request): await ask(request, reader)
         case .failure(let error): .failure(error)
@@ -50,7 +52,7 @@ extension DaemonBackend {
 
     func property(
         _ name: String, _ value: JSONValue?, _ reader: String?
-    ) async -> Result<JSONValue, ErrorReply> {
+    ) async -> Result<ControlResult, ErrorReply> {
         let asker: any ReaderAsker
         switch await self.asker(reader) {
         case .success(let found): asker = found
@@ -64,7 +66,7 @@ extension DaemonBackend {
             newValue = parsed
         }
         switch await asker.property(name, newValue: newValue) {
-        case .success(let value): return .success(["name": .string(name), "value": value.json])
+        case .success(let value): return .success(.property(name: name, value: value.json))
         case .failure(let error): return .failure(ErrorReply(error))
         }
     }
@@ -87,9 +89,9 @@ extension DaemonBackend {
         return .success(asker)
     }
 
-    private static func reply(_ outcome: RequestOutcome) -> Result<JSONValue, ErrorReply> {
+    private static func reply(_ outcome: RequestOutcome) -> Result<ControlResult, ErrorReply> {
         switch outcome {
-        case .accepted(let warning): .success(warning.map { ["warning": .string($0)] } ?? [:])
+        case .accepted(let warning): .success(.taken(warning: warning))
         case .refused(let refusal): .failure(ErrorReply(refusal))
         }
     }

@@ -14,7 +14,7 @@ struct DaemonBackend: ServerBackend {
 
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
-    ) async -> Result<JSONValue, ErrorReply> {
+    ) async -> Result<ControlResult, ErrorReply> {
         switch request {
         case .reload: await reload()
         case .logLevel(let level): setLogLevel(level)
@@ -35,18 +35,18 @@ struct DaemonBackend: ServerBackend {
         }
     }
 
-    private func reload() async -> Result<JSONValue, ErrorReply> {
+    private func reload() async -> Result<ControlResult, ErrorReply> {
         switch await reloader.reload() {
-        case .success: .success([:])
+        case .success: .success(.taken())
         case .failure(let error): .failure(ErrorReply(.configurationInvalid, error.description))
         }
     }
 
-    private func setLogLevel(_ level: LogLevel) -> Result<JSONValue, ErrorReply> {
+    private func setLogLevel(_ level: LogLevel) -> Result<ControlResult, ErrorReply> {
         guard let level = Logger.Level(rawValue: level.rawValue) else {
             return .failure(ErrorReply(.parameterInvalid, "no such level"))
         }
         log.level = level
-        return .success([:])
+        return .success(.taken())
     }
 }

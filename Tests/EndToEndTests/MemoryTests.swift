@@ -55,37 +55,27 @@ struct MemoryTests {
         #expect(try daemon.leftAfterASecond(of: Self.secrets) == [])
     }
 
-    /// The kernel writes no core file of the daemon, although the limit allows one. The same signal at another program
-    /// shows that it would.
-    @Test func thereIsNoCoreFile() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "core-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let script = """
-            import os, resource, signal, subprocess, sys, time
-            resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            # A test's children have inherited what its threads block.
-            signal.pthread_sigmask(signal.SIG_SETMASK, [])
-            os.chdir(sys.argv[1])
-            def dumped(words, is_up):
-                child = os.fork()
-                if child == 0:
-                    os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
-                    os.execv(words[0], words)
-                while not is_up(child): time.sleep(0.01)
-                os.kill(child, signal.SIGABRT)
-                return os.WCOREDUMP(os.waitpid(child, 0)[1])
-            is_sleep = lambda child: open(f"/proc/{child}/comm").read() == "sleep\\n"
-            print(dumped(["/bin/sleep", "60"], is_sleep),
-                  dumped([sys.argv[2], "--socket", "s", "--foreground"], lambda child: os.path.exists("s")))
-            """
-        let ended = try FinishedProgram([
-            "python3", "-c", script, folder.path, BuiltProgram.path("swiped").path,
-        ])
-        #expect(["True False\n", "False False\n"].contains(ended.output), "\(ended.output)\(ended.errors)")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(files.filter { $0.contains("swiped") } == [])
+    /// Where the kernel does not lock the memory for cards, everybody who looks is told: log, `stats`, `swipectl status`.
+    @Test func memoryThatCannotBeLockedIsReported() throws {
+        // Root may lock what it likes, unless it has given that up.
+        let unlocked = [
+            "/usr/bin/setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-all", "prlimit", "--memlock=0:0",
+        ]
+        for (wrapper, isLocked) in [([], true), (unlocked, false)] {
+            let daemon = try DaemonUnderTest("[access]\nmasked = *\n", inside: wrapper)
+            let client = try daemon.connect()
+            client.send(#"{"id":1,"method":"stats"}"#)
+            #expect(try client.line().contains(#""memory_locked":\#(isLocked)"#))
+            let status = try FinishedProgram(
+                [BuiltProgram.path("swipectl").path, "--socket", daemon.socket, "status"])
+            #expect(
+                status.output.contains(isLocked ? /memory for cards +locked/ : /memory for cards +NOT LOCKED/)
+            )
+            #expect(daemon.terminate().status == 0)
+            let warnings = daemon.logged.matches(of: /event=daemon\.memory_not_locked/).count
+            #expect(warnings == (isLocked ? 0 : 1))
+            #expect(isLocked || daemon.logged.contains("LimitMEMLOCK="))
+        }
     }
 }
 

@@ -61,7 +61,7 @@ import Testing
             #expect(code(try await client.request("activate", Self.claim)) == "claim.required")
             #expect(
                 try await client.request("claim", Self.claim).at("result", "token")?.string?.isEmpty == false)
-            #expect(try await client.request("activate", Self.claim).at("result", "done") == "activate")
+            #expect(try await client.request("activate", Self.claim).at("result", "warning") == "activate")
             let listed = try await client.request("readers").at("result", "readers")?.array?.first?.object
             #expect(listed?.at("claimed_by", "connection") == 1)
         }
@@ -172,6 +172,45 @@ import Testing
             }
             #expect(try await event("claim_released", second).at("data", "why") == "disconnected")
             #expect(try await second.request("claim", Self.claim).at("result", "token") != nil)
+        }
+    }
+
+    /// Nobody who has waited for the reader waits on for somebody who is gone, whatever `swipe_hold` is.
+    @Test func aContestedHolderThatVanishesIsNotHeldFor() async throws {
+        var limits = Self.patient
+        limits.swipeHold = .seconds(60)
+        try await withReader(limits: limits) { server, path in
+            let second = try await client(path, subscribed: true)
+            do {
+                let first = try await client(path)
+                _ = try await first.request("claim", Self.claim)
+                second.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
+                _ = try await event("claim_requested", first)
+            }
+            #expect(try await event("claim_released", second).at("data", "why") == "disconnected")
+            let granted = try await second.message()
+            #expect(granted["id"] == 7)
+            #expect(granted.at("result", "token") != nil)
+            server.publish(swipe())
+            #expect(try await event("swipe", second).at("data", "tracks")?.array?.count == 1)
+        }
+    }
+
+    /// Somebody who is away can neither be asked nor lose the reader before the time is over.
+    @Test func aReaderThatIsKeptForSomebodyIsNotGivenToOthers() async throws {
+        var limits = Self.patient
+        limits.swipeHold = .seconds(60)
+        try await withReader(limits: limits) { _, path in
+            let other = try await client(path)
+            do {
+                let first = try await client(path)
+                _ = try await first.request("claim", Self.claim)
+            }
+            while try await other.request("stats").at("result", "server", "connections_open") != 1 {}
+            for mode in ["ask", "try"] {
+                let asked = #"{"reader":"magtek-B05A9C4","mode":"\#(mode)","token":"wrong"}"#
+                #expect(code(try await other.request("claim", asked)) == "claim.held")
+            }
         }
     }
 

@@ -8,7 +8,8 @@ import Testing
 
 /// A server on a socket in a folder of its own, for the time of a test.
 func withServer(
-    limits: ServerLimits = ServerLimits(), roles: Set<Role> = [.full, .admin],
+    limits: ServerLimits = ServerLimits(), instance: String = "test", daemon: String = "swiped test",
+    roles: Set<Role> = [.full, .admin],
     access policy: AccessPolicy? = nil, backend: any ServerBackend = EchoBackend(),
     _ body: (EventServer, String) async throws -> Void
 ) async throws {
@@ -18,7 +19,7 @@ func withServer(
     let path = folder + "/s.sock"
     let server = EventServer(
         configuration: ServerConfiguration(
-            listener: .path(path, mode: 0o600), daemon: "swiped test", instance: "test", limits: limits),
+            listener: .path(path, mode: 0o600), daemon: daemon, instance: instance, limits: limits),
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: policy ?? { _ in roles },
         backend: backend,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -32,12 +33,18 @@ func withServer(
     rmdir(folder)
 }
 
-/// Answers every control with its name.
+/// Takes every control, and warns with its name where that may be.
 struct EchoBackend: ServerBackend {
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
-    ) async -> Result<JSONValue, ErrorReply> {
-        .success(["done": .string(request.method.rawValue)])
+    ) async -> Result<ControlResult, ErrorReply> {
+        switch request {
+        case .propertyGet(let name): .success(.property(name: name, value: "echo"))
+        case .propertySet(let name, let value): .success(.property(name: name, value: value))
+        case .simulate: .success(.swiped(card: "visa"))
+        case .reload, .logLevel: .success(.taken())
+        case _: .success(.taken(warning: request.method.rawValue))
+        }
     }
 }
 

@@ -109,7 +109,14 @@ final class TestClient: Sendable {
         send("{\"id\":\(id),\"method\":\"\(method)\",\"params\":\(parameters)}\n")
         while true {
             let message = try await message()
-            if message["id"] != nil { return message }
+            guard message["id"] != nil else { continue }
+            // The answer fits what this very method answers.
+            if let result = message["result"], let asked = Method(rawValue: method),
+                let complaint = SchemaChecker().complaint(about: result, answering: asked)
+            {
+                throw Failure(description: "\(method): \(complaint)")
+            }
+            return message
         }
     }
 }

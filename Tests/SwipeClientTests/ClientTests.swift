@@ -140,7 +140,13 @@ func withServer(
 struct EchoBackend: ServerBackend {
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
-    ) async -> Result<JSONValue, ErrorReply> {
-        .success(["done": .string(request.method.rawValue)])
+    ) async -> Result<ControlResult, ErrorReply> {
+        switch request {
+        case .propertyGet(let name): .success(.property(name: name, value: "echo"))
+        case .propertySet(let name, let value): .success(.property(name: name, value: value))
+        case .simulate: .success(.swiped(card: "visa"))
+        case .reload, .logLevel: .success(.taken())
+        case _: .success(.taken(warning: request.method.rawValue))
+        }
     }
 }

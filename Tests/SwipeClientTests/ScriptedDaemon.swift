@@ -41,6 +41,20 @@ final class ScriptedDaemon: Sendable {
             }
         }
 
+        /// The next request of that method, which is not answered; others before it with an empty object.
+        func request(_ method: String) async throws -> JSONObject {
+            while true {
+                let request = try JSONObject(json: try JSONReader.value(of: await line()))
+                if request["method"]?.string == method { return request }
+                send(#"{"id":\#(request["id"]?.integer ?? 0),"result":{}}"#)
+            }
+        }
+
+        /// The next request, whatever it is; it is not answered.
+        func anyRequest() async throws -> JSONObject {
+            try JSONObject(json: try JSONReader.value(of: await line()))
+        }
+
         /// Breaks the connection off.
         func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 

@@ -25,7 +25,7 @@ extension EventHub {
         else {
             return connection.reply(to: id, error: EventHub.refusal(.claimNotHeld, reader))
         }
-        connection.reply(to: id, EmptyResult())
+        connection.reply(to: id, .release, EmptyResult())
         perform(actions)
     }
 
@@ -34,7 +34,7 @@ extension EventHub {
         if let refusal {
             connection.reply(to: id, error: EventHub.refusal(refusal, reader))
         } else {
-            connection.reply(to: id, EmptyResult())
+            connection.reply(to: id, .retain, EmptyResult())
         }
         perform(actions)
     }
@@ -56,7 +56,7 @@ extension EventHub {
         switch action {
         case .grant(let party, let reader, let token, let isReturn):
             guard let connection = connection(party.claimant.connection) else { return }
-            connection.reply(to: party.request, ClaimGrant(reader: reader, token: token))
+            connection.reply(to: party.request, .claim, ClaimGrant(reader: reader, token: token))
             if isReturn { giveHeld(reader, to: connection) }
             connection.endWaiting()
         case .refuse(let party, let reader, let code):
@@ -124,19 +124,5 @@ extension EventHub {
         else { return }
         connection.enqueue(delivery)
         markDirty(connection)
-    }
-}
-
-/// The answer to `claim`.
-struct ClaimGrant: JSONEncodable {
-    var reader: String
-    /// Names the claim after an interruption.
-    var token: String
-
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("reader", reader)
-        writer.field("token", token)
-        writer.endObject()
     }
 }

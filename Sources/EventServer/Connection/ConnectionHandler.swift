@@ -46,10 +46,13 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Lines that may wait before they are sent at once instead of at the end of the turn.
     private static let flushAt = 64
     /// A client that reads no replies gets no more requests read above these.
-    private static let pauseReadingAboveBytes = 64 * 1_024
-    private static let pauseReadingAboveLines = 256
+    static let pauseReadingAboveBytes = 64 * 1_024
+    static let pauseReadingAboveLines = 256
+    /// Whether it waits for its turn to be answered, and when it last had one, in CLOCK_MONOTONIC nanoseconds.
+    var awaitsTurn = false
+    var lastTurn: UInt64 = 0
     /// Lines that one client is answered before the others have their turn: a line of 20 bytes may ask for 30,000.
-    private static let linesPerTurn = 4
+    static let linesPerTurn = 4
 
     init(hub: EventHub) {
         self.hub = hub
@@ -93,8 +96,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         guard case .open = state else { return }
         state = .inputClosed
-        takeLines()
-        closeIfDone()
+        hub.giveTurn(to: self)
     }
 
     /// The socket is closed, or about to be: nothing is written any more, and the hub forgets the connection.
@@ -141,7 +143,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func closeIfDone() {
-        guard queue.isEmpty, blockedSince == nil, !isBusy else { return }
+        guard queue.isEmpty, blockedSince == nil, !isBusy, !awaitsTurn else { return }
         switch state {
         case .leaving: close()
         case .inputClosed: if subscription == nil, framer.isEmpty { close() }
@@ -154,7 +156,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .open = state else { return }
         framer.append(unwrapInboundIn(data).readableBytesView)
-        takeLines()
+        hub.giveTurn(to: self)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -174,11 +176,15 @@ final class ConnectionHandler: ChannelInboundHandler {
             && queue.count <= ConnectionHandler.pauseReadingAboveLines
     }
 
-    /// Answers the lines that have arrived, as long as the client takes the answers.
-    private func takeLines() {
+    /// Answers some of the lines that have arrived, as long as the client takes the answers; whether there may be more.
+    func takeTurn() -> Bool {
         var left = ConnectionHandler.linesPerTurn
         while takesRequests, !isBusy {
-            if left == 0 { return goOnNextTurn() }
+            if left == 0 {
+                // Within its turn: flushing is most of the work, and would put events off where the hub does it.
+                flush()
+                return true
+            }
             left -= 1
             if !takesReplies {
                 flush()
@@ -193,12 +199,13 @@ final class ConnectionHandler: ChannelInboundHandler {
         // What the peer sent before its end, newline or not, is answered.
         if case .inputClosed = state, !isBusy, takesReplies, let rest = framer.rest() { handle(rest) }
         flush()
+        return false
     }
 
-    private func goOnNextTurn() {
-        guard let context else { return }
-        isBusy = true
-        context.eventLoop.assumeIsolated().execute { self.endWaiting() }
+    /// All that could be answered is.
+    func turnEnded() {
+        readOn()
+        closeIfDone()
     }
 
     private func refuseLongLine() {
@@ -211,7 +218,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Reads on, unless a request is being done or the client does not take its replies.
     private func readOn() {
-        guard case .open = state, !isBusy, takesReplies else { return }
+        guard case .open = state, !isBusy, !awaitsTurn, takesReplies else { return }
         context?.read()
     }
 
@@ -233,9 +240,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func endWaiting() {
         guard isBusy else { return }
         isBusy = false
-        takeLines()
-        readOn()
-        closeIfDone()
+        hub.giveTurn(to: self)
     }
 
     // MARK: Out
@@ -250,13 +255,28 @@ final class ConnectionHandler: ChannelInboundHandler {
         return wanted.contains(reader)
     }
 
-    func reply(to id: RequestID, _ result: some JSONEncodable) {
+    func reply(to id: RequestID, _ method: Method, _ result: some JSONEncodable) {
         let line = Reply.line(id: id, result: result)
+        #if DEBUG
+            // Whoever reads it, be it a program in another language: no test passes with an answer that does not fit.
+            if let complaint = ConnectionHandler.complaint(about: line, answering: method) {
+                return reply(to: id, error: ErrorReply(.serverFailed, complaint))
+            }
+        #endif
         guard line.count <= ProtocolLimits.lineOut else {
             return reply(to: id, error: ErrorReply(.replyTooLong, "the answer has \(line.count) bytes"))
         }
         send(line)
     }
+
+    #if DEBUG
+        private static func complaint(about line: EncodedLine, answering method: Method) -> String? {
+            guard let result = try? JSONReader.value(of: Array(line.text.utf8)).object?["result"] else {
+                return "the answer to \(method.rawValue) is no answer"
+            }
+            return SchemaChecker().complaint(about: result, answering: method)
+        }
+    #endif
 
     func reply(to id: RequestID, error: ErrorReply) {
         send(Reply.line(id: id, error: error))
@@ -326,9 +346,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             queue.advance(1)
             flush()
             guard blockedSince == nil else { return }
-            takeLines()
-            readOn()
-            closeIfDone()
+            hub.giveTurn(to: self)
         }
         context.writeAndFlush(NIOAny(context.channel.allocator.buffer(integer: byte)), promise: promise)
     }

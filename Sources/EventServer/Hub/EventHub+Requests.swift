@@ -5,13 +5,13 @@ extension EventHub {
     /// Answers a request, now or when the backend has.
     func answer(_ request: Request, from connection: ConnectionHandler) {
         switch request.call {
-        case .ping, .barrier: connection.reply(to: request.id, EmptyResult())
-        case .readers: connection.reply(to: request.id, readerList())
+        case .ping, .barrier: connection.reply(to: request.id, request.call.method, EmptyResult())
+        case .readers: connection.reply(to: request.id, .readers, readerList())
         case .subscribe(let subscription): subscribe(connection, subscription, request.id)
         case .unsubscribe:
             connection.subscription = nil
-            connection.reply(to: request.id, EmptyResult())
-        case .schema: connection.reply(to: request.id, ProtocolSchema.document)
+            connection.reply(to: request.id, .unsubscribe, EmptyResult())
+        case .schema: connection.reply(to: request.id, .schema, ProtocolSchema.encoded)
         case .stats(let reader): stats(reader, request.id, connection)
         case .claim(let reader, let mode, let token): claim(reader, mode, token, request.id, connection)
         case .release(let reader): release(reader, request.id, connection)
@@ -39,7 +39,7 @@ extension EventHub {
         }
         var report = report()
         report.readers.removeAll { reader != nil && $0.id != reader }
-        connection.reply(to: id, report)
+        connection.reply(to: id, .stats, report)
     }
 
     func report() -> ServerReport {
@@ -77,7 +77,7 @@ extension EventHub {
         }
         let wantsReaders = subscription.wantsSnapshot || subscription.since != nil
         connection.reply(
-            to: id,
+            to: id, .subscribe,
             Snapshot(sequence: sequence, readers: wantsReaders ? listedReaders(subscription.readers) : nil))
     }
 
@@ -87,7 +87,7 @@ extension EventHub {
         _ subscription: Subscription,
         _ id: RequestID
     ) {
-        connection.reply(to: id, Snapshot(sequence: since, readers: nil))
+        connection.reply(to: id, .subscribe, Snapshot(sequence: since, readers: nil))
         var missing: (from: UInt64, to: UInt64)?
         func endGap() {
             guard let (from, to) = missing else { return }
@@ -125,7 +125,7 @@ extension EventHub {
             let result = await backend.control(control, reader: reader, by: identity)
             loop.execute {
                 switch result {
-                case .success(let value): waiting.value.reply(to: id, value)
+                case .success(let value): waiting.value.reply(to: id, control.method, value)
                 case .failure(let error): waiting.value.reply(to: id, error: error)
                 }
                 waiting.value.endWaiting()
@@ -147,18 +147,5 @@ extension EventHub {
         return control.method.controlsReader
             ? ErrorReply(.claimRequired, "claim the reader first")
             : ErrorReply(.accessDenied, "'\(control.method.rawValue)' needs the role admin")
-    }
-}
-
-/// The answer to `readers`.
-struct ReaderList: JSONEncodable {
-    var readers: [ReaderInfo]
-    var audioInputs: [AudioInputInfo]
-
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("readers", readers)
-        if !audioInputs.isEmpty { writer.field("audio_inputs", audioInputs) }
-        writer.endObject()
     }
 }

@@ -34,6 +34,10 @@ final class EventHub {
     private var isFlushScheduled = false
     private var pace = FlushPace()
     private var blocked: [ConnectionHandler] = []
+    var turns = RequestTurns()
+    var areTurnsScheduled = false
+    /// Whether a client's requests are being answered: what follows from that for others comes after.
+    var isServing = false
     /// Swipes that nobody took, of which that is still to be said.
     private var untaken: [SwipeReceipt] = []
     private var stallTimer: Scheduled<Void>?

@@ -59,24 +59,33 @@ package struct ReaderStatistics: Sendable {
         poweredNanoseconds &+ (poweredSince.map { now > $0 ? now - $0 : 0 } ?? 0)
     }
 
-    package func write(to writer: inout JSONWriter, at now: UInt64) {
-        let powered = powered(at: now)
-        writer.beginObject()
-        writer.field("HoursPoweredCount", powered / 3_600_000_000_000)
-        writer.field("CommunicationErrorCount", communicationErrors)
-        writer.field("GoodReadCount", goodReads)
-        writer.field("FailedReadCount", failedReads)
-        writer.field("UnreadableCardCount", unreadableCards)
-        for (index, track) in ReaderStatistics.tracks.enumerated() {
-            writer.name("MissingStartSentinelTrack\(track)Count")
-            writer.write(missingStartSentinel[index])
-            writer.name("ParityLRCErrorTrack\(track)Count")
-            writer.write(parityOrLRC[index])
+    /// What was counted by then.
+    package func value(of counter: ReaderCounter, at now: UInt64) -> UInt64 {
+        switch counter {
+        case .hoursPowered: powered(at: now) / 3_600_000_000_000
+        case .communicationErrors: communicationErrors
+        case .goodReads: goodReads
+        case .failedReads: failedReads
+        case .unreadableCards: unreadableCards
+        case .missingStartSentinel1: missingStartSentinel[0]
+        case .missingStartSentinel2: missingStartSentinel[1]
+        case .missingStartSentinel3: missingStartSentinel[2]
+        case .parityOrLRC1: parityOrLRC[0]
+        case .parityOrLRC2: parityOrLRC[1]
+        case .parityOrLRC3: parityOrLRC[2]
+        case .poweredSeconds: powered(at: now) / 1_000_000_000
+        case .repairedTracks: repaired
+        case .untakenSwipes: untaken
+        case .overruns: overruns
         }
-        writer.field("powered_s", powered / 1_000_000_000)
-        writer.field("repaired_tracks", repaired)
-        writer.field("untaken_swipes", untaken)
-        writer.field("overruns", overruns)
+    }
+
+    package func write(to writer: inout JSONWriter, at now: UInt64) {
+        writer.beginObject()
+        for counter in ReaderCounter.allCases {
+            writer.name(counter.rawValue)
+            writer.write(value(of: counter, at: now))
+        }
         writer.name("tracks")
         writer.beginObject()
         for status in TrackStatus.allCases {

@@ -3,7 +3,7 @@ internal import SwipeProtocol
 
 /// Logs what is refused, at most one line of a kind in ten seconds: whoever knocks in a loop fills no disk.
 struct RefusalLogger {
-    private static let interval: UInt64 = 10_000_000_000
+    static let interval: UInt64 = 10_000_000_000
 
     private struct Throttle {
         var last: UInt64

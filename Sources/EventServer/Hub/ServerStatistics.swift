@@ -11,18 +11,30 @@ package struct ServerStatistics: JSONEncodable, Sendable {
     package var eventsPublished: UInt64 = 0
     package var eventsDelivered: UInt64 = 0
     package var eventsCoalesced: UInt64 = 0
+    /// Whether card data is in memory that is never swapped out.
+    package var memoryIsLocked = CardMemory.isLocked
+
+    package func value(of counter: ServerCounter) -> UInt64 {
+        switch counter {
+        case .connectionsOpen: UInt64(clamping: connectionsOpen)
+        case .connectionsAccepted: connectionsAccepted
+        case .connectionsRefused: connectionsRefused
+        case .slowClients: slowClients
+        case .requests: requests
+        case .linesRefused: linesRefused
+        case .eventsPublished: eventsPublished
+        case .eventsDelivered: eventsDelivered
+        case .eventsCoalesced: eventsCoalesced
+        }
+    }
 
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.field("connections_open", connectionsOpen)
-        writer.field("connections_accepted", connectionsAccepted)
-        writer.field("connections_refused", connectionsRefused)
-        writer.field("slow_clients", slowClients)
-        writer.field("requests", requests)
-        writer.field("lines_refused", linesRefused)
-        writer.field("events_published", eventsPublished)
-        writer.field("events_delivered", eventsDelivered)
-        writer.field("events_coalesced", eventsCoalesced)
+        for counter in ServerCounter.allCases {
+            writer.name(counter.rawValue)
+            writer.write(value(of: counter))
+        }
+        writer.field("memory_locked", memoryIsLocked)
         writer.endObject()
     }
 }

@@ -15,6 +15,8 @@ struct HeldClaims {
     /// The readers that are to be claimed again when they come.
     var missed: Set<String> { Set(claims.filter { $0.value.waitsForReader }.keys) }
 
+    func isKnown(_ reader: String) -> Bool { claims[reader] != nil }
+
     func token(of reader: String) -> String? { claims[reader]?.token }
 
     /// Whether the reader, which is there now, is to be claimed again.

@@ -8,7 +8,10 @@ extension Link {
         case .event(let event): try handle(EventStream.Arrival(event: event, line: line))
         case .reply(let reply):
             guard case .integer(let id) = reply.id else { return }
-            let answer = lock.locked { pending.take(id) }
+            let answer = lock.locked { () -> Answer? in
+                if case .success = reply.outcome { giveBackLateClaim(id) }
+                return pending.take(id)
+            }
             answer?(reply.outcome.mapError { SwipeClientError($0) })
         }
     }
@@ -42,6 +45,13 @@ extension Link {
     /// A reader is there.
     func came(_ reader: String) {
         if claims.isMissed(reader) { claimAgain(reader) }
+    }
+
+    /// Gives a reader back that was granted when nobody waited for it any more, unless it is wanted again.
+    private func giveBackLateClaim(_ id: Int64) {
+        guard let reader = pending.takeLateClaim(id), !claims.isKnown(reader), !pending.isClaiming(reader)
+        else { return }
+        queue(.release(reader: reader), deadline: UInt64.max) { _ in }
     }
 
     func claimAgain(_ reader: String) {

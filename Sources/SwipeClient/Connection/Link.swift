@@ -122,7 +122,8 @@ final class Link: @unchecked Sendable {
 
     /// Puts a request in the queue, with the lock held.
     func queue(_ call: Call, deadline: UInt64, _ answer: @escaping Answer) {
-        outgoing.append(Request(id: .integer(pending.add(deadline, answer)), call: call).line())
+        let id = pending.add(deadline, claims: call.claimedReader, answer)
+        outgoing.append(Request(id: .integer(id), call: call).line())
     }
 
     // MARK: Streams and claims
@@ -170,5 +171,12 @@ final class Link: @unchecked Sendable {
     func close() {
         end(SwipeClientError(.closed, "the client was closed"))
         wakeUp.signal()
+    }
+}
+
+extension Call {
+    /// The reader that this claims; nil for anything else.
+    fileprivate var claimedReader: String? {
+        if case .claim(let reader, _, _) = self { reader } else { nil }
     }
 }

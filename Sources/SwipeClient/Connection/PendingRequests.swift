@@ -7,9 +7,12 @@ struct PendingRequests {
     private struct Request {
         var answer: Answer
         var deadline: UInt64
+        var claims: String?
     }
 
     private var requests: [Int64: Request] = [:]
+    /// By the request's number: readers whose claim nobody waits for any more. The daemon answers it all the same.
+    private var lateClaims: [Int64: String] = [:]
     private var lastID: Int64 = 0
 
     var isEmpty: Bool { requests.isEmpty }
@@ -21,23 +24,37 @@ struct PendingRequests {
         return lastID
     }
 
-    mutating func add(_ deadline: UInt64, _ answer: @escaping Answer) -> Int64 {
+    /// - Parameter claims: the reader that the request claims.
+    mutating func add(_ deadline: UInt64, claims: String? = nil, _ answer: @escaping Answer) -> Int64 {
         let id = newID()
-        requests[id] = Request(answer: answer, deadline: deadline)
+        requests[id] = Request(answer: answer, deadline: deadline, claims: claims)
         return id
     }
 
     mutating func take(_ id: Int64) -> Answer? { requests.removeValue(forKey: id)?.answer }
 
+    /// The reader that this request claimed after its time was over.
+    mutating func takeLateClaim(_ id: Int64) -> String? { lateClaims.removeValue(forKey: id) }
+
+    /// Whether somebody waits for a claim on the reader.
+    func isClaiming(_ reader: String) -> Bool { requests.values.contains { $0.claims == reader } }
+
     /// Those whose time is over.
     mutating func takeLate(at now: UInt64) -> [Answer] {
         let late = requests.filter { $0.value.deadline <= now }
-        for id in late.keys { requests[id] = nil }
+        for (id, request) in late {
+            requests[id] = nil
+            lateClaims[id] = request.claims
+        }
         return late.values.map(\.answer)
     }
 
     mutating func takeAll() -> [Answer] {
-        defer { requests = [:] }
+        defer {
+            requests = [:]
+            // What the daemon granted meanwhile went with the connection.
+            lateClaims = [:]
+        }
         return requests.values.map(\.answer)
     }
 }

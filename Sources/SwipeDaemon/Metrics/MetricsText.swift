@@ -46,6 +46,9 @@ struct MetricsText {
             ("events_coalesced", "Events that were left out for slow clients.", counts.eventsCoalesced),
         ]
         for (name, help, value) in counters { one("swiped_\(name)_total", .counter, help, [], Double(value)) }
+        one(
+            "swiped_memory_locked", .gauge, "Whether card data is in memory that is never swapped out.", [],
+            counts.memoryIsLocked ? 1 : 0)
         one("swiped_last_event", .gauge, "The number (seq) of the last event.", [], Double(lastEvent))
     }
 

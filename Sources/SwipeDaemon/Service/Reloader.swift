@@ -13,8 +13,7 @@ final class Reloader: Sendable {
     private let devices: DeviceWatch
     private let reviewAccess: @Sendable () -> Void
     private let current: NIOLockedValueBox<DaemonConfiguration?>
-    /// The last reload that was asked for; the next one begins when it has ended.
-    private let last = NIOLockedValueBox<Task<Result<Void, ConfigurationError>, Never>?>(nil)
+    private let reloads = OneAtATime<Result<Void, ConfigurationError>>()
 
     init(
         options: DaemonOptions, notifier: ServiceNotifier, log: DaemonLog,
@@ -41,16 +40,7 @@ final class Reloader: Sendable {
     /// One after the other: of two at a time the one that read the older file could be applied last, and a right that
     /// was taken away would be back.
     func reload() async -> Result<Void, ConfigurationError> {
-        let task = last.withLockedValue { last in
-            let previous = last
-            let task = Task {
-                _ = await previous?.value
-                return await self.reloadNow()
-            }
-            last = task
-            return task
-        }
-        return await task.value
+        await reloads.run { await self.reloadNow() }
     }
 
     private func reloadNow() async -> Result<Void, ConfigurationError> {

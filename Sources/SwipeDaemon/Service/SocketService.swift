@@ -1,6 +1,7 @@
 import EventServer
 import Logging
 import ServiceLifecycle
+import SwipeProtocol
 
 /// Keeps the socket server running, and ends it with a `bye` to everybody.
 struct SocketService: Service {
@@ -9,11 +10,20 @@ struct SocketService: Service {
     let metrics: MetricsWriter
     let logger: Logger
 
+    /// The number is the size of the memory for cards (`CSensitiveMemory`).
+    private static let notLocked = """
+        memory for cards is not locked and may be swapped out: allow the daemon 512 kB of it \
+        (LimitMEMLOCK= in systemd, ulimit -l elsewhere)
+        """
+
     /// Listens only now, when the group has taken over the signals: whoever can connect can also end the daemon
     /// properly.
     func run() async throws {
         try await server.start()
         logger.info("listening", metadata: ["event": "daemon.start", "version": "\(DaemonVersion.current)"])
+        if !CardMemory.isLocked {
+            logger.warning("\(Self.notLocked)", metadata: ["event": "daemon.memory_not_locked"])
+        }
         notifier.notify(.ready)
         // Only now: a daemon that finds its socket taken must not touch the other one's file.
         async let written: Void = metrics.run()

@@ -11,7 +11,7 @@ struct Simulator: Sendable {
     /// Long enough for the sound of a swipe in real time; a source that nobody reads must not keep a thread.
     private static let patienceMilliseconds: Int32 = 5000
 
-    func perform(_ action: SimulatedAction, reader: String?) async -> Result<JSONValue, ErrorReply> {
+    func perform(_ action: SimulatedAction, reader: String?) async -> Result<ControlResult, ErrorReply> {
         guard isAllowed else {
             return .failure(ErrorReply(.simulateDisabled, "this daemon runs without --allow-simulate"))
         }
@@ -25,23 +25,23 @@ struct Simulator: Sendable {
         }
     }
 
-    private func connect(_ source: String) -> Result<JSONValue, ErrorReply> {
+    private func connect(_ source: String) -> Result<ControlResult, ErrorReply> {
         guard mkfifo(source, 0o600) == 0 || errno == EEXIST else {
             return .failure(ErrorReply(.readerFailed, "cannot make \(source): error \(errno)"))
         }
-        return .success([:])
+        return .success(.taken())
     }
 
-    private func disconnect(_ source: String) -> Result<JSONValue, ErrorReply> {
+    private func disconnect(_ source: String) -> Result<ControlResult, ErrorReply> {
         guard unlink(source) == 0 || errno == ENOENT else {
             return .failure(ErrorReply(.readerFailed, "cannot remove \(source): error \(errno)"))
         }
-        return .success([:])
+        return .success(.taken())
     }
 
     private func swipe(
         _ name: String?, _ reader: VirtualReaderConfiguration, _ rate: Int
-    ) async -> Result<JSONValue, ErrorReply> {
+    ) async -> Result<ControlResult, ErrorReply> {
         guard let card = SimulatedCard.named(name) else {
             let names = SimulatedCard.all.map(\.name).joined(separator: ", ")
             return .failure(ErrorReply(.parameterInvalid, "no such test card; there are: \(names)"))
@@ -54,7 +54,7 @@ struct Simulator: Sendable {
         guard written == true else {
             return .failure(ErrorReply(.readerInactive, "the reader is not plugged in, or does not listen"))
         }
-        return .success(["card": .string(card.name)])
+        return .success(.swiped(card: card.name))
     }
 
     private static func write(_ bytes: [UInt8], to source: String) -> Bool {

@@ -158,6 +158,12 @@ package struct JSONWriter: ~Copyable {
         append(UInt8(ascii: "\""))
     }
 
+    /// A value that was written before.
+    mutating func write(encoded bytes: [UInt8]) {
+        separate()
+        bytes.withUnsafeBufferPointer { append($0) }
+    }
+
     /// Bytes as upper-case hexadecimal, the way KSNs and ciphertext are printed in the trade.
     package mutating func write(hexadecimal bytes: [UInt8]) {
         separate()

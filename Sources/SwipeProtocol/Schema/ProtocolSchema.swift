@@ -2,10 +2,13 @@
 package enum ProtocolSchema {
     private typealias Part = SchemaParts
 
+    static let dialect = "https://json-schema.org/draft/2020-12/schema"
+    static let identifier = "urn:swiped:swipe-1"
+
     /// The schema: a line is one from the daemon or a request.
     package static let document: JSONValue = [
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:swiped:swipe-1",
+        "$schema": .string(dialect),
+        "$id": .string(identifier),
         "title": "swipe/1: a line between swiped and a client",
         "oneOf": [
             SchemaParts.named("hello"), SchemaParts.named("reply"), SchemaParts.named("event"),
@@ -13,6 +16,9 @@ package enum ProtocolSchema {
         ],
         "$defs": .object(JSONObject(definitions.map { JSONObject.Member($0.0, $0.1) })),
     ]
+
+    /// The same as the text of an answer: writing it out costs as much as a thousand events.
+    package static let encoded = EncodedJSON(document)
 
     private static var definitions: [(String, JSONValue)] {
         [
@@ -24,13 +30,14 @@ package enum ProtocolSchema {
                     Part.object([("id", id), ("error", error)]),
                 ])
             ),
-            ("result", ["type": ["object", "array", "string", "number", "boolean", "null"]]),
+            ("result", anyResult),
             ("event", Part.oneOf(EventKind.allCases.map(event))),
             ("request", Part.oneOf(Method.allCases.map(request))),
             ("reader", reader), ("prompt", prompt), ("claimant", claimant), ("swipe", swipe), ("card", card),
             ("track", track),
-            ("encryption", encryption), ("quality", quality),
-        ]
+            ("encryption", encryption), ("quality", quality), ("audio_input", audioInput),
+            ("server_stats", serverStatistics), ("reader_stats", readerStatistics),
+        ] + results
     }
 
     private static let id: JSONValue = ["type": ["string", "integer", "null"]]

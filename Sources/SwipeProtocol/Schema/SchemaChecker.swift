@@ -8,6 +8,11 @@ package struct SchemaChecker {
     /// What is wrong with the value; nil when it fits.
     package func complaint(about value: JSONValue) -> String? { check(value, root, at: "$") }
 
+    /// What is wrong with an answer to that method; nil when it fits.
+    package func complaint(about result: JSONValue, answering method: Method) -> String? {
+        check(result, SchemaParts.named(ProtocolSchema.resultName(of: method)), at: "$.result")
+    }
+
     private func check(_ value: JSONValue, _ schema: JSONValue, at path: String) -> String? {
         guard let rules = schema.object else { return "\(path): the schema is no object" }
         for rule in rules.members {
@@ -24,7 +29,8 @@ package struct SchemaChecker {
         case "const": return value == rule.value ? nil : "\(path): not the constant"
         case "enum": return rule.value.array?.contains(value) == true ? nil : "\(path): not one of the words"
         case "type": return hasType(value, rule.value) ? nil : "\(path): wrong type"
-        case "oneOf": return checkAlternatives(value, rule.value.array ?? [], path)
+        case "oneOf": return checkAlternatives(value, rule.value.array ?? [], path, maximum: 1)
+        case "anyOf": return checkAlternatives(value, rule.value.array ?? [], path, maximum: .max)
         case "required": return checkRequired(value, rule.value.array ?? [], path)
         case "properties", "additionalProperties": return checkMembers(value, rules, path)
         case "items": return checkItems(value, rule.value, path)
@@ -37,7 +43,9 @@ package struct SchemaChecker {
             return (value.array?.count ?? 0) <= Int(rule.value.integer ?? 0) ? nil : "\(path): too many"
         case "pattern": return fits(value, rule.value) ? nil : "\(path): not in the right form"
         case "maximum": return (value.double ?? 0) <= (rule.value.double ?? 0) ? nil : "\(path): too large"
-        case _: return nil
+        case "$schema", "$id", "$defs", "title", "format": return nil
+        // A rule that is not looked at would let everything through.
+        case _: return "\(path): the rule '\(rule.name)' is not known"
         }
     }
 
@@ -61,10 +69,12 @@ package struct SchemaChecker {
         return check(value, target, at: path)
     }
 
-    private func checkAlternatives(_ value: JSONValue, _ schemas: [JSONValue], _ path: String) -> String? {
+    private func checkAlternatives(
+        _ value: JSONValue, _ schemas: [JSONValue], _ path: String, maximum: Int
+    ) -> String? {
         let complaints = schemas.map { check(value, $0, at: path) }
         let fitting = complaints.filter { $0 == nil }.count
-        if fitting == 1 { return nil }
+        if (1...maximum).contains(fitting) { return nil }
         // The complaint from deepest inside is about the alternative that was meant.
         let deepest = complaints.compactMap { $0 }.max { $0.utf8.count < $1.utf8.count } ?? ""
         return "\(path): fits \(fitting) alternatives; \(deepest)"

@@ -9,7 +9,16 @@ enum Lines {
         case any
     }
 
+    /// What a connection has learnt that its requests may name.
+    struct Knowledge {
+        var instance = "nope"
+        var lastSequence = 0
+        /// Of the last claim that was granted to anybody.
+        var token = "nope"
+    }
+
     private static let readers = ["virtual-till", "virtual-door", "nope", "", "\\u0000", "é", "a\\nb"]
+    private static let claimed = ["virtual-till", "virtual-till", "virtual-sim", "virtual-sim", "virtual-door", "nope"]
     private static let plain = ["ping", "barrier", "readers", "unsubscribe"]
     private static let ofReader = [
         "release", "retain", "activate", "deactivate", "cancel_activation", "cancel_swipe", "test_communication",
@@ -21,13 +30,13 @@ enum Lines {
         "[[[[[[[[[[[[[[[[[[[[", "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1",
     ]
 
-    static func valid(_ id: Int, _ random: inout Random) -> ([UInt8], Answer) {
+    static func valid(_ id: Int, _ random: inout Random, _ known: Knowledge) -> ([UInt8], Answer) {
         let text: String
-        switch random.below(64) {
+        switch random.below(72) {
         case 0...23: text = request(id, random.pick(plain), "")
         case 24...37: text = request(id, random.pick(ofReader), "\"reader\":\"\(random.pick(readers))\"")
-        case 38...43: text = request(id, "subscribe", subscription(&random))
-        case 44...49: text = request(id, "claim", "\"reader\":\"\(random.pick(readers))\",\"mode\":\"try\"")
+        case 38...43: text = request(id, "subscribe", subscription(&random, known))
+        case 44...49: text = request(id, "claim", claim(&random, known))
         case 50, 51: text = request(id, "request_swipe", "\"reader\":\"virtual-till\",\"timeout_s\":\(random.below(25))")
         case 52, 53: text = request(id, "property_get", "\"reader\":\"virtual-till\",\"name\":\"serial\"")
         case 54: text = request(id, "property_set", "\"reader\":\"virtual-till\",\"name\":\"x\",\"value\":[1,{\"a\":null}]")
@@ -39,7 +48,11 @@ enum Lines {
         case 60: text = request(id, "ping", "\"unknown\":true")
         case 61: text = "{\"id\":\"text-\(id)\",\"method\":\"ping\"}"
         case 62: text = random.below(50) == 0 ? request(id, "schema", "") : request(id, "ping", "")
-        default: text = request(id, "simulate", "\"reader\":\"virtual-till\",\"action\":\"fly\"")
+        case 63: text = request(id, "simulate", "\"reader\":\"virtual-till\",\"action\":\"fly\"")
+        case 64...66: text = request(id, "release", "\"reader\":\"\(random.pick(claimed))\"")
+        case 67, 68: text = request(id, "retain", "\"reader\":\"\(random.pick(claimed))\"")
+        case 69: text = rare(id, &random)
+        default: text = request(id, "barrier", "")
         }
         return (Array(text.utf8) + [10], text.hasPrefix("{\"id\":\"") ? .any : .id(id))
     }
@@ -48,12 +61,35 @@ enum Lines {
         "{\"id\":\(id),\"method\":\"\(method)\",\"params\":{\(parameters)}}"
     }
 
-    private static func subscription(_ random: inout Random) -> String {
+    /// Mostly one that is answered at once: whoever asks waits a second for a holder that says nothing.
+    private static func claim(_ random: inout Random, _ known: Knowledge) -> String {
+        let mode = random.below(500) == 0 ? ["", ",\"mode\":\"ask\""][random.below(2)] : ",\"mode\":\"try\""
+        let token = random.below(2) == 0 ? ",\"token\":\"\(known.token)\"" : ""
+        return "\"reader\":\"\(random.pick(claimed))\"\(mode)\(token)"
+    }
+
+    /// What does much: a card on a virtual reader, the reader pulled out and plugged in, the configuration read again.
+    private static func rare(_ id: Int, _ random: inout Random) -> String {
+        let sim = "\"reader\":\"virtual-sim\",\"action\":"
+        switch random.below(400) {
+        case 0...19: return request(id, "simulate", sim + "\"swipe\"")
+        case 20: return request(id, "simulate", sim + "\"disconnect\"")
+        case 21...24: return request(id, "simulate", sim + "\"connect\"")
+        case 25, 26: return request(id, "reload", "")
+        default: return request(id, "stats", "")
+        }
+    }
+
+    private static func subscription(_ random: inout Random, _ known: Knowledge) -> String {
         let events = random.pick(["\"*\"", "\"swipe\"", "\"connect\",\"ready\"", "", "\"nope\""])
-        switch random.below(4) {
+        switch random.below(6) {
         case 0: return "\"events\":[\(events)]"
         case 1: return "\"events\":[\(events)],\"snapshot\":true"
         case 2: return "\"since\":{\"instance\":\"nope\",\"seq\":\(random.below(1_000))}"
+        case 3:
+            // Where it was, a little or long before, or in the future.
+            let number = max(0, known.lastSequence - random.pick([0, 1, 5, 100, 2_000]) + random.below(2))
+            return "\"since\":{\"instance\":\"\(known.instance)\",\"seq\":\(number)}"
         default: return "\"readers\":[\"\(random.pick(readers))\"],\"events\":[\(events)]"
         }
     }
@@ -65,8 +101,8 @@ enum Lines {
     }
 
     /// A good line with a few bytes changed.
-    static func mutated(_ id: Int, _ random: inout Random) -> ([UInt8], Answer) {
-        var (line, _) = valid(id, &random)
+    static func mutated(_ id: Int, _ random: inout Random, _ known: Knowledge) -> ([UInt8], Answer) {
+        var (line, _) = valid(id, &random, known)
         for _ in 0...random.below(4) {
             let byte = UInt8(truncatingIfNeeded: random.next())
             line[random.below(line.count - 1)] = byte == 10 ? 32 : byte

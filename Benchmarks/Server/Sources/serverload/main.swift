@@ -1,7 +1,8 @@
-// serverload SUBSCRIBERS EVENTS_PER_SECOND SECONDS [BAD]
+// serverload SUBSCRIBERS EVENTS_PER_SECOND SECONDS [BAD [GREEDY]]
 //
 // This process is the server and what publishes; the subscribers, and a third of BAD clients each that never read,
-// read slowly, and are gone and come back, are processes of their own (fanread). Prints what the readers print, the
+// read slowly, and are gone and come back, and GREEDY ones that ask as fast as they are answered, are processes of their
+// own (fanread). Prints what the readers print, the
 // processor time of the server's thread a delivery, and the memory of an idle subscriber.
 import EventServer
 import Glibc
@@ -14,7 +15,7 @@ import SwipeProtocol
 struct Refusing: ServerBackend {
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
-    ) async -> Result<JSONValue, ErrorReply> { .failure(ErrorReply(.serverFailed, "a benchmark")) }
+    ) async -> Result<ControlResult, ErrorReply> { .failure(ErrorReply(.serverFailed, "a benchmark")) }
 }
 
 func residentKilobytes() -> Int {
@@ -30,11 +31,12 @@ func residentKilobytes() -> Int {
 
 let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
 guard numbers.count >= 3 else {
-    print("usage: serverload SUBSCRIBERS EVENTS_PER_SECOND SECONDS [BAD]")
+    print("usage: serverload SUBSCRIBERS EVENTS_PER_SECOND SECONDS [BAD [GREEDY]]")
     exit(2)
 }
 let (subscribers, rate, seconds) = (numbers[0], numbers[1], numbers[2])
 let bad = numbers.count > 3 ? numbers[3] : 0
+let greedy = numbers.count > 4 ? numbers[4] : 0
 Sockets.raiseLimit()
 let folder = "/tmp/serverload-\(getpid())"
 mkdir(folder, 0o700)
@@ -78,7 +80,9 @@ let idle = residentKilobytes() - before
 let stalled = reader(bad - bad / 3 * 2, "stalled")
 let slow = reader(bad / 3, "slow")
 let reset = reader(bad / 3, "reset")
-if bad > 0 { sleep(1) }
+let flooding = reader(greedy, "greedy")
+if bad + greedy > 0 { sleep(1) }
+let asker = Asker(path)
 
 let cpuBefore = try await loop.submit { Clock.thread() }.get()
 let info = ReaderInfo(id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
@@ -89,11 +93,13 @@ for index in 0..<total {
     server.publish(Publication(reader: info, .activate(.success, why: "event")))
 }
 let result = line(readers)
+let asked = asker.finish()
 let elapsed = Double(Clock.now() - start) / 1e9
 let cpu = try await loop.submit { Clock.thread() }.get() - cpuBefore
 var load = [0.0, 0.0, 0.0]
 getloadavg(&load, 3)
-print("bad \(bad) rate \(rate)/s seconds \(elapsed) load \(load[0])", ready, result, terminator: "")
+print("bad \(bad) greedy \(greedy) rate \(rate)/s seconds \(elapsed) load \(load[0])", ready, result, terminator: "")
+print("a healthy client's", asked)
 let deliveries = UInt64(subscribers + bad) * UInt64(total)
 print(
     "server-cpu/delivery \(cpu / max(1, deliveries)) ns",
@@ -102,7 +108,7 @@ let report = await server.report()
 print(
     "server: delivered \(report.statistics.eventsDelivered) coalesced \(report.statistics.eventsCoalesced)",
     "slow \(report.statistics.slowClients) accepted \(report.statistics.connectionsAccepted)")
-for file in [stalled, slow, reset] { if let file { pclose(file) } }
+for file in [stalled, slow, reset, flooding] { if let file { pclose(file) } }
 pclose(readers)
 await server.stop()
 unlink(timesPath)

@@ -36,14 +36,19 @@ struct StatusReport: JSONEncodable {
     var inputs: [AudioInputInfo]
     var statistics: JSONValue
 
+    private static let notLocked =
+        "NOT LOCKED, may be swapped out: raise LimitMEMLOCK of the daemon to 512 kB"
+
     func text(_ style: Style) -> String {
         let presentation = ReaderPresentation(style: style)
         let roles = Role.allCases.filter(hello.you.roles.contains).map(\.rawValue).joined(separator: ", ")
         let clients = statistics.object?["server"]?.object?["connections_open"]?.integer
+        let isLocked = statistics.object?["server"]?.object?["memory_locked"]?.bool
         let facts = presentation.facts([
             ("daemon", "\(hello.daemon) (\(hello.version))"), ("socket", socket),
             ("you", "uid \(hello.you.uid), roles: \(roles.isEmpty ? "none" : roles)"),
             ("clients", clients.map { "\($0), you included" }), ("events so far", String(hello.sequence)),
+            ("memory for cards", isLocked.map { $0 ? "locked" : StatusReport.notLocked }),
         ])
         return facts + "\n" + presentation.table(readers) + presentation.table(inputs)
     }

@@ -7,4 +7,9 @@ static inline struct epoll_event epoll_readable(unsigned long index) {
     return event;
 }
 
+static inline struct epoll_event epoll_both(unsigned long index) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT, .data.u64 = index};
+    return event;
+}
+
 static inline unsigned long epoll_index(struct epoll_event event) { return event.data.u64; }

@@ -1,0 +1,58 @@
+internal import NIOCore
+
+extension EventHub {
+    /// The connection has lines to be answered: now, where that disturbs nobody, else when it is its turn.
+    func giveTurn(to connection: ConnectionHandler) {
+        guard !connection.awaitsTurn else { return }
+        let now = EventInstant.monotonic()
+        let isSparse = RequestTurns.isSparse(lastTurn: connection.lastTurn, at: now)
+        let pause = turns.pause(at: now)
+        if isSparse, pause == nil, !isServing { return serve(connection, now) }
+        connection.awaitsTurn = true
+        turns.append(connection, isSparse: isSparse)
+        scheduleTurns(after: pause)
+    }
+
+    private func serve(_ connection: ConnectionHandler, _ start: UInt64) {
+        isServing = true
+        connection.awaitsTurn = false
+        let hasMore = connection.takeTurn()
+        let end = EventInstant.monotonic()
+        connection.lastTurn = end
+        turns.spend(from: start, to: end)
+        isServing = false
+        if hasMore {
+            connection.awaitsTurn = true
+            turns.append(connection, isSparse: false)
+        }
+        if !turns.isEmpty { scheduleTurns(after: turns.pause(at: end)) }
+        if !hasMore { connection.turnEnded() }
+    }
+
+    /// - Parameter pause: in nanoseconds; nil: with the tasks that the loop has now.
+    private func scheduleTurns(after pause: UInt64?) {
+        guard !areTurnsScheduled else { return }
+        areTurnsScheduled = true
+        if let pause {
+            _ = loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(clamping: pause))) {
+                self.takeTurns()
+            }
+        } else {
+            loop.assumeIsolated().execute { self.takeTurns() }
+        }
+    }
+
+    private func takeTurns() {
+        areTurnsScheduled = false
+        // Those that come back for more wait behind all others, so this ends.
+        while true {
+            let now = EventInstant.monotonic()
+            if let pause = turns.pause(at: now) {
+                if !turns.isEmpty { scheduleTurns(after: pause) }
+                return
+            }
+            guard let connection = turns.next() else { return }
+            serve(connection, now)
+        }
+    }
+}

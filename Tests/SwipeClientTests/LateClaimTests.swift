@@ -1,0 +1,83 @@
+import SwipeClient
+import SwipeProtocol
+import Testing
+
+/// A claim that the daemon grants when its caller has given up is given back: nobody would ever release it.
+@Suite(.timeLimit(.minutes(1))) struct LateClaimTests {
+    private func withClient(
+        _ body: (SwipeClient, ScriptedDaemon.Peer) async throws -> Void
+    ) async throws {
+        let daemon = try ScriptedDaemon()
+        let client = SwipeClient(path: daemon.path, timeout: .seconds(1))
+        let connecting = Task { try await client.connect() }
+        let peer = await daemon.accept()
+        peer.greet(0)
+        _ = try await connecting.value
+        try await body(client, peer)
+        client.close()
+    }
+
+    private func grant(_ request: JSONObject, _ peer: ScriptedDaemon.Peer) {
+        peer.send(#"{"id":\#(request["id"]?.integer ?? 0),"result":{"reader":"r","token":"t"}}"#)
+    }
+
+    /// A claim that nobody waits for any more.
+    private func lateClaim(_ client: SwipeClient, _ peer: ScriptedDaemon.Peer) async throws -> JSONObject {
+        let claiming = Task { try await client.withClaim("r") { _ async throws in } }
+        let request = try await peer.request("claim")
+        await #expect { try await claiming.value } throws: { ($0 as? SwipeClientError)?.code == .timedOut }
+        return request
+    }
+
+    @Test func aGrantThatComesLateIsGivenBack() async throws {
+        try await withClient { client, peer async throws in
+            let late = try await lateClaim(client, peer)
+            grant(late, peer)
+            let next = try await peer.request("release")
+            #expect(next.at("params", "reader") == "r")
+        }
+    }
+
+    @Test func aRefusalThatComesLateIsNothing() async throws {
+        try await withClient { client, peer async throws in
+            let late = try await lateClaim(client, peer)
+            peer.send(
+                #"{"id":\#(late["id"]?.integer ?? 0),"error":{"code":"claim.held","message":"","retryable":true}}"#
+            )
+            // Neither before the next request nor after its answer, behind the refusal, is anything given back.
+            for _ in 0..<2 {
+                let asking = Task { try await client.ping() }
+                let next = try await peer.anyRequest()
+                #expect(next["method"] == "ping")
+                peer.send(#"{"id":\#(next["id"]?.integer ?? 0),"result":{}}"#)
+                try await asking.value
+            }
+        }
+    }
+
+    /// The daemon grants a second claim of one connection at once: a late release would take it away again.
+    @Test func aReaderThatIsClaimedAgainMeanwhileIsKept() async throws {
+        try await withClient { client, peer async throws in
+            let late = try await lateClaim(client, peer)
+            let second = Task {
+                try await client.withClaim("r") { reader async throws in try await reader.retain() }
+            }
+            let request = try await peer.request("claim")
+            grant(late, peer)
+            grant(request, peer)
+            let next = try await peer.anyRequest()
+            #expect(next["method"] == "retain")
+            peer.send(#"{"id":\#(next["id"]?.integer ?? 0),"result":{}}"#)
+            try await peer.answer("release")
+            try await second.value
+        }
+    }
+}
+
+extension JSONObject {
+    fileprivate func at(_ path: String...) -> JSONValue? {
+        var value: JSONValue? = .object(self)
+        for name in path { value = value?.object?[name] }
+        return value
+    }
+}
