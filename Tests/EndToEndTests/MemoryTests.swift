@@ -67,7 +67,7 @@ struct MemoryTests {
             client.send(#"{"id":1,"method":"stats"}"#)
             #expect(try client.line().contains(#""memory_locked":\#(isLocked)"#))
             let status = try FinishedProgram(
-                [BuiltProgram.path("swipectl").path, "--socket", daemon.socket, "status"])
+                [BuiltProgram.path("swipectl").path, "status", "--socket", daemon.socket])
             #expect(
                 status.output.contains(isLocked ? /memory for cards +locked/ : /memory for cards +NOT LOCKED/)
             )
