@@ -76,14 +76,17 @@ static void open_testbed(struct bench *b) {
     if (chmod(root, 0777) != 0) perror("hid-bench: chmod");
 }
 
-static bool answer(struct bench *b, unsigned slot, const char *how) {
-    if (!b->readers[slot]) return false;
+static void set_answer(struct virtual_reader *reader, const char *how) {
     enum feature_mode mode = strcmp(how, "stall") == 0 ? STALL : strcmp(how, "mute") == 0 ? MUTE : ANSWER;
     g_autoptr(GBytes) bytes = from_hex(mode == ANSWER ? how : "");
     gsize length;
     const guint8 *data = g_bytes_get_data(bytes, &length);
-    virtual_reader_set_feature(b->readers[slot], mode, data, length);
-    return true;
+    virtual_reader_set_feature(reader, mode, data, length);
+}
+
+static bool answer(struct bench *b, unsigned slot, const char *how) {
+    if (b->readers[slot]) set_answer(b->readers[slot], how);
+    return b->readers[slot] != NULL;
 }
 
 static void add_rule(struct virtual_reader *reader, const char *request, const char *list) {
@@ -108,12 +111,14 @@ static bool plug(struct bench *b, unsigned slot, const char *ids, const char *se
     identity.serial = strcmp(serial, "-") == 0 ? NULL : serial;
     identity.descriptor =
         descriptor ? from_hex(descriptor) : g_bytes_new_static(DEFAULT_DESCRIPTOR, sizeof DEFAULT_DESCRIPTOR);
-    b->readers[slot] = virtual_reader_plug(b->testbed, identity);
+    struct virtual_reader *reader = virtual_reader_new(b->testbed, identity);
     g_bytes_unref(identity.descriptor);
     const GPtrArray *rules = b->rules[slot];
-    for (guint i = 0; b->readers[slot] && rules && i + 1 < rules->len; i += 2)
-        add_rule(b->readers[slot], g_ptr_array_index(rules, i), g_ptr_array_index(rules, i + 1));
-    return b->readers[slot] != NULL && answer(b, slot, b->answer);
+    for (guint i = 0; rules && i + 1 < rules->len; i += 2)
+        add_rule(reader, g_ptr_array_index(rules, i), g_ptr_array_index(rules, i + 1));
+    set_answer(reader, b->answer);
+    if (virtual_reader_plug(reader)) b->readers[slot] = reader;
+    return b->readers[slot] != NULL;
 }
 
 static bool unplug(struct bench *b, unsigned slot, const char *first) {
@@ -214,6 +219,7 @@ int main(int count, char **arguments) {
         if (b.readers[slot]) virtual_reader_remove(b.readers[slot]);
         g_clear_pointer(&b.rules[slot], g_ptr_array_unref);
     }
+    virtual_reader_detach_all();
     g_io_channel_unref(input);
     g_main_loop_unref(b.loop);
     g_object_unref(b.testbed);

@@ -33,6 +33,7 @@ struct virtual_reader {
     struct rule *rule;  // of the last request, NULL: none
     guint next_answer;
     bool has_hung_up;
+    bool is_out;     // pulled out: every request ends at once
     GList *waiting;  // requests that nobody answers: struct waiting
 };
 
@@ -86,18 +87,32 @@ static gboolean time_out(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-static void keep_waiting(struct virtual_reader *reader, UMockdevIoctlClient *client) {
-    struct waiting *waiting = g_new0(struct waiting, 1);
-    *waiting = (struct waiting){.reader = reader, .client = g_object_ref(client)};
+static bool is_out(struct virtual_reader *reader) {
     g_mutex_lock(&waiting_lock);
-    waiting->timeout = g_timeout_add(MUTE_MILLISECONDS, time_out, waiting);
-    reader->waiting = g_list_prepend(reader->waiting, waiting);
+    bool is_out = reader->is_out;
     g_mutex_unlock(&waiting_lock);
+    return is_out;
 }
 
-// The kernel ends the requests of a device that is gone. Without this, umockdev 0.17 closes their sockets with the
-// node, and its preloaded library then aborts the program that waits.
+// False: the reader is out, nothing can be waited for.
+static bool keep_waiting(struct virtual_reader *reader, UMockdevIoctlClient *client) {
+    g_mutex_lock(&waiting_lock);
+    bool is_in = !reader->is_out;
+    if (is_in) {
+        struct waiting *waiting = g_new0(struct waiting, 1);
+        *waiting = (struct waiting){.reader = reader, .client = g_object_ref(client)};
+        waiting->timeout = g_timeout_add(MUTE_MILLISECONDS, time_out, waiting);
+        reader->waiting = g_list_prepend(reader->waiting, waiting);
+    }
+    g_mutex_unlock(&waiting_lock);
+    return is_in;
+}
+
+// The kernel ends the requests of a device that is gone, and refuses the ones that come after.
 static void end_all_waiting(struct virtual_reader *reader) {
+    g_mutex_lock(&waiting_lock);
+    reader->is_out = true;
+    g_mutex_unlock(&waiting_lock);
     for (;;) {
         g_mutex_lock(&waiting_lock);
         struct waiting *waiting = reader->waiting ? reader->waiting->data : NULL;
@@ -152,7 +167,9 @@ static void answer_feature(struct virtual_reader *reader, UMockdevIoctlClient *c
     gint length = 0;
     switch (reader->mode) {
     case STALL: umockdev_ioctl_client_complete(client, -1, EPIPE); return;
-    case MUTE: keep_waiting(reader, client); return;
+    case MUTE:
+        if (!keep_waiting(reader, client)) umockdev_ioctl_client_complete(client, -1, ENODEV);
+        return;
     case ANSWER: break;
     }
     if (is_set) {
@@ -183,6 +200,10 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
     struct virtual_reader *reader = user;
     gulong request = umockdev_ioctl_client_get_request(client);
     if (_IOC_TYPE(request) != 'H') return FALSE;
+    if (is_out(reader)) {
+        umockdev_ioctl_client_complete(client, -1, ENODEV);
+        return TRUE;
+    }
     GError *error = NULL;
     UMockdevIoctlData *data =
         umockdev_ioctl_data_resolve(umockdev_ioctl_client_get_arg(client), 0, _IOC_SIZE(request), &error);
@@ -304,7 +325,33 @@ static void destroy(struct virtual_reader *r) {
     g_free(r);
 }
 
-struct virtual_reader *virtual_reader_plug(UMockdevTestbed *testbed, struct reader_identity identity) {
+// Readers that are out, whose ioctls are still attached. To detach a node closes the sockets of the requests to it, and
+// umockdev 0.17's preloaded library aborts a program whose request loses its socket; so that is put off until a reader
+// gets the same node, when the program has let go of the last one.
+static GList *out;
+
+static void detach(struct virtual_reader *r) {
+    GError *error = NULL;
+    umockdev_testbed_detach_ioctl(r->testbed, r->node, &error);
+    failed("detach", error);
+    destroy(r);
+}
+
+static void detach_node(const char *node) {
+    for (GList *link = out; link; link = link->next) {
+        struct virtual_reader *r = link->data;
+        if (strcmp(r->node, node) != 0) continue;
+        out = g_list_delete_link(out, link);
+        return detach(r);
+    }
+}
+
+void virtual_reader_detach_all(void) {
+    g_list_free_full(out, (GDestroyNotify)detach);
+    out = NULL;
+}
+
+struct virtual_reader *virtual_reader_new(UMockdevTestbed *testbed, struct reader_identity identity) {
     struct virtual_reader *r = g_new0(struct virtual_reader, 1);
     r->testbed = testbed;
     r->rules = g_ptr_array_new_with_free_func(free_rule);
@@ -315,19 +362,22 @@ struct virtual_reader *virtual_reader_plug(UMockdevTestbed *testbed, struct read
     r->ioctls = umockdev_ioctl_base_new();
     g_signal_connect(r->ioctls, "handle-ioctl", G_CALLBACK(on_ioctl), r);
     g_signal_connect(r->ioctls, "handle-write", G_CALLBACK(on_write), r);
+    return r;
+}
 
+bool virtual_reader_plug(struct virtual_reader *r) {
+    detach_node(r->node);
     // The node must answer before udev tells of it: the ioctls and the node first, then the device, which sends `add`.
     GError *error = NULL;
-    umockdev_testbed_attach_ioctl(testbed, r->node, r->ioctls, &error);
+    umockdev_testbed_attach_ioctl(r->testbed, r->node, r->ioctls, &error);
     bool has_failed = failed("attach", error) || !make_node(r);
     if (!has_failed) {
         g_autofree char *text = description(r);
-        umockdev_testbed_add_from_string(testbed, text, &error);
+        umockdev_testbed_add_from_string(r->testbed, text, &error);
         has_failed = failed("add", error);
     }
-    if (!has_failed) return r;
-    destroy(r);
-    return NULL;
+    if (has_failed) destroy(r);
+    return !has_failed;
 }
 
 void virtual_reader_hang_up(struct virtual_reader *r) {
@@ -344,16 +394,13 @@ static void take_out(struct virtual_reader *r, bool is_told) {
     }
     virtual_reader_hang_up(r);
     end_all_waiting(r);
-    GError *error = NULL;
-    umockdev_testbed_detach_ioctl(r->testbed, r->node, &error);
-    failed("detach", error);
     // Each by itself: the removal of a parent leaves its children's links behind.
     for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
         g_autofree char *path = g_strconcat("/sys", paths[i], NULL);
         umockdev_testbed_remove_device(r->testbed, path);
     }
     unlink_node(r);
-    destroy(r);
+    out = g_list_prepend(out, r);
 }
 
 void virtual_reader_remove(struct virtual_reader *r) { take_out(r, true); }

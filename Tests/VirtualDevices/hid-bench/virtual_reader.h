@@ -16,13 +16,19 @@ struct reader_identity {
     GBytes *descriptor;   // of the reports
 };
 
-// Adds the device; udev's `add` events go out. NULL on failure, said on standard error.
-struct virtual_reader *virtual_reader_plug(UMockdevTestbed *testbed, struct reader_identity identity);
+// A reader that is not plugged in yet: how it answers is set first, for a program asks as soon as it hears of it.
+struct virtual_reader *virtual_reader_new(UMockdevTestbed *testbed, struct reader_identity identity);
+
+// Adds the device; udev's `add` events go out. On failure, said on standard error, the reader is freed.
+bool virtual_reader_plug(struct virtual_reader *reader);
 
 // The unplug, in its two halves, which a real kernel shows in either order: the open descriptors hang up, and udev
-// tells of the removal. The second half frees the reader.
+// tells of the removal. After the second half the reader is no longer the caller's.
 void virtual_reader_hang_up(struct virtual_reader *reader);
 void virtual_reader_remove(struct virtual_reader *reader);
+
+// Before the testbed ends: what was kept of the readers that are out.
+void virtual_reader_detach_all(void);
 
 // An input report, with its id where the device numbers them.
 bool virtual_reader_report(struct virtual_reader *reader, const guint8 *bytes, gsize length);
