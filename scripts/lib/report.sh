@@ -27,7 +27,7 @@ keep_logs() {
 # last_line FILE: its last non-empty line, cut to the terminal.
 last_line() {
     local columns=${COLUMNS:-100}
-    tail -c 4096 "$1" 2>/dev/null | tr '\r' '\n' | grep -v '^[[:space:]]*$' | tail -n 1 | cut -c "1-$((columns - 24))" || true
+    tail -c 4096 "$1" 2>/dev/null | tr '\r' '\n' | grep -av '^[[:space:]]*$' | tail -n 1 | cut -c "1-$((columns - 24))" || true
 }
 
 # show_progress PID NAME LOG: returns when the process has ended.
@@ -47,7 +47,7 @@ show_progress() {
 
 # explain_failure LOG: the lines that say what failed: a test's issues, a compiler's errors, else the end.
 explain_failure() {
-    grep -E -A 4 '✘ .* recorded an issue|(^|[^ -]+: )error: ' "$1" || tail -n "$FAILURE_LINES" "$1"
+    grep -a -E -A 4 '✘ .* recorded an issue|(^|[^ -]+: )error: ' "$1" || tail -n "$FAILURE_LINES" "$1"
 }
 
 # run_logged NAME LOG COMMAND...: runs it with its output in LOG; prints one line with the time it took.
@@ -76,12 +76,25 @@ check() {
     if run_logged "$name" "$log" "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
-# tests NAME COMMAND...: a step that runs swift-testing; every test in it counts.
+# failed_tests LOG: their names, as swift-testing gives them.
+failed_tests() { sed -nE 's/^[^ ]+ +Test (.*) failed after .*/\1/p' "$1" | grep -av '^run with ' || true; }
+
+# tests NAME COMMAND...: a step that runs swift-testing; every test in it counts. Many of ours wait for other programs, sound
+# and devices; so what failed is run once more, one test at a time, and counts as it ends then. What passed only then is named:
+# it is unsteady, and somebody has to find out why.
 tests() {
-    local name=$1 log status=0
+    local name=$1 log status=0 test
     log=$log_folder/$(tr -c 'a-z0-9\n' '-' <<<"${1,,}").log
     shift
     run_logged "$name" "$log" "$@" || status=$?
+    if [ "$status" -ne 0 ]; then
+        mv "$log" "${log%.log}.first.log"
+        status=0
+        run_logged "$name, once more" "$log" "$@" --no-parallel || status=$?
+        failed_tests "${log%.log}.first.log" | while read -r test; do
+            failed_tests "$log" | grep -axF -- "$test" >/dev/null || say "       unsteady: $test"
+        done
+    fi
     count_tests "$log" "$status"
 }
 
@@ -107,9 +120,9 @@ tallied() {
 count_tests() {
     local log=$1 status=$2 all bad left_out
     all=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*(passed|failed) after.*/\1/p' "$log" | awk '{n += $1} END {print n + 0}')
-    bad=$(grep -cE '^[^ ]+ +Test .* failed after ' "$log" || true)
-    bad=$((bad - $(grep -cE '^[^ ]+ +Test run with .* failed after ' "$log" || true)))
-    left_out=$(grep -cE '^[^ ]+ +Test .* skipped' "$log" || true)
+    bad=$(grep -acE '^[^ ]+ +Test .* failed after ' "$log" || true)
+    bad=$((bad - $(grep -acE '^[^ ]+ +Test run with .* failed after ' "$log" || true)))
+    left_out=$(grep -acE '^[^ ]+ +Test .* skipped' "$log" || true)
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
         bad=1
         all=$((all + 1))
