@@ -69,13 +69,12 @@ struct HIDBenchTests {
         bench.send("plug 1 \(Self.sureSwipe) A")
         bench.send("plug 2 \(Self.sureSwipe) B")
         try await bench.expect("opened A", "opened B")
-        let start = ContinuousClock.now
         bench.send("report 1 " + swipe(1))
         bench.send("report 2 " + swipe(2))
         try await bench.expect("report A " + swipe(1), "report B " + swipe(2))
         bench.send("unplug 1")
         try await bench.expect("ended A gone", "command A gone", "removed A")
-        #expect(ContinuousClock.now - start < .seconds(4), "the kernel's wait of 5 s was waited for")
+        // Were the kernel's wait of 5 s waited for, B's would have ended first, and been passed over.
         try await bench.expect("command B timedOut")
         bench.send("report 2 " + swipe(3))
         try await bench.expect("report B " + swipe(3))

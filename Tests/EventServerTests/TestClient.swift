@@ -11,7 +11,7 @@ final class TestClient: Sendable {
     private nonisolated(unsafe) var received: [UInt8] = []
 
     /// No answer in this time is a failure.
-    private static let patienceSeconds = 20
+    private static let patienceSeconds = 60
 
     init(path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

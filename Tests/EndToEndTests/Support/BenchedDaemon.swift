@@ -45,10 +45,10 @@ final class BenchedDaemon {
         return children.split(separator: " ").first.flatMap { Int32($0) }
     }
 
-    /// The answer to a request; events in between are passed over.
+    /// The answer to a request; events that come before it stay to be read.
     func ask(_ method: String, _ parameters: String = "{}") throws -> String {
         client.send(#"{"id":"q","method":"\#(method)","params":\#(parameters)}"#)
-        return try client.lines(through: #"{"id":"q""#).last ?? ""
+        return try client.answer(#"{"id":"q""#)
     }
 
     /// Pulls the plug of everything, and waits for the daemon's end.

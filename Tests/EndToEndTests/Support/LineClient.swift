@@ -9,7 +9,7 @@ final class LineClient {
     }
 
     /// How long a line may take.
-    var patience: Duration = .seconds(20)
+    var patience: Duration = .seconds(60)
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private(set) var received: [String] = []
@@ -54,8 +54,24 @@ final class LineClient {
         }
     }
 
+    /// Lines that came before an answer was awaited, and are still to be read.
+    private var setAside: [String] = []
+
     /// The next line, without its end.
-    func line() throws -> String {
+    func line() throws -> String { setAside.isEmpty ? try freshLine() : setAside.removeFirst() }
+
+    /// The line that begins so: an answer. Whatever comes before it stays to be read.
+    func answer(_ beginning: String) throws -> String {
+        var passed: [String] = []
+        defer { setAside += passed }
+        while true {
+            let line = try freshLine()
+            if line.hasPrefix(beginning) { return line }
+            passed.append(line)
+        }
+    }
+
+    private func freshLine() throws -> String {
         let deadline = ContinuousClock.now + patience
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
