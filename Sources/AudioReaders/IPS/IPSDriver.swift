@@ -49,6 +49,7 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
     private var ear: ReaderEar
     private var profile: AcousticProfile
     private var callsMade = 0
+    private var isVolumeRaised = false
     /// Whether what is being heard may be a packet.
     private var isPacket = false
 
@@ -119,8 +120,8 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
         switch error {
         // The reader tells by its answer whether it was loud enough.
         case .volumeTooLow, .mixerMissing: []
-        case .gone, .permissionDenied, .busy, .timedOut, .refused, .closed, .unsupported, .playbackMissing,
-            .system:
+        case .gone, .permissionDenied, .busy, .timedOut, .refused, .suspended, .closed, .unsupported,
+            .playbackMissing, .system:
             endTest(false, why: SoundFault.words(error))
         }
     }
@@ -147,7 +148,8 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
             return (.refused(RequestRefusal(.busy, "a test is going on already")), [])
         }
         callsMade = 0
-        let volume: [DriverAction] = options.volumeToMax ? [.command(.sound(.raiseVolume))] : []
+        isVolumeRaised = options.volumeToMax
+        let volume: [DriverAction] = isVolumeRaised ? [.command(.sound(.raiseVolume))] : []
         return (
             .accepted(warning: IPSTest.warning),
             volume + [.command(.sound(.startTone(profile.tone))), .startTimer(profile.powerUp)]
@@ -166,7 +168,9 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
 
     private mutating func endTest(_ answered: Bool, why: String? = nil) -> [DriverAction] {
         guard machine.change(to: .ready) else { return [] }
-        let volume: [DriverAction] = options.volumeToMax ? [.command(.sound(.restoreVolume))] : []
+        // Not what the options say by now: they may have been changed since.
+        let volume: [DriverAction] = isVolumeRaised ? [.command(.sound(.restoreVolume))] : []
+        isVolumeRaised = false
         return [.stopTimer, .command(.sound(.stopTone))] + volume
             + [.signal(.testCompleted(answered, why: why))]
     }

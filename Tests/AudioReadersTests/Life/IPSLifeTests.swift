@@ -47,6 +47,23 @@ struct IPSLifeTests {
         #expect(Self.names(bench.takeEvents()) == ["swipe started", "malformed", "unreadable"])
     }
 
+    /// Options may change while a test goes on: what was raised is put back, and nothing else.
+    @Test(arguments: [true, false]) func theVolumeIsPutBackWhateverIsSet(isRaised: Bool) {
+        var options = ReaderOptions()
+        options.volumeToMax = isRaised
+        var bench = Bench(options)
+        bench.profile = .ips
+        bench.start()
+        bench.ask(.testCommunication)
+        #expect(bench.isVolumeRaised == isRaised)
+        options.volumeToMax.toggle()
+        bench.ask(.configure(options))
+        bench.timeOut()
+        bench.hears([0x4D, IPSChecksum.value(of: [0x4D])])
+        #expect(!bench.isVolumeRaised)
+        #expect(bench.takeCommands().count { $0 == .restoreVolume } == (isRaised ? 1 : 0))
+    }
+
     @Test func aTestIsAnswered() {
         var bench = Self.bench()
         _ = bench.takeEvents()
