@@ -8,7 +8,9 @@ extension IDTechPacket {
             TrackReading(track: index + 1, outcome: outcome(index))
         }
         let card = Card.recognise(readings, coding: coding == .aamva ? .aamva : nil)
-        return Swipe(tracks: readings, card: card, encryption: encryption)
+        var swipe = Swipe(tracks: readings, card: card, encryption: encryption)
+        swipe.hasChip = hasChip
+        return swipe
     }
 
     private func outcome(_ index: Int) -> TrackOutcome {

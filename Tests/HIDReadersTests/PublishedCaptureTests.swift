@@ -151,7 +151,7 @@ import Testing
     @Test func aCardWithAChip() throws {
         let bytes = try Vector("IDTech/published/enhanced_augusta.hex").bytes()
         let packet = try IDTechPacket(IDTechFrame.binary(bytes))
-        #expect(packet.hasChip)
+        #expect(packet.hasChip && packet.swipe().hasChip)
         #expect(packet.cipher == .tdes)
         #expect(!packet.hasFixedKey && !packet.usesPINKey)
     }
@@ -243,6 +243,19 @@ import Testing
             #expect(packet.keySerialNumber == Array(repeating: 9, count: 10))
             #expect(throws: IDTechPacket.Refusal.self) {
                 try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data + [0])))
+            }
+        }
+    }
+
+    /// The upper half of a keyed packet's status is reserved: whatever it announces stands at nobody knows which place.
+    @Test(arguments: [0x10, 0x20, 0x40, 0x80] as [UInt8]) func reservedBitsOfAKeyedPacket(bit: UInt8) throws {
+        for status in [bit, bit | 0x04] {
+            var data: [UInt8] = [0x85, 0, 0, 0, 0, status, 21] + Array(repeating: 1, count: 24)
+            data += Array(repeating: 3, count: 20)
+            if status & 4 != 0 { data += [4] + Array("1905".utf8) }
+            data += Array(repeating: 9, count: 10)
+            #expect(throws: IDTechPacket.Refusal.unknownType) {
+                try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data)))
             }
         }
     }

@@ -40,11 +40,11 @@ enum Samples {
             counter: 17, keyVariant: "data"),
         quality: QualityInfo(
             direction: .backward, speed: 38.2, signalToNoiseDecibels: 31, jitterPercent: 2.1, repairedBits: 1,
-            hint: .noisy))
+            hint: .noisy), hasChip: true)
 
     static let bodies: [EventBody] = [
         .connect(reader), .update(reader), .disconnect(.unplugged), .activate(.failed, why: "no answer"),
-        .deactivate(.idle), .ready(expiresAt: time), .ready(expiresAt: nil), .unready(.error, why: "x"),
+        .deactivate(.suspended), .ready(expiresAt: time), .ready(expiresAt: nil), .unready(.error, why: "x"),
         .swipeStart,
         .swipe(swipe), .swipe(SwipeData(tracks: [])), .autodetectStart, .autodetectComplete(.ipsEnterprise),
         .testComplete(answered: false, why: "no sound card"), .testComplete(answered: true), .prompt(prompt),

@@ -8,6 +8,8 @@ package struct Swipe: Sendable, Hashable {
     /// What the reader encrypted; nil from a reader that sends clear text.
     package var encryption: SwipeEncryption?
     package var quality: SwipeQuality
+    /// The reader says that the card has a chip, which is to be used rather than its stripe.
+    package var hasChip = false
 
     package init(
         tracks: [TrackReading], card: Card? = nil, encryption: SwipeEncryption? = nil,

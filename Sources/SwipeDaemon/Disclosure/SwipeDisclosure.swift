@@ -7,7 +7,7 @@ import SwipeProtocol
 /// | view | card | tracks | encryption |
 /// |---|---|---|---|
 /// | `status` | nothing | which were read, and why others were not | nothing |
-/// | `masked` | number with first six and last four digits, brand, expiry, service code, name | text with everything else masked | scheme and KSN |
+/// | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip | text with everything else masked | scheme and KSN |
 /// | `full` | everything that the reader gave | everything | everything, ciphertext |
 ///
 /// Expiry, service code and name may be shown (PCI DSS 4.0.1, 3.4.1 limits the number); what a licence or a card of
@@ -16,7 +16,8 @@ enum SwipeDisclosure {
     static func data(of swipe: Swipe, for view: View) -> SwipeData {
         SwipeData(
             card: swipe.card.flatMap { card($0, view) }, tracks: swipe.tracks.map { track($0, view) },
-            encryption: swipe.encryption.flatMap { encryption($0, view) }, quality: quality(swipe.quality))
+            encryption: swipe.encryption.flatMap { encryption($0, view) }, quality: quality(swipe.quality),
+            hasChip: swipe.hasChip && view != .status)
     }
 
     private static func card(_ card: Card, _ view: View) -> CardInfo? {

@@ -30,6 +30,7 @@ extension ProtocolSchema {
         Part.object([
             ("card", Part.orNull(Part.named("card"))), ("tracks", Part.array(Part.named("track"))),
             ("encryption", Part.orNull(Part.named("encryption"))), ("quality", Part.named("quality")),
+            ("chip?", Part.boolean),
         ])
     }
 

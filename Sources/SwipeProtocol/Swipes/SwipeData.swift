@@ -8,12 +8,16 @@ public struct SwipeData: Sendable, Hashable {
     public var encryption: EncryptionInfo?
     /// How well it was read.
     public var quality: QualityInfo
+    /// The reader says that the card has a chip, which a till should ask for rather than the stripe. False where it says
+    /// nothing of it; what the stripe itself says is in the card's service code.
+    public var hasChip: Bool
 
     /// What a swipe gave.
     public init(
         card: CardInfo? = nil, tracks: [TrackInfo], encryption: EncryptionInfo? = nil,
-        quality: QualityInfo = QualityInfo()
+        quality: QualityInfo = QualityInfo(), hasChip: Bool = false
     ) {
+        self.hasChip = hasChip
         self.card = card
         self.tracks = tracks
         self.encryption = encryption
@@ -34,6 +38,7 @@ extension SwipeData: JSONEncodable, JSONDecodable {
         writer.field("tracks", tracks)
         writer.field("encryption", orNull: encryption)
         writer.field("quality", quality)
+        writer.flag("chip", hasChip)
         writer.endObject()
     }
 
@@ -43,5 +48,6 @@ extension SwipeData: JSONEncodable, JSONDecodable {
         tracks = try object.required("tracks")
         encryption = try object.optional("encryption")
         quality = try object.optional("quality") ?? QualityInfo()
+        hasChip = try object.optional("chip") ?? false
     }
 }

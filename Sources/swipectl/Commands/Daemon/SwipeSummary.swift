@@ -6,6 +6,7 @@ enum SwipeSummary {
     static func text(_ swipe: SwipeData) -> String {
         let parts = [
             card(swipe.card), tracks(swipe.tracks), encryption(swipe.encryption), quality(swipe.quality),
+            swipe.hasChip ? "has a chip" : "",
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "  ")
     }

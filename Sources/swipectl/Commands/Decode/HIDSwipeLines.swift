@@ -33,6 +33,7 @@ struct HIDSwipeLines {
         }
         writer.name("quality")
         write(found.swipe.quality, &writer)
+        writer.flag("chip", found.swipe.hasChip)
         writer.endObject()
         return writer.finish().text
     }
