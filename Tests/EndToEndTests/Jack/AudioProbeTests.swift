@@ -76,13 +76,15 @@ import Testing
         defer { jack.stop() }
         var generator = SeededGenerator(state: 2)
         let packet = SimulatedPackets.ips(&generator)
+        // For as long as the probe takes, however late it begins to listen; the pauses part one swipe from the next.
         let swiping = Thread {
-            for _ in 0..<12 {
+            while !Thread.current.isCancelled {
                 _ = jack.swipe(packet)
                 usleep(300_000)
             }
         }
         swiping.start()
+        defer { swiping.cancel() }
         let ended = try card.probe(["--yes", "--reader", "ips"])
         #expect(ended.status == 0, "\(ended.errors)")
         let report = card.text("report/report.txt")
