@@ -1,7 +1,7 @@
 // A capture PCM that runs on a clock of its own and hears a sample_source.
 //
 // As on real hardware: a reader who is late gets an overrun (EPIPE) and loses what the ring held, the poll
-// descriptor wakes once a period, and an unplugged card answers ENODEV.
+// descriptor wakes once a period, an unplugged card answers ENODEV, and one that slept answers ESTRPIPE until it is prepared.
 #define _GNU_SOURCE
 #include "card_clock.h"
 #include "pcm.h"
@@ -16,6 +16,7 @@ static const double NANOSECONDS = 1e9;
 struct card {
     snd_pcm_ioplug_t io;
     struct sample_source *source;
+    char *sleep;        // a file beside the source: the card sleeps once for each time that it is made
     double speed;
     long overrun_at;    // 0: never, or done
     int64_t epoch;      // when the stream started, moved by what the source waited
@@ -65,6 +66,10 @@ static snd_pcm_sframes_t overrun(struct card *card, uint64_t lost) {
 static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
     struct card *card = io->private_data;
     if (!card->is_running) return 0;
+    if (unlink(card->sleep) == 0) {
+        snd_pcm_ioplug_set_state(io, SND_PCM_STATE_SUSPENDED);
+        return (snd_pcm_sframes_t)(card->read % io->buffer_size);
+    }
     if (card->overrun_at > 0 && card->lifetime >= (uint64_t)card->overrun_at) {
         card->overrun_at = 0;
         return overrun(card, io->buffer_size);
@@ -121,11 +126,16 @@ static int on_poll(snd_pcm_ioplug_t *io, struct pollfd *fds, unsigned count, uns
     return timed_pcm_poll(io, fds, count, sample_source_is_gone(card->source), POLLIN, events);
 }
 
+static void release(struct card *card) {
+    sample_source_close(card->source);
+    free(card->sleep);
+    free(card);
+}
+
 static int on_close(snd_pcm_ioplug_t *io) {
     struct card *card = io->private_data;
     close(io->poll_fd);
-    sample_source_close(card->source);
-    free(card);
+    release(card);
     return 0;
 }
 
@@ -145,12 +155,15 @@ int capture_pcm_open(snd_pcm_t **pcm, const char *name, const struct pcm_options
     if (card == NULL) return -ENOMEM;
     card->speed = options->speed;
     card->overrun_at = options->overrun_at;
+    if (asprintf(&card->sleep, "%s.sleep", options->source) < 0) {
+        free(card);
+        return -ENOMEM;
+    }
     int error = sample_source_open(&card->source, options->source);
     if (error == -ENOENT) error = -ENODEV;
     if (error >= 0) error = timed_pcm_create(&card->io, &callbacks, card, name, SND_PCM_STREAM_CAPTURE, mode);
     if (error < 0) {
-        sample_source_close(card->source);
-        free(card);
+        release(card);
         return error;
     }
     pcm_options_limit(options, &card->io, (unsigned)options->channels);

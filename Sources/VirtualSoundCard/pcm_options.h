@@ -12,6 +12,8 @@
 //         overrun_at 48000    an overrun once this many frames were read, whatever the reader does
 //         underrun_at 48000   the same for what is played
 //     }
+//
+// Whoever makes the file "SOURCE.sleep" puts the capture to sleep: it is taken away, and the PCM is suspended.
 #pragma once
 
 #include <alsa/asoundlib.h>

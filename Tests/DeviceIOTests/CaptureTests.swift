@@ -139,6 +139,19 @@ struct CaptureTests {
         }
     }
 
+    @Test("ends with `suspended` when the card slept; opened again, it works")
+    func sleep() async throws {
+        let source = try SoundSource()
+        for _ in 0..<3 {
+            let capture = try await open(source)
+            source.write(ramp(2_000))
+            _ = try await hear(1_000, on: capture)
+            source.sleep()
+            await #expect(throws: DeviceError.suspended) { while true { _ = try await capture.receive() } }
+            await capture.close()
+        }
+    }
+
     @Test("refuses in words what a card cannot do")
     func refusals() async throws {
         let source = try SoundSource()

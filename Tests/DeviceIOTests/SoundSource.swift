@@ -16,6 +16,7 @@ final class SoundSource: Sendable {
     deinit {
         unlink(folder + "/program")
         unlink(path)
+        unlink(path + ".sleep")
         rmdir(folder)
     }
 
@@ -45,6 +46,9 @@ final class SoundSource: Sendable {
     }
 
     func unplug() { unlink(path) }
+
+    /// Puts the card to sleep once, as a suspend does.
+    func sleep() { close(open(path + ".sleep", O_CREAT | O_CLOEXEC, 0o600)) }
 
     /// Writes all of it and closes, as `cat` does; on a thread of its own, for a FIFO blocks.
     func write(_ bytes: [UInt8]) {

@@ -37,6 +37,24 @@ import Testing
         #expect(lifecycle.state == .detached)
     }
 
+    /// It slept with the machine: the same steps back, for that reason, and it is still attached.
+    @Test(
+        arguments: [
+            ([], []),
+            ([.activated(.success)], [.deactivate(.suspended)]),
+            (toReady, [.unready(.suspended), .deactivate(.suspended)]),
+            (
+                toReady + [.swipeStarted],
+                [.swipe(interrupted), .unready(.suspended), .deactivate(.suspended)]
+            ),
+        ] as [([ReaderSignal], [ReaderEvent])])
+    func sleeps(after signals: [ReaderSignal], says events: [ReaderEvent]) {
+        var lifecycle = lifecycle(after: signals)
+        #expect(lifecycle.suspended().map(\.event) == events)
+        #expect(lifecycle.state == .attached)
+        #expect(lifecycle.received(.activated(.success)).map(\.event) == [.activate(.success, why: nil)])
+    }
+
     /// What is out of order is counted and said to nobody.
     @Test(
         arguments: [

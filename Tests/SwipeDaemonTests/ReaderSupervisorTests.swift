@@ -113,6 +113,29 @@ import Testing
         await bench.supervisor.stop(.shutdown)
     }
 
+    /// It slept with the machine: nothing is wrong with it, nobody has to be told what to do, and it is the same attachment.
+    @Test func sleepsAndWakes() async {
+        let bench = Bench()
+        let transports = [ScriptedTransport<HIDReport>(), ScriptedTransport<HIDReport>()]
+        let queue = AsyncStream<ScriptedTransport<HIDReport>> { continuation in
+            for transport in transports { continuation.yield(transport) }
+        }
+        await bench.attach(device()) { _ in
+            for await transport in queue { return transport }
+            return transports[1]
+        }
+        _ = await bench.next(3)
+        await transports[0].fail(.suspended)
+        let woken = await bench.next(4)
+        #expect(
+            woken.map(\.step.event) == [
+                .unready(.suspended), .deactivate(.suspended), .activate(.success, why: nil),
+                .ready(expiresIn: nil),
+            ])
+        #expect(woken.allSatisfy { $0.reader.attachment == 1 })
+        await bench.supervisor.stop(.shutdown)
+    }
+
     /// Plugged in as udev says, and not there when it is opened: kept from us, not gone, and tried again.
     @Test func whatCannotBeFoundIsNotUnplugged() async {
         let bench = Bench()

@@ -111,8 +111,8 @@ package struct UniMagDriver: ReaderDriver {
         case .volumeTooLow: return state.isActivating ? endActivation(.volumeTooLow) : []
         // Such a card plays as loud as it can: whether that is enough, the reader tells by its answer.
         case .mixerMissing: return []
-        case .gone, .permissionDenied, .busy, .timedOut, .refused, .closed, .unsupported, .playbackMissing,
-            .system:
+        case .gone, .permissionDenied, .busy, .timedOut, .refused, .suspended, .closed, .unsupported,
+            .playbackMissing, .system:
             break
         }
         if state.isActivating { return endActivation(.failed, why: SoundFault.words(error)) }
@@ -161,6 +161,7 @@ enum SoundFault {
         case .volumeTooLow: "the volume is too low"
         case .timedOut: "the sound card did not take the sound in time"
         case .refused: "this input cannot play"
+        case .suspended: "the sound card slept"
         case .gone, .closed: "the sound card is gone"
         case .system(let errno, let operation): "\(operation) failed with error \(errno)"
         }

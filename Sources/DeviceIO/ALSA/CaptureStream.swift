@@ -8,9 +8,6 @@ struct CaptureStream: ~Copyable {
     private static let stallMilliseconds: Int32 = 5_000
     /// Wake-ups in a row that bring neither a frame nor an error; a spinning thread would be worse than none.
     private static let maximumIdleWakeups = 1_000
-    /// Tries to resume a suspended card, a tenth of a second apart, before it is prepared anew.
-    private static let resumeAttempts = 50
-    private static let resumePauseMilliseconds: Int32 = 100
     /// The longest block: what piled up comes in several.
     private static let periodsPerBlock = 2
 
@@ -73,7 +70,7 @@ struct CaptureStream: ~Copyable {
         guard count < 0, count != -Int(EAGAIN), count != -Int(EINTR) else { return try idle() }
         switch PCMFault(Int32(clamping: count), handle.state) {
         case .overrun: try recover()
-        case .suspended: return try resume()
+        // Also where the card could resume: a reader that lives on its tone has lost its power meanwhile.
         case let fault: throw fault.deviceError("snd_pcm_readi")
         }
         return .nothing
@@ -106,16 +103,5 @@ struct CaptureStream: ~Copyable {
         let result = snd_pcm_prepare(handle.pcm)
         guard result >= 0 else { throw PCMFault(result, handle.state).deviceError("snd_pcm_prepare") }
         try handle.start()
-    }
-
-    private mutating func resume() throws(DeviceError) -> Outcome {
-        for _ in 0..<Self.resumeAttempts {
-            guard snd_pcm_resume(handle.pcm) == -EAGAIN else { break }
-            // The wake descriptor: whoever closes the capture waits for this thread.
-            if poll(&polled[polled.count - 1], 1, Self.resumePauseMilliseconds) > 0 { return .woken }
-        }
-        // Also where the card could resume: what it held before the sleep is old.
-        try recover()
-        return .nothing
     }
 }

@@ -27,7 +27,7 @@ enum PCMFault: Hashable {
         case .gone: .gone
         case .stalled: .timedOut
         case .overrun: .system(errno: EPIPE, operation: operation)
-        case .suspended: .system(errno: ESTRPIPE, operation: operation)
+        case .suspended: .suspended
         case .other(let code): .system(errno: code, operation: operation)
         }
     }

@@ -94,7 +94,7 @@ package final class HIDTransport: ReaderTransport {
 
     private static func mayPass(_ error: DeviceError) -> Bool {
         switch error {
-        case .busy, .timedOut, .system: true
+        case .busy, .timedOut, .suspended, .system: true
         case .gone, .permissionDenied, .refused, .closed, .unsupported: false
         case .volumeTooLow, .playbackMissing, .mixerMissing: false
         }

@@ -110,9 +110,8 @@ struct IDTechDialogue: Sendable {
         guard let exchange = queue.answered() else { return .actions([]) }
         switch error {
         case .refused, .system: return isPausing ? .actions([]) : emptyFrame(exchange)
-        case .gone, .permissionDenied, .busy, .timedOut, .closed, .unsupported, .volumeTooLow,
-            .playbackMissing,
-            .mixerMissing:
+        case .gone, .permissionDenied, .busy, .timedOut, .suspended, .closed, .unsupported, .volumeTooLow,
+            .playbackMissing, .mixerMissing:
             return conclude(exchange, .failure(.device(error)))
         }
     }

@@ -10,6 +10,8 @@ package enum DeviceError: Error, Sendable, Hashable {
     case timedOut
     /// The device refused the request (a USB stall): the command is not for this model.
     case refused
+    /// It slept with the machine, and what it was doing ended with that: open it again.
+    case suspended
     /// The transport was closed on our side.
     case closed
     /// The device offers nothing that we can use (no rate, no format): `detail` says what was asked.

@@ -43,6 +43,8 @@ package enum DetachReason: String, Sendable, Hashable {
     case deactivated
     /// It stopped answering, or the kernel reported an error.
     case error
+    /// It slept with the machine.
+    case suspended
     /// The configuration no longer has it.
     case removed
     /// The daemon ends.

@@ -82,8 +82,13 @@ package struct ReaderLifecycle: Sendable {
     }
 
     /// The reader stopped answering but is still there: everything but its attachment ends.
-    package mutating func failed() -> [ReaderStep] {
-        introduce() + detectionEnded() + promptGone() + powerDown(.error, .error)
+    package mutating func failed() -> [ReaderStep] { stopped(.error, .error) }
+
+    /// The reader slept with the machine: as with ``failed()``, and nothing is wrong with it.
+    package mutating func suspended() -> [ReaderStep] { stopped(.suspended, .suspended) }
+
+    private mutating func stopped(_ unready: UnreadyReason, _ reason: DetachReason) -> [ReaderStep] {
+        introduce() + detectionEnded() + promptGone() + powerDown(unready, reason)
     }
 
     /// The reader is gone, or its life ends for another reason. Call once, last.
@@ -143,6 +148,7 @@ package struct ReaderLifecycle: Sendable {
         case .unplugged, .removed, .shutdown: .disconnected
         case .deactivated: .deactivated
         case .error: .error
+        case .suspended: .suspended
         }
     }
 

@@ -25,9 +25,8 @@ struct JackWatch: Sendable {
             switch failure {
             case .unsupported: return await report(.nothingTells)
             case .closed: return
-            case .gone, .permissionDenied, .busy, .timedOut, .refused, .volumeTooLow, .playbackMissing,
-                .mixerMissing,
-                .system:
+            case .gone, .permissionDenied, .busy, .timedOut, .refused, .suspended, .volumeTooLow,
+                .playbackMissing, .mixerMissing, .system:
                 await report(.failed(failure))
                 try? await Task.sleep(for: backoff.next())
             }

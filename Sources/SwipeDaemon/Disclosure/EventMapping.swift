@@ -22,7 +22,11 @@ enum EventMapping {
             info.state = .unsupported
             info.detail = remedy
         }
-        if case .autodetectStarted = announcement.step.event { info.state = .autodetecting }
+        switch announcement.step.event {
+        case .autodetectStarted: info.state = .autodetecting
+        case .deactivate(.suspended): info.state = .suspended
+        case _: break
+        }
         info.expiresAt = expiresAt
         info.prompt = prompt
         return info
@@ -128,13 +132,14 @@ enum EventMapping {
         case .unplugged, .removed, .shutdown: .disconnected
         case .deactivated: .requested
         case .error: .error
+        case .suspended: .suspended
         }
     }
 
     static func disconnection(_ reason: DetachReason) -> DisconnectReason {
         switch reason {
         case .unplugged, .deactivated: .unplugged
-        case .error: .error
+        case .error, .suspended: .error
         case .removed: .configuration
         case .shutdown: .shutdown
         }

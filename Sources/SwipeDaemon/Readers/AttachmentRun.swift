@@ -57,6 +57,10 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
                 failure = error
             }
             guard !Task.isCancelled else { break }
+            if failure == .suspended {
+                say(lifecycle.suspended(), lifecycle.details)
+                if await pause(backoff.next()) { continue } else { break }
+            }
             if failure == .gone, !(await pause(Self.removalGrace)) { break }
             say(lifecycle.failed(), lifecycle.details)
             let complaint = DeviceComplaint.words(for: failure, reader.device)

@@ -20,8 +20,8 @@ public enum ActivationOutcome: String, Sendable, Hashable, CaseIterable, WireWor
 
 /// Why a reader was powered down.
 public enum DeactivationReason: String, Sendable, Hashable, CaseIterable, WireWord {
-    /// A client asked. The reader is gone. It failed. The machine sleeps. Nobody needs it.
-    case requested, disconnected, error, suspended, idle
+    /// A client asked. The reader is gone. It failed. It slept with the machine, and is woken.
+    case requested, disconnected, error, suspended
 }
 
 /// Why a reader stopped accepting swipes.
@@ -30,7 +30,7 @@ public enum UnreadyCause: String, Sendable, Hashable, CaseIterable, WireWord {
     case refreshing
     /// The request ran out. A card was swiped. The request was withdrawn.
     case timeout, swiped, cancelled
-    /// The reader is gone. It was powered down. It failed. The machine sleeps.
+    /// The reader is gone. It was powered down. It failed. It slept with the machine.
     case disconnected, deactivated, error, suspended
 }
 

@@ -101,7 +101,7 @@ public enum ReaderState: String, Sendable, Hashable, CaseIterable, WireWord {
     case reading
     /// Its type is being found out.
     case autodetecting
-    /// The machine sleeps or the reader was suspended.
+    /// It slept with the machine, and is being woken.
     case suspended
     /// It cannot be used now, and is tried again; `detail` says why.
     case failed

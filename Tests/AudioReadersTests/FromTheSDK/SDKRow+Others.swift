@@ -149,14 +149,17 @@ extension SDKRow {
         },
         SDKRow(
             "SwipeReasonUnreadyForSwipe", "–",
-            "`deactivated`, `error`: the SDK has no words for these"
+            "`deactivated`, `error`, `suspended`: the SDK has no words for these"
         ) {
             var bench = Given.uniMag(.awaitingSwipe) { $0.activateOnAttach = false }
             bench.ask(.deactivate)
             var failing = Given.uniMag(.awaitingSwipe) { $0.activateOnAttach = false }
             failing.fail(.timedOut)
+            var sleeping = Given.uniMag(.awaitingSwipe)
+            sleeping.sleep()
             return bench.takeEvents().contains(.unready(.deactivated))
                 && failing.takeEvents().contains(.unready(.error))
+                && sleeping.takeEvents().suffix(2) == [.unready(.suspended), .deactivate(.suspended)]
         },
     ]
 

@@ -94,6 +94,9 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
         (isToneOn, isVolumeRaised, isListening, timer) = (false, false, false, nil)
     }
 
+    /// The sound card sleeps with the machine.
+    mutating func sleep() { say(lifecycle.suspended()) }
+
     mutating func takeEvents() -> [ReaderEvent] {
         defer { events = [] }
         return events

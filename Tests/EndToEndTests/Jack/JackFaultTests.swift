@@ -10,9 +10,13 @@ import Testing
     private static let unasked = "type = unimag\nactivate_without_prompting = yes\ninitializing_message =\n"
     private static let onRequest = unasked + "always_accept_swipe = no\n"
 
-    /// A packet of 2,400 baud takes a second: longer than a jack is watched before it is believed.
-    private static let slow =
-        AcousticProfile.uniMagProfiles.first { $0.baud == 2_400 } ?? AcousticProfile.uniMagProfiles[0]
+    /// A packet of 1,200 baud takes two seconds: time for what is done to it while it is heard, on a busy machine too.
+    private static let slow: AcousticProfile = {
+        var profile = AcousticProfile.uniMagProfiles[0]
+        profile.baud = 1_200
+        return profile
+    }()
+    private static let slowFile = "[profile slow]\nlike = \(slow.name)\nbaud = 1200\n"
 
     enum Moment: String, CaseIterable { case attached, prompting, poweringUp, active, ready, reading }
 
@@ -64,9 +68,9 @@ import Testing
             case .poweringUp: "type = unimag\nactivate_without_prompting = yes\n"
             case .active: Self.onRequest
             case .ready: Self.unasked
-            case .reading: Self.unasked + "profile = \(Self.slow.name)\n"
+            case .reading: Self.unasked + "profile_file = {}/slow\n"
             }
-        let desk = try JackedDaemon(settings)
+        let desk = try JackedDaemon(settings, files: ["slow": Self.slowFile])
         let jack: SimulatedJack
         switch moment {
         case .attached, .prompting, .poweringUp: jack = desk.insert(.silence)
@@ -101,11 +105,37 @@ import Testing
         return (desk, jack)
     }
 
+    /// The card sleeps with the machine: what was there is taken back with that reason, and comes again by itself.
+    @Test("sleeps", arguments: [Moment.active, .ready, .reading])
+    func sleeps(at moment: Moment) throws {
+        let (desk, jack) = try reach(moment)
+        defer { jack.stop() }
+        desk.client.patience = .seconds(60)
+        desk.putToSleep()
+        let down: [String] =
+            switch moment {
+            case .attached, .prompting, .poweringUp: []
+            case .active: ["deactivate suspended"]
+            case .ready: ["unready suspended", "deactivate suspended"]
+            case .reading: ["swipe unreadable", "unready suspended", "deactivate suspended"]
+            }
+        let last = moment == .active ? "activate" : "ready"
+        let up = ["activate success"] + (moment == .active ? [] : ["ready"])
+        let words = try desk.events(through: #""event":"\#(last)""#)
+        #expect(words.filter { !$0.hasPrefix("update") } == down + up)
+        #expect(desk.volumeIs(JackedDaemon.fullVolume))
+        try desk.plug(false)
+        _ = try desk.events(through: #""event":"disconnect""#)
+        #expect(desk.volumeIs(JackedDaemon.quietVolume))
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
     /// The daemon sleeps for longer than the card's buffer lasts: the swipe is unreadable, and the next one is read.
     @Test func losesSamplesInASwipe() throws {
         let (desk, jack) = try reach(.reading)
         defer { jack.stop() }
         kill(desk.daemon.process.processIdentifier, SIGSTOP)
+        // The card's clock goes on: when so much time has gone by, its ring and the rest of the packet have.
         usleep(3_000_000)
         kill(desk.daemon.process.processIdentifier, SIGCONT)
         #expect(

@@ -13,10 +13,11 @@ final class DaemonUnderTest {
     ///
     /// - Parameters:
     ///   - configuration: what swiped.conf says; `{}` stands for the folder.
+    ///   - files: what stands beside it in the folder.
     ///   - wrapper: a command that runs the daemon, as its last arguments.
     init(
-        _ configuration: String, arguments: [String] = [], environment: [String: String] = [:],
-        input: Pipe? = nil, inside wrapper: [String] = []
+        _ configuration: String, files: [String: String] = [:], arguments: [String] = [],
+        environment: [String: String] = [:], input: Pipe? = nil, inside wrapper: [String] = []
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(
             path: "swiped-\(UUID().uuidString.prefix(8))")
@@ -24,6 +25,7 @@ final class DaemonUnderTest {
         log = folder.appending(path: "log")
         output = folder.appending(path: "output")
         try configure(configuration)
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
         for file in [log, output] { try Data().write(to: file) }
         let command =
             wrapper + [

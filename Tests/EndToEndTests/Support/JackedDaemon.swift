@@ -23,8 +23,14 @@ final class JackedDaemon {
     ///   - settings: lines of the reader's section.
     ///   - parts: what the card has.
     ///   - more: sections beside it.
-    init(_ settings: String, parts: [Part] = Part.allCases, more: String = "") throws {
-        daemon = try DaemonUnderTest(Self.configuration(settings, parts: parts, more: more))
+    ///   - files: what stands in the daemon's folder.
+    ///   - full: who may see whole cards; everybody here is one user, who may see masked ones anyway.
+    init(
+        _ settings: String, parts: [Part] = Part.allCases, more: String = "", files: [String: String] = [:],
+        full: String = "*"
+    ) throws {
+        daemon = try DaemonUnderTest(
+            Self.configuration(settings, parts: parts, more: more, full: full), files: files)
         for name in ["jack", "played"] { _ = daemon.makePipe(name) }
         try Data(Self.quietVolume.utf8).write(to: daemon.folder.appending(path: "volume"))
         _ = daemon.makePipe("sound")
@@ -33,8 +39,9 @@ final class JackedDaemon {
         _ = try client.line()
     }
 
-    static func configuration(_ settings: String, parts: [Part] = Part.allCases, more: String = "") -> String
-    {
+    static func configuration(
+        _ settings: String, parts: [Part] = Part.allCases, more: String = "", full: String = "*"
+    ) -> String {
         let lines = parts.map { part in
             switch part {
             case .sink: "sink = {}/played\n"
@@ -42,7 +49,7 @@ final class JackedDaemon {
             case .volume: "volume = {}/volume\n"
             }
         }
-        return "[access]\nmasked = *\nfull = *\nadmin = *\n" + more
+        return "[access]\nmasked = *\nfull = \(full)\nadmin = *\n" + more
             + "[virtual-audio desk]\nsource = {}/sound\n" + lines.joined() + settings
     }
 
@@ -58,6 +65,9 @@ final class JackedDaemon {
     func insertUniMag() -> SimulatedJack { insert(.uniMag(AcousticProfile.uniMagProfiles[0])) }
 
     func plug(_ isIn: Bool) throws { try writePipe(path("jack"), (isIn ? "1" : "0").utf8) }
+
+    /// As when the machine is suspended and resumed.
+    func putToSleep() { close(open(path("sound.sleep"), O_CREAT | O_CLOEXEC, 0o600)) }
 
     /// Another client that hears all swipes and claims nothing.
     func observer() throws -> LineClient {

@@ -81,9 +81,8 @@ struct AudioProbe {
             switch error {
             case .volumeTooLow: return ["the volume could not be raised to its maximum"]
             case .mixerMissing: return ["the card has no volume that could be raised"]
-            case .gone, .permissionDenied, .busy, .timedOut, .refused, .closed, .unsupported,
-                .playbackMissing,
-                .system:
+            case .gone, .permissionDenied, .busy, .timedOut, .refused, .suspended, .closed, .unsupported,
+                .playbackMissing, .system:
                 throw error
             }
         }
@@ -115,6 +114,7 @@ struct AudioProbe {
         case .busy(let detail):
             "\(detail) is in use; set the daemon's audio reader to none, or stop it, and try again"
         case .timedOut: "\(card) is stuck: neither sound nor an error comes from it"
+        case .suspended: "\(card) slept meanwhile; try again"
         case .refused, .closed: "\(card) was closed"
         case .unsupported(let detail), .playbackMissing(let detail), .mixerMissing(let detail): detail
         case .volumeTooLow: "the volume of \(card) cannot be raised"
