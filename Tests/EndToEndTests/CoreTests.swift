@@ -46,6 +46,50 @@ struct CoreTests {
         #expect(files.filter { $0.contains("swiped") } == [])
     }
 
+    private static let gcore = "/usr/bin/gcore"
+    private static let number = "5452300551227189"
+    private static let track = "080432100000007250"
+
+    /// A core that root forces out of the daemon: while a card is kept for its claimant it has the card where root insists
+    /// on the memory that is left out of core dumps, and nowhere else; a second after its delivery it has nothing of it.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: CoreTests.gcore), "needs gdb"),
+        .timeLimit(.minutes(10)))
+    func aForcedCoreHasNoCardASecondAfterItsDelivery() throws {
+        let daemon = try DaemonUnderTest(
+            "[server]\nswipe_hold = 300\n[access]\nfull = *\n[virtual-hid till]\nsource = {}/reports\n")
+        let observer = try daemon.connect()
+        observer.send(#"{"id":1,"method":"subscribe","params":{"events":["ready","swipe"]}}"#)
+        _ = try observer.line()
+        let pipe = daemon.makePipe("reports")
+        _ = try observer.line()
+        let token = try claim(daemon, token: nil)
+        var asked = 2
+        repeat {
+            observer.send(#"{"id":\#(asked),"method":"readers"}"#)
+            asked += 1
+        } while try !observer.line().contains(#""connection":0"#)
+        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        _ = try observer.lines(through: #""event":"swipe""#)
+        let everything = [daemon.socket, Self.number, Self.track]
+        #expect(try daemon.foundInForcedCore(.everything, everything) == everything)
+        #expect(try daemon.foundInForcedCore(.whatMayBeDumped, everything) == [daemon.socket])
+        // Back again, the claimant is given the card, and leaves for good.
+        _ = try claim(daemon, token: token)
+        #expect(try daemon.left(of: [Self.number, Self.track]) == [])
+        #expect(try daemon.foundInForcedCore(.everything, everything) == [daemon.socket])
+    }
+
+    /// Claims the reader, fetches what was kept where there is a token, and goes; the token.
+    private func claim(_ daemon: DaemonUnderTest, token: String?) throws -> String {
+        let client = try daemon.connect()
+        let with = token.map { #","token":"\#($0)""# } ?? ""
+        client.send(#"{"id":1,"method":"claim","params":{"reader":"virtual-till"\#(with)}}"#)
+        let granted = try client.line()
+        if token != nil { #expect(try client.line().contains(Self.number)) }
+        return String(try #require(granted.firstMatch(of: /"token":"([^"]*)"/)).1)
+    }
+
     /// Where no core files are written this shows the same: what belongs to a process that may not be dumped belongs to
     /// root in /proc (proc(5)), so that others of its own user can neither read its memory nor attach to it.
     @Test func theProcessBelongsToRoot() throws {
@@ -78,5 +122,27 @@ struct CoreTests {
             }
             #expect(found == owner, "\(program)")
         }
+    }
+}
+
+/// What of a process a forced core holds.
+enum CoreExtent {
+    /// What the process lets be dumped.
+    case whatMayBeDumped
+    /// That, and what it has left out (MADV_DONTDUMP).
+    case everything
+}
+
+extension DaemonUnderTest {
+    /// Which of the texts are in a core that gdb makes as root of the daemon as it runs, every thread's registers included.
+    fileprivate func foundInForcedCore(_ extent: CoreExtent, _ texts: [String]) throws -> [String] {
+        let prefix = folder.appending(path: "core").path
+        let all = extent == .everything ? ["-a"] : []
+        let id = process.processIdentifier
+        let ended = try FinishedProgram(["gcore"] + all + ["-o", prefix, "\(id)"], limit: 120)
+        #expect(ended.status == 0, "\(ended.output)\(ended.errors)")
+        let core = "\(prefix).\(id)"
+        defer { try? FileManager.default.removeItem(atPath: core) }
+        return try texts.filter { try FinishedProgram(["grep", "-qaF", $0, core], limit: 120).status == 0 }
     }
 }

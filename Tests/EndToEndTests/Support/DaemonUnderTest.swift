@@ -60,7 +60,7 @@ final class DaemonUnderTest {
 
     /// A client of the daemon, its greeting read.
     func connect() throws -> LineClient {
-        try LineClient(path: socket, deadline: .now + .seconds(20))
+        try LineClient(path: socket, deadline: .now + .seconds(60))
     }
 
     /// Tells it to end, and gives its exit status and how long it took.

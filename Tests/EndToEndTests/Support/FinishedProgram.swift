@@ -7,13 +7,13 @@ struct FinishedProgram {
     let errors: String
 
     /// A program that hangs is ended after this many seconds, by coreutils' timeout, with status 124.
-    private static let limit = "30"
+    private static let limit = 30
 
-    init(_ words: [String], environment: [String: String] = [:]) throws {
+    init(_ words: [String], environment: [String: String] = [:], limit: Int = FinishedProgram.limit) throws {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["timeout", Self.limit] + words
+        process.arguments = ["timeout", "\(limit)"] + words
         process.currentDirectoryURL = BuiltProgram.root
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output
