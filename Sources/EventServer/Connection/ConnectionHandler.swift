@@ -256,17 +256,24 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func reply(to id: RequestID, _ method: Method, _ result: some JSONEncodable) {
+        if let line = answer(to: id, method, result) { send(line) }
+    }
+
+    /// The line of an answer; nil where it fits none, which the client is told.
+    func answer(to id: RequestID, _ method: Method, _ result: some JSONEncodable) -> EncodedLine? {
         let line = Reply.line(id: id, result: result)
         #if DEBUG
             // Whoever reads it, be it a program in another language: no test passes with an answer that does not fit.
             if let complaint = ConnectionHandler.complaint(about: line, answering: method) {
-                return reply(to: id, error: ErrorReply(.serverFailed, complaint))
+                reply(to: id, error: ErrorReply(.serverFailed, complaint))
+                return nil
             }
         #endif
         guard line.count <= ProtocolLimits.lineOut else {
-            return reply(to: id, error: ErrorReply(.replyTooLong, "the answer has \(line.count) bytes"))
+            reply(to: id, error: ErrorReply(.replyTooLong, "the answer has \(line.count) bytes"))
+            return nil
         }
-        send(line)
+        return line
     }
 
     #if DEBUG
@@ -282,7 +289,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         send(Reply.line(id: id, error: error))
     }
 
-    private func send(_ line: EncodedLine) {
+    func send(_ line: EncodedLine) {
         enqueue(Delivery(line))
         hub.markDirty(self)
     }

@@ -61,24 +61,31 @@ extension EventHub {
                     .parameterInvalid,
                     "since.seq is \(since.sequence), and no event has a number above \(sequence) yet"))
         }
-        connection.subscription = subscription
         if let since = subscription.since {
             // One replay at a time: what waits for a connection is bounded.
             let kept =
                 since.instance == instance && !connection.isReplaying
                 ? ring.entries(after: since.sequence, upTo: sequence) : nil
             if let kept { return replay(kept, since: since.sequence, connection, subscription, id) }
-            let gap =
-                since.instance == instance
-                ? gapLine(from: since.sequence + 1, to: sequence, connection.isReplaying ? .notKept : .ring)
-                : gapLine(from: 0, to: 0, .restart)
-            // Who has everything misses nothing, also while its last replay still waits.
-            if since.instance != instance || since.sequence < sequence { connection.enqueue(Delivery(gap)) }
         }
         let wantsReaders = subscription.wantsSnapshot || subscription.since != nil
-        connection.reply(
-            to: id, .subscribe,
-            Snapshot(sequence: sequence, readers: wantsReaders ? listedReaders(subscription.readers) : nil))
+        let snapshot = Snapshot(
+            sequence: sequence, readers: wantsReaders ? listedReaders(subscription.readers) : nil)
+        // An answer that does not fit is an error, and an error changes nothing: the last subscription holds.
+        guard let answer = connection.answer(to: id, .subscribe, snapshot) else { return }
+        connection.subscription = subscription
+        if let since = subscription.since { tellOfGap(since, connection) }
+        connection.send(answer)
+    }
+
+    /// Says what cannot be replayed. Who has everything misses nothing, also while its last replay still waits.
+    private func tellOfGap(_ since: Subscription.Point, _ connection: ConnectionHandler) {
+        if since.instance != instance {
+            connection.enqueue(Delivery(gapLine(from: 0, to: 0, .restart)))
+        } else if since.sequence < sequence {
+            let reason: GapReason = connection.isReplaying ? .notKept : .ring
+            connection.enqueue(Delivery(gapLine(from: since.sequence + 1, to: sequence, reason)))
+        }
     }
 
     /// Sends what was missed: states as they were, and a `gap` where something is missing that is never kept.
@@ -87,6 +94,7 @@ extension EventHub {
         _ subscription: Subscription,
         _ id: RequestID
     ) {
+        connection.subscription = subscription
         connection.reply(to: id, .subscribe, Snapshot(sequence: since, readers: nil))
         var missing: (from: UInt64, to: UInt64)?
         func endGap() {
