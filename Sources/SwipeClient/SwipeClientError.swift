@@ -6,7 +6,7 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String, Sendable {
             case noDaemon, denied, noSuchReader, claimed, refused, connectionLost, protocolError, timedOut,
-                cancelled, closed
+                tooSlow, cancelled, closed
         }
 
         private let kind: Kind
@@ -27,6 +27,9 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
         public static let protocolError = Code(kind: .protocolError)
         /// The answer, or the connection, did not come in time.
         public static let timedOut = Code(kind: .timedOut)
+        /// A stream ended since its consumer took no events, while requests of the same client went on, until too many
+        /// of them waited.
+        public static let tooSlow = Code(kind: .tooSlow)
         /// The task was cancelled while there was no connection: nothing was asked of the daemon.
         public static let cancelled = Code(kind: .cancelled)
         /// The client was closed.

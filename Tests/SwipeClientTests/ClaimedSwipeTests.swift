@@ -5,7 +5,7 @@ import SwipeProtocol
 import Testing
 
 /// No card that the daemon counts as taken is lost between two calls of a claim.
-@Suite(.timeLimit(.minutes(1))) struct ClaimedSwipeTests {
+@Suite(.timeLimit(.minutes(5))) struct ClaimedSwipeTests {
     private let reader = ReaderInfo(
         id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
 

@@ -46,7 +46,7 @@ final class Diary: SwipeDelegate {
     func swipeControllerFailed(_ error: SwipeClientError) { write("failed \(error.code)") }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DelegateTests {
+@Suite(.timeLimit(.minutes(5))) struct DelegateTests {
     private func reader(_ state: ReaderState = .connected, attachment: UInt64 = 1) -> ReaderInfo {
         ReaderInfo(
             id: "magtek-1", kind: "magtek", model: "Dynamag", bus: .usb, state: state, attachment: attachment)

@@ -4,7 +4,7 @@ import SwipeProtocol
 import Testing
 
 /// What a caller hears while the daemon is away.
-@Suite(.timeLimit(.minutes(1))) struct OutageTests {
+@Suite(.timeLimit(.minutes(5))) struct OutageTests {
     private let reader = ReaderInfo(
         id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
 
@@ -74,6 +74,36 @@ import Testing
         await #expect { try await client.connect() } throws: { ($0 as? SwipeClientError)?.code == .timedOut }
         client.close()
         withExtendedLifetime(others) {}
+    }
+
+    /// Requests that go on keep the connection moving past a consumer that takes nothing: what waits for it has a limit.
+    @Test func aConsumerThatTakesNothingWhileRequestsGoOnLosesItsStream() async throws {
+        let daemon = try ScriptedDaemon()
+        let client = SwipeClient(path: daemon.path, timeout: .seconds(3_600))
+        let stream = client.events([.ready])
+        let first = Task { try await stream.nextArrival()?.event.sequence }
+        let peer = await daemon.accept()
+        peer.greet(0)
+        try await peer.answer("subscribe", #"{"seq":0,"readers":[]}"#)
+        peer.event("ready", 1, #"{"expires_at":null}"#)
+        #expect(try await first.value == 1)
+        let asking = Task { try await client.ping() }
+        let ping = try await peer.request("ping")
+        let limit = 16_384
+        await onThread {
+            for number in 2...(limit + 2) { peer.event("ready", number, #"{"expires_at":null}"#) }
+        }
+        _ = try await peer.request("unsubscribe")
+        var taken = 0
+        await #expect {
+            while try await stream.nextArrival() != nil { taken += 1 }
+        } throws: {
+            ($0 as? SwipeClientError)?.code == .tooSlow
+        }
+        #expect(taken == limit)
+        peer.send(#"{"id":\#(ping["id"]?.integer ?? 0),"result":{}}"#)
+        try await asking.value
+        client.close()
     }
 
     /// A consumer that leaves with more waiting than its stream holds takes nobody with it.

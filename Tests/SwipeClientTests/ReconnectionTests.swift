@@ -5,7 +5,7 @@ import SwipeProtocol
 import Testing
 
 /// What a client keeps over interruptions: its stream, its claims, and itself.
-@Suite(.timeLimit(.minutes(1))) struct ReconnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ReconnectionTests {
     private let reader = ReaderInfo(
         id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
 

@@ -8,7 +8,19 @@ final class ScriptedDaemon: Sendable {
         private let descriptor: Int32
         private nonisolated(unsafe) var received: [UInt8] = []
 
-        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        /// A client that says nothing for so long says nothing any more: its test fails and never hangs.
+        static let patienceSeconds = 60
+
+        /// The client did not say what the test waited for.
+        struct Silence: Error, CustomStringConvertible {
+            var description: String
+        }
+
+        init(_ descriptor: Int32) {
+            self.descriptor = descriptor
+            limitWaiting(on: descriptor)
+        }
+
         deinit { close(descriptor) }
 
         func send(_ line: String) {
@@ -33,7 +45,7 @@ final class ScriptedDaemon: Sendable {
         @discardableResult
         func answer(_ method: String, _ result: String = "{}") async throws -> JSONObject {
             while true {
-                let request = try JSONObject(json: try JSONReader.value(of: await line()))
+                let request = try JSONObject(json: try JSONReader.value(of: try await line()))
                 let id = request["id"]?.integer ?? 0
                 let isIt = request["method"]?.string == method
                 send(#"{"id":\#(id),"result":\#(isIt ? result : "{}")}"#)
@@ -44,7 +56,7 @@ final class ScriptedDaemon: Sendable {
         /// The next request of that method, which is not answered; others before it with an empty object.
         func request(_ method: String) async throws -> JSONObject {
             while true {
-                let request = try JSONObject(json: try JSONReader.value(of: await line()))
+                let request = try JSONObject(json: try JSONReader.value(of: try await line()))
                 if request["method"]?.string == method { return request }
                 send(#"{"id":\#(request["id"]?.integer ?? 0),"result":{}}"#)
             }
@@ -52,25 +64,26 @@ final class ScriptedDaemon: Sendable {
 
         /// The next request, whatever it is; it is not answered.
         func anyRequest() async throws -> JSONObject {
-            try JSONObject(json: try JSONReader.value(of: await line()))
+            try JSONObject(json: try JSONReader.value(of: try await line()))
         }
 
         /// Breaks the connection off.
         func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-        private func line() async -> [UInt8] {
+        private func line() async throws -> [UInt8] {
             while true {
                 if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                     defer { received.removeFirst(end + 1) }
                     return Array(received[..<end])
                 }
-                let chunk = await onThread { [descriptor] in
+                received += try await onThread { [descriptor] () -> Result<[UInt8], Silence> in
                     var chunk = [UInt8](repeating: 0, count: 65_536)
-                    let count = recv(descriptor, &chunk, chunk.count, 0)
-                    return Array(chunk.prefix(max(0, count)))
-                }
-                guard !chunk.isEmpty else { return [] }
-                received += chunk
+                    switch recv(descriptor, &chunk, chunk.count, 0) {
+                    case 0: return .failure(Silence(description: "the client closed its connection"))
+                    case let count where count > 0: return .success(Array(chunk[..<count]))
+                    case _: return .failure(Silence(description: "the client said nothing: errno \(errno)"))
+                    }
+                }.get()
             }
         }
     }
@@ -83,6 +96,7 @@ final class ScriptedDaemon: Sendable {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         _ = withSocketAddress(path) { bind(descriptor, $0, $1) }
         listen(descriptor, backlog)
+        limitWaiting(on: descriptor)
     }
 
     deinit {
@@ -105,6 +119,11 @@ final class ScriptedDaemon: Sendable {
             guard withSocketAddress(path, { connect(client, $0, $1) }) == 0 else { return peers }
         }
     }
+}
+
+private func limitWaiting(on descriptor: Int32) {
+    var patience = timeval(tv_sec: ScriptedDaemon.Peer.patienceSeconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
 }
 
 func withSocketAddress<Result>(

@@ -5,7 +5,7 @@ import SwipeProtocol
 import Testing
 
 /// A client asks the daemon for what its streams want, and for nothing more.
-@Suite(.timeLimit(.minutes(1))) struct SubscriptionTests {
+@Suite(.timeLimit(.minutes(5))) struct SubscriptionTests {
     private let reader = ReaderInfo(
         id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
 

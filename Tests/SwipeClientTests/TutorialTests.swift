@@ -4,7 +4,7 @@ import SwipeClient
 import Testing
 
 /// The tutorial's last step, compiled and run as it stands there (Till.swift).
-@Suite(.timeLimit(.minutes(1))) struct TutorialTests {
+@Suite(.timeLimit(.minutes(5))) struct TutorialTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
     private func text(_ path: String) throws -> String {

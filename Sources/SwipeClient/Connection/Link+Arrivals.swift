@@ -30,7 +30,9 @@ extension Link {
     }
 
     func deliver(_ arrival: EventStream.Arrival, to buffer: EventBuffer) {
-        buffer.deliver(arrival) { !isAsked }
+        guard !buffer.deliver(arrival, mayWait: { !isAsked }) else { return }
+        buffer.finish(SwipeClientError(.tooSlow, "nobody takes the stream's events: too many of them wait"))
+        detach(buffer)
     }
 
     // MARK: With the lock held

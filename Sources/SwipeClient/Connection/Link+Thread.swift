@@ -5,7 +5,7 @@ internal import SwipeProtocol
 extension Link {
     private static let backoffMilliseconds: ClosedRange<Int> = 50...5_000
     /// How long a daemon may take to let us in and to greet.
-    private static let greetingPatience = Duration.seconds(5)
+    private static let greetingPatience = Duration.seconds(30)
 
     /// Starts the thread, with the lock held; why it did not start.
     func start() -> SwipeClientError? {

@@ -98,7 +98,8 @@ struct UnixSocket: ~Copyable {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if errno == EAGAIN {
                 var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                guard poll(&descriptors, 1, UnixSocket.writePatience) == 1 else { return false }
+                let ready = poll(&descriptors, 1, UnixSocket.writePatience)
+                guard ready == 1 || ready < 0 && errno == EINTR else { return false }
             } else if errno != EINTR {
                 return false
             }

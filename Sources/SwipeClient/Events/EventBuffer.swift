@@ -22,6 +22,9 @@ final class EventBuffer: Sendable {
 
     /// Events that wait for the consumer before the connection is held up.
     private static let capacity = 1_024
+    /// Events that wait while answers are waited for, which the connection must not be held up for: with more, the
+    /// stream ends. Some 16 MB.
+    static let capacityWhileAsked = 16_384
     /// Events that are kept while nobody has taken any, and perhaps never will: the latest.
     static let capacityUnused = 16
 
@@ -52,17 +55,25 @@ final class EventBuffer: Sendable {
 
     /// From the connection's thread. Waits while the consumer is far behind, but not while somebody, perhaps the
     /// consumer itself, waits for an answer that comes over the same connection.
-    func deliver(_ arrival: EventStream.Arrival, mayWait: () -> Bool) {
-        guard wants(arrival.event) else { return }
+    ///
+    /// - Returns: whether it is in the buffer, or not wanted; false when there is no more room for anything.
+    func deliver(_ arrival: EventStream.Arrival, mayWait: () -> Bool) -> Bool {
+        guard wants(arrival.event) else { return true }
+        var hasRoom = true
         let resumed = lock.locked { () -> CheckedContinuation<Void, Never>? in
             if !isInUse, arrivals.count >= EventBuffer.capacityUnused { arrivals.removeFirst() }
             while arrivals.count >= EventBuffer.capacity && end == nil && mayWait() { lock.wait() }
             guard end == nil else { return nil }
+            guard arrivals.count < EventBuffer.capacityWhileAsked else {
+                hasRoom = false
+                return nil
+            }
             arrivals.append(arrival)
             defer { waiting = nil }
             return waiting
         }
         resumed?.resume()
+        return hasRoom
     }
 
     /// An answer is waited for: the connection's thread must not wait here.

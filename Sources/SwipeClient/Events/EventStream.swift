@@ -14,8 +14,9 @@ public enum EventStart: Sendable, Hashable {
 /// The stream goes on over interruptions: the client connects again, asks for what it missed, and a `gap` event says
 /// what nobody can give it any more. Readers that are there when a stream starts come first, as `connect` events
 /// without a number; after a `gap` that a restart of the daemon left, they come again. A consumer that stops consuming
-/// holds the connection up after 1,024 events, until the daemon cuts it off; requests go on meanwhile. A consumer that
-/// lets go of the stream holds nothing up.
+/// holds the connection up after 1,024 events, until the daemon cuts it off. Requests go on meanwhile, for which the
+/// connection has to be read: a stream of which 16,384 events wait then ends as ``SwipeClientError/Code/tooSlow``. A
+/// consumer that lets go of the stream holds nothing up.
 ///
 /// The streams of one client share a connection, which asks the daemon for the kinds and the readers that any of them
 /// wants: for nothing more, and for nothing once they are gone.

@@ -13,6 +13,6 @@ struct Till {
     }
 
     private func words(_ swipe: SwipeData) -> String {
-        swipe.card?.pan?.masked ?? "please swipe again"
+        swipe.card?.pan?.masked ?? swipe.card?.kind.rawValue ?? "please swipe again"
     }
 }
