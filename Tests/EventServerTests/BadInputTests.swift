@@ -4,7 +4,7 @@ import SwipeProtocol
 import Testing
 
 /// What a client can do wrong: an answer with a code or a clean close each time, and the others do not notice.
-@Suite struct BadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     @Test(arguments: [
         ("garbage", "line.invalid"), ("", "line.invalid"), ("{\"id\":1", "line.invalid"),
         ("\u{1}\u{2}\u{3}", "line.invalid"), (#"{"id":1,"method":"dance"}"#, "method.unknown"),

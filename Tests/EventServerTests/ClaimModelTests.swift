@@ -4,7 +4,7 @@ import Testing
 @testable import EventServer
 
 /// The claim table beside its model: whatever several clients do, in any order, both say the same.
-@Suite struct ClaimModelTests {
+@Suite(.timeLimit(.minutes(5))) struct ClaimModelTests {
     private static let readers = 2
     private static let connections: ClosedRange<UInt64> = 1...4
     private static let stepsOfARun = 400

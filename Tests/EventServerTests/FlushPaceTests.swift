@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventServer
 
-@Suite struct FlushPaceTests {
+@Suite(.timeLimit(.minutes(5))) struct FlushPaceTests {
     @Test func aQuickTurnIsFollowedAtOnce() {
         var pace = FlushPace()
         #expect(pace.pause(at: 0) == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import EventServer
 
 /// The limits on what waits for one connection hold at every moment, replays besides.
-@Suite struct OutboundQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct OutboundQueueTests {
     private static let limits: ServerLimits = {
         var limits = ServerLimits()
         limits.queueEvents = 8

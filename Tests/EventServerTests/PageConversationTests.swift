@@ -5,7 +5,7 @@ import Testing
 @testable import EventServer
 
 /// The conversation at the beginning of docs/protocol.md, held with a server: what the page shows is what is said.
-@Suite struct PageConversationTests {
+@Suite(.timeLimit(.minutes(5))) struct PageConversationTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
     static func page() throws -> String {

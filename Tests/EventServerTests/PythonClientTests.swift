@@ -4,7 +4,8 @@ import SwipeProtocol
 import Testing
 
 /// The Python client against the real server.
-@Suite(.enabled(if: access("/usr/bin/python3", X_OK) == 0, "This test needs python3"))
+@Suite(
+    .timeLimit(.minutes(5)), .enabled(if: access("/usr/bin/python3", X_OK) == 0, "This test needs python3"))
 struct PythonClientTests {
     private static let script = """
         import sys
@@ -64,6 +65,35 @@ struct PythonClientTests {
             server.publish(Publication(reader: .sample(), .connect(.sample())))
             let output = await run(["/usr/bin/python3", "-B", "-c", script, Self.folder, path])
             #expect(output == "disconnected swipe/1\n")
+        }
+    }
+
+    /// The token of a claim takes the reader back after a broken connection, with the swipe that was kept meanwhile.
+    @Test func aTokenTakesTheReaderBack() async throws {
+        let script = """
+            import signal, sys
+            sys.path.insert(0, sys.argv[1])
+            from swiped import Client
+            signal.alarm(60)
+            watcher, till = Client(sys.argv[2]), Client(sys.argv[2])
+            watcher.subscribe("swipe")
+            token = till.claim("magtek-B05A9C4")
+            till.close()
+            watcher.next_event()
+            till = Client(sys.argv[2])
+            print(till.claim("magtek-B05A9C4", token=token) == token, till.next_event().event)
+            """
+        var limits = ServerLimits()
+        limits.swipeHold = .seconds(600)
+        try await withServer(limits: limits) { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            async let output = run(["/usr/bin/python3", "-B", "-c", script, Self.folder, path])
+            let observer = try TestClient(path: path)
+            while try await observer.request("readers").at("result", "readers")?.array?.first?.object?
+                .at("claimed_by", "connection") != 0
+            {}
+            server.publish(Publication(reader: .sample(), .swipe(SwipeData(tracks: []))))
+            #expect(await output == "True swipe\n")
         }
     }
 

@@ -2,7 +2,7 @@ import EventServer
 import SwipeProtocol
 import Testing
 
-@Suite struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     @Test func greetsWithoutBeingAsked() async throws {
         try await withServer { _, path in
             let hello = try await TestClient(path: path).message()

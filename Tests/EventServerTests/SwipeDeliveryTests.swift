@@ -5,7 +5,7 @@ import SwipeProtocol
 import Testing
 
 /// A swipe reaches whom it is for, or the daemon says that nobody took it.
-@Suite struct SwipeDeliveryTests {
+@Suite(.timeLimit(.minutes(5))) struct SwipeDeliveryTests {
     private static let claim = #"{"reader":"magtek-B05A9C4"}"#
 
     private func swipe(_ mark: String = "1234") -> Publication {
@@ -39,11 +39,15 @@ import Testing
         message.at("data", "tracks")?.array?.first?.object
     }
 
+    /// Who holds the reader; 0 while that one is away, nil where nobody does.
+    private func connectionOfHolder(_ watcher: TestClient) async throws -> Int64? {
+        try await watcher.request("readers").at("result", "readers")?.array?.first?.object?
+            .at("claimed_by", "connection")?.integer
+    }
+
     /// Until the server has noticed that the holder is gone.
     private func awaitAway(_ watcher: TestClient) async throws {
-        while try await watcher.request("readers").at("result", "readers")?.array?.first?.object?
-            .at("claimed_by", "connection") != 0
-        {}
+        while try await connectionOfHolder(watcher) != 0 {}
     }
 
     private func withHold(
@@ -151,11 +155,17 @@ import Testing
         // Long enough that the card is swiped within it, on a busy machine too.
         try await withHold(seconds: .seconds(8)) { server, path in
             let watcher = try await client(path, #"{"events":["swipe_untaken","claim_released"]}"#)
-            _ = try await holderThatVanishes(path)
-            try await awaitAway(watcher)
-            server.publish(swipe())
-            #expect(try await event("swipe_untaken", watcher).at("data", "reason") == "claimant_gone")
-            #expect(try await event("claim_released", watcher).at("data", "why") == "disconnected")
+            // On a busy machine the time may be over before the card is swiped: then it is kept for nobody, once more.
+            while true {
+                _ = try await holderThatVanishes(path)
+                while try await connectionOfHolder(watcher) ?? 0 != 0 {}
+                server.publish(swipe())
+                let reason = try await event("swipe_untaken", watcher).at("data", "reason")
+                if reason == "no_subscriber" { continue }
+                #expect(reason == "claimant_gone")
+                #expect(try await event("claim_released", watcher).at("data", "why") == "disconnected")
+                return
+            }
         }
     }
 

@@ -179,9 +179,16 @@ class Client:
                 self._keep(Event.of(message))
         return self._events.popleft()
 
-    def claim(self, reader: str, mode: str = "ask") -> str:
-        """Exclusive use of a reader. Returns the token that names the claim after an interruption."""
-        return str(self.request("claim", reader=reader, mode=mode)["token"])
+    def claim(self, reader: str, mode: str = "ask", token: Optional[str] = None) -> str:
+        """Exclusive use of a reader; returns a token.
+
+        Where the daemon keeps readers for a while (``swipe_hold``) and the connection broke, a claim with the token takes
+        the reader back, and a swipe that was made meanwhile comes as an event.
+        """
+        params: Dict[str, Any] = {"reader": reader, "mode": mode}
+        if token is not None:
+            params["token"] = token
+        return str(self.request("claim", **params)["token"])
 
     def release(self, reader: str) -> None:
         """Gives a reader back."""
