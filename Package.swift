@@ -32,6 +32,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A program that measures, in `Benchmarks/`.
+func measuring(_ name: String, _ dependencies: [Target.Dependency], in folder: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Benchmarks/\(folder)/\(name)", swiftSettings: settings)
+}
+
 let package = Package(
     name: "swiped",
     products: [
@@ -134,6 +140,20 @@ let package = Package(
         .executableTarget(
             name: "modem-bench", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting", "JackBench"],
             path: "Tests/VirtualDevices/modem-bench", swiftSettings: settings),
+
+        // Load on the socket server, and fuzzing of the running daemon; for release builds.
+        .target(name: "LoadMeasures", path: "Benchmarks/Server/LoadMeasures", swiftSettings: settings),
+        .target(name: "CEpoll", path: "Benchmarks/Server/CEpoll"),
+        .target(name: "CFuzzing", path: "Benchmarks/Server/CFuzzing"),
+        measuring(
+            "serverload",
+            ["EventServer", "SwipeProtocol", "LoadMeasures", nio("NIOCore"), nio("NIOPosix"), logging],
+            in: "Server"),
+        measuring("fanread", ["LoadMeasures", "CEpoll"], in: "Server"),
+        measuring("fanfeed", ["LoadMeasures"], in: "Server"),
+        measuring("fuzzclient", ["LoadMeasures", "CFuzzing"], in: "Server"),
+        // From a report to its line, on the daemon as it is installed.
+        measuring("reportlatency", [], in: "Reports"),
 
         tests("CardDataTests", ["CardData"]),
         tests("StateMachineTests", ["StateMachine"]),

@@ -26,7 +26,9 @@ struct BadClients {
             turn += 1
             switch kind {
             case "slow":
-                for client in clients where client >= 0 { recv(client, &chunk, chunk.count, Int32(MSG_DONTWAIT)) }
+                for client in clients where client >= 0 {
+                    recv(client, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+                }
             case "reset":
                 // A tenth of them at a time is gone with lines unread, and comes back.
                 for index in clients.indices where index % 10 == turn % 10 {

@@ -55,7 +55,9 @@ struct SessionFuzzing {
         if let complaint = ask(&witness) { return fail(complaint) }
         witness.close()
         let seconds = Double(Clock.now() - start) / 1e9
-        print("\(step) session steps, \(connections) connections, \(seconds) s, slowest answer to the witness \(slowestAnswer / 1_000) us, seed \(seed)")
+        print(
+            "\(step) session steps, \(connections) connections, \(seconds) s, slowest answer to the witness \(slowestAnswer / 1_000) us, seed \(seed)"
+        )
         let methods = deeds.filter { $0.value > 99 && $0.key.allSatisfy { $0.isLowercase || $0 == "_" } }
         print(methods.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
         return true
@@ -188,7 +190,9 @@ struct SessionFuzzing {
         for _ in 0..<random.below(50) { bytes += Array("{\"id\":1,\"method\":\"readers\"}\n".utf8) }
         step += 1
         _ = bytes.withUnsafeBytes {
-            Glibc.send(sessions[index].descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            Glibc.send(
+                sessions[index].descriptor, $0.baseAddress, $0.count,
+                Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
         drop(index)
     }

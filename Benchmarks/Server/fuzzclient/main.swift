@@ -11,7 +11,8 @@ import LoadMeasures
 
 let words = CommandLine.arguments
 guard words.count >= 5, let steps = Int(words[3]), let seed = UInt64(words[4]) else {
-    print("usage: fuzzclient session SOCKET STEPS SEED | fuzzclient device PIPE STEPS SEED hid|audio [REPORT]")
+    print(
+        "usage: fuzzclient session SOCKET STEPS SEED | fuzzclient device PIPE STEPS SEED hid|audio [REPORT]")
     exit(2)
 }
 Sockets.raiseLimit()
@@ -21,7 +22,8 @@ case "session":
     exit(fuzzing.run(steps) ? 0 : 1)
 case "device":
     let isSound = words.count > 5 && words[5] == "audio"
-    var fuzzing = DeviceFuzzing(words[2], seed: seed, isSound: isSound, report: words.count > 6 ? words[6] : nil)
+    var fuzzing = DeviceFuzzing(
+        words[2], seed: seed, isSound: isSound, report: words.count > 6 ? words[6] : nil)
     exit(fuzzing.run(steps) ? 0 : 1)
 default: exit(2)
 }

@@ -18,16 +18,21 @@ enum Lines {
     }
 
     private static let readers = ["virtual-till", "virtual-door", "nope", "", "\\u0000", "é", "a\\nb"]
-    private static let claimed = ["virtual-till", "virtual-till", "virtual-sim", "virtual-sim", "virtual-door", "nope"]
+    private static let claimed = [
+        "virtual-till", "virtual-till", "virtual-sim", "virtual-sim", "virtual-door", "nope",
+    ]
     private static let plain = ["ping", "barrier", "readers", "unsubscribe"]
     private static let ofReader = [
-        "release", "retain", "activate", "deactivate", "cancel_activation", "cancel_swipe", "test_communication",
+        "release", "retain", "activate", "deactivate", "cancel_activation", "cancel_swipe",
+        "test_communication",
         "autodetect", "stats",
     ]
     private static let broken = [
-        "", "{", "}", "[]", "null", "{\"id\":1", "{\"id\":1,\"id\":2,\"method\":\"ping\"}", "\u{FEFF}{}", "{} {}",
+        "", "{", "}", "[]", "null", "{\"id\":1", "{\"id\":1,\"id\":2,\"method\":\"ping\"}", "\u{FEFF}{}",
+        "{} {}",
         "{\"a\":\"\\ud800\"}", "{\"a\":1e999}", "{\"a\":01}", "\"", "{\"id\":1,}", "{'id':1}", "NaN",
-        "[[[[[[[[[[[[[[[[[[[[", "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1",
+        "[[[[[[[[[[[[[[[[[[[[",
+        "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1",
     ]
 
     static func valid(_ id: Int, _ random: inout Random, _ known: Knowledge) -> ([UInt8], Answer) {
@@ -37,11 +42,18 @@ enum Lines {
         case 24...37: text = request(id, random.pick(ofReader), "\"reader\":\"\(random.pick(readers))\"")
         case 38...43: text = request(id, "subscribe", subscription(&random, known))
         case 44...49: text = request(id, "claim", claim(&random, known))
-        case 50, 51: text = request(id, "request_swipe", "\"reader\":\"virtual-till\",\"timeout_s\":\(random.below(25))")
+        case 50, 51:
+            text = request(
+                id, "request_swipe", "\"reader\":\"virtual-till\",\"timeout_s\":\(random.below(25))")
         case 52, 53: text = request(id, "property_get", "\"reader\":\"virtual-till\",\"name\":\"serial\"")
-        case 54: text = request(id, "property_set", "\"reader\":\"virtual-till\",\"name\":\"x\",\"value\":[1,{\"a\":null}]")
-        case 55: text = request(id, "set", "\"reader\":\"virtual-till\",\"swipe_timeout_s\":\(random.below(25))")
-        case 56: text = request(id, "answer_prompt", "\"reader\":\"virtual-till\",\"prompt\":\"p\",\"answer\":\"yes\"")
+        case 54:
+            text = request(
+                id, "property_set", "\"reader\":\"virtual-till\",\"name\":\"x\",\"value\":[1,{\"a\":null}]")
+        case 55:
+            text = request(id, "set", "\"reader\":\"virtual-till\",\"swipe_timeout_s\":\(random.below(25))")
+        case 56:
+            text = request(
+                id, "answer_prompt", "\"reader\":\"virtual-till\",\"prompt\":\"p\",\"answer\":\"yes\"")
         case 57: text = request(id, "set_audio_reader", "\"reader\":\"virtual-door\",\"type\":\"passive\"")
         case 58: text = request(id, "log_level", "\"level\":\"error\"")
         case 59: text = request(id, random.pick(["fly", "", "PING", "ping "]), "")

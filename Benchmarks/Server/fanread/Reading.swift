@@ -61,7 +61,8 @@ final class Reading {
     private func read(_ index: Int, _ buffer: UnsafeMutableRawBufferPointer) {
         let kept = clients[index].rest.count
         clients[index].rest.withUnsafeBytes { buffer.copyMemory(from: $0) }
-        let count = recv(clients[index].descriptor, buffer.baseAddress! + kept, buffer.count - kept, Int32(MSG_DONTWAIT))
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[kept...])
+        let count = recv(clients[index].descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT))
         guard count > 0 else {
             if count < 0, errno == EAGAIN { return }
             cutOff += 1

@@ -98,7 +98,9 @@ let elapsed = Double(Clock.now() - start) / 1e9
 let cpu = try await loop.submit { Clock.thread() }.get() - cpuBefore
 var load = [0.0, 0.0, 0.0]
 getloadavg(&load, 3)
-print("bad \(bad) greedy \(greedy) rate \(rate)/s seconds \(elapsed) load \(load[0])", ready, result, terminator: "")
+print(
+    "bad \(bad) greedy \(greedy) rate \(rate)/s seconds \(elapsed) load \(load[0])", ready, result,
+    terminator: "")
 print("a healthy client's", asked)
 let deliveries = UInt64(subscribers + bad) * UInt64(total)
 print(

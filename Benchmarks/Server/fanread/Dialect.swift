@@ -13,7 +13,8 @@ enum Dialect: String {
         switch self {
         case .swiped:
             // The greeting, then the answer: what follows are events.
-            Sockets.send(descriptor, Array(#"{"id":1,"method":"subscribe","params":{"snapshot":false}}"#.utf8) + [10])
+            Sockets.send(
+                descriptor, Array(#"{"id":1,"method":"subscribe","params":{"snapshot":false}}"#.utf8) + [10])
             guard skipLine(descriptor), let answer = line(descriptor) else { return -1 }
             last = answer.withUnsafeBytes { decimal($0, after: "\"seq\":", within: 64) } ?? 0
         case .gpsd:
@@ -27,7 +28,9 @@ enum Dialect: String {
             let name = Array("r\(index)".utf8)
             Sockets.send(
                 descriptor,
-                [0x10, UInt8(12 + name.count), 0, 4] + Array("MQTT".utf8) + [4, 2, 0, 0, 0, UInt8(name.count)] + name)
+                [0x10, UInt8(12 + name.count), 0, 4] + Array("MQTT".utf8) + [
+                    4, 2, 0, 0, 0, UInt8(name.count),
+                ] + name)
             Sockets.send(descriptor, [0x82, 6, 0, 1, 0, 1, UInt8(ascii: "e"), 0])
             for length in [4, 5] where !skip(descriptor, length) { return -1 }
         }

@@ -16,7 +16,9 @@ final class GreedyClients {
 
     /// What each asks over and over: mostly what costs little, some that costs much, a new subscription with a snapshot.
     private static let block: [UInt8] = {
-        var lines = [#"{"id":1,"method":"subscribe","params":{"snapshot":true}}"#, #"{"id":1,"method":"schema"}"#]
+        var lines = [
+            #"{"id":1,"method":"subscribe","params":{"snapshot":true}}"#, #"{"id":1,"method":"schema"}"#,
+        ]
         for _ in 0..<40 { lines.append(#"{"id":1,"method":"ping"}"#) }
         for method in ["readers", "stats", "barrier"] {
             for _ in 0..<4 { lines.append(#"{"id":1,"method":"\#(method)"}"#) }

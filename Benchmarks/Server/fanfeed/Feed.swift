@@ -27,7 +27,8 @@ struct Feed {
         case .mqtt:
             descriptor = Sockets.connect(address)
             report = []
-            Sockets.send(descriptor, [0x10, 13, 0, 4] + Array("MQTT".utf8) + [4, 2, 0, 0, 0, 1, UInt8(ascii: "p")])
+            Sockets.send(
+                descriptor, [0x10, 13, 0, 4] + Array("MQTT".utf8) + [4, 2, 0, 0, 0, 1, UInt8(ascii: "p")])
         case .lirc:
             descriptor = Sockets.connect(address)
             report = []

@@ -14,7 +14,9 @@ struct DeviceFuzzing {
         self.seed = seed
         self.isSound = isSound
         random = Random(state: seed)
-        reports = [DeviceFuzzing.bytes(of: report), [UInt8](repeating: 0, count: 856), [0xFF], [0x02, 0x00, 0x01]]
+        reports = [
+            DeviceFuzzing.bytes(of: report), [UInt8](repeating: 0, count: 856), [0xFF], [0x02, 0x00, 0x01],
+        ]
     }
 
     mutating func run(_ steps: Int) -> Bool {

@@ -107,14 +107,18 @@ struct Session {
         }
         // A line that is too long is answered where nothing was asked.
         guard answered < expected.count else {
-            if !mayEnd { complaint = "an answer that nobody asked for: \(String(decoding: line.prefix(200), as: UTF8.self))" }
+            if !mayEnd {
+                complaint =
+                    "an answer that nobody asked for: \(String(decoding: line.prefix(200), as: UTF8.self))"
+            }
             return
         }
         let answer = expected[answered]
         answered += 1
         if line.count < 200, let token = Session.text(after: "\"token\":\"", in: line) { granted = token }
         if case .id(let id) = answer, !line.starts(with: "{\"id\":\(id),".utf8) {
-            complaint = "expected an answer to \(id), got \(String(decoding: line.prefix(200), as: UTF8.self))"
+            complaint =
+                "expected an answer to \(id), got \(String(decoding: line.prefix(200), as: UTF8.self))"
         }
     }
 
@@ -147,7 +151,9 @@ struct Session {
                 let found = memchr(base + start, Int32(key.utf8Start[0]), bytes.count - length - start + 1)
             {
                 start = UnsafeRawPointer(found) - base
-                if memcmp(base + start, key.utf8Start, length) == 0 { return line.startIndex + start + length }
+                if memcmp(base + start, key.utf8Start, length) == 0 {
+                    return line.startIndex + start + length
+                }
                 start += 1
             }
             return nil
@@ -160,7 +166,9 @@ struct Session {
     }
 
     private static func text(after key: StaticString, in line: ArraySlice<UInt8>) -> String? {
-        find(key, in: line).map { String(decoding: line[$0...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self) }
+        find(key, in: line).map {
+            String(decoding: line[$0...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+        }
     }
 
     /// Sends bytes with descriptors of ours along, which a daemon that does not want them must not keep.

@@ -45,6 +45,7 @@ final class Asker: @unchecked Sendable {
         isOver.store(true, ordering: .relaxed)
         pthread_join(thread, nil)
         close(descriptor)
-        return "ping p50 \(latencies.percentile(0.5)) us p99 \(latencies.percentile(0.99)) us max \(latencies.maximum) us"
+        return
+            "ping p50 \(latencies.percentile(0.5)) us p99 \(latencies.percentile(0.99)) us max \(latencies.maximum) us"
     }
 }

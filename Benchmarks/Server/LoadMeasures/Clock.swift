@@ -31,7 +31,8 @@ package struct SendTimes {
         defer { close(descriptor) }
         let size = max(1, count) * MemoryLayout<UInt64>.size
         guard ftruncate(descriptor, size) == 0,
-            let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), memory != MAP_FAILED
+            let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
+            memory != MAP_FAILED
         else { return nil }
         times = memory.bindMemory(to: UInt64.self, capacity: count)
         self.count = count
