@@ -4,12 +4,16 @@ import Testing
 /// Claims at random on a running daemon, beside a model in another language; `Benchmarks/Server/claims` says what they
 /// are, and runs longer by hand.
 @Suite struct ClaimModelTests {
+    /// What it says where deadlines passed in the middle of every run's steps: nothing can be told then.
+    private static let tooSlow: Int32 = 3
+
     @Test(arguments: [1, 2]) func theDaemonDoesWhatTheModelSays(seed: Int) throws {
-        let ended = try FinishedProgram([
-            "python3", "Benchmarks/Server/claims", "--program", BuiltProgram.path("swiped").path,
-            "--daemons", "2", "--steps", "60", "--seed", "\(seed * 100)",
-        ])
-        #expect(ended.status == 0, "\(ended.output)\(ended.errors)")
+        let ended = try FinishedProgram(
+            [
+                "python3", "Benchmarks/Server/claims", "--program", BuiltProgram.path("swiped").path,
+                "--daemons", "2", "--steps", "60", "--seed", "\(seed * 100)",
+            ], limit: 300)
+        #expect([0, Self.tooSlow].contains(ended.status), "\(ended.output)\(ended.errors)")
         #expect(ended.output.contains(#""ok": true"#))
     }
 }

@@ -67,7 +67,7 @@ import Testing
     }
 
     /// The README's Swift lines, compiled here as they stand there.
-    @Test(.timeLimit(.minutes(1))) func theSwiftLinesPrintTheSwipe() async throws {
+    @Test(.timeLimit(.minutes(5))) func theSwiftLinesPrintTheSwipe() async throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
         let observer = try daemon.connect()
         observer.send(#"{"id":1,"method":"subscribe"}"#)

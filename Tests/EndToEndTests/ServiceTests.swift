@@ -142,6 +142,23 @@ import Testing
         #expect(daemon.terminate().status == 0)
         #expect(try notifications.receive(through: "STOPPING=1") == "STOPPING=1")
     }
+
+    /// Many ask for a reload at the same time: each begins when the one before it has ended. Otherwise the one that read
+    /// the older file could be applied last.
+    @Test func reloadsOneAfterTheOther() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "n-\(UUID().uuidString.prefix(8))")
+            .path
+        let notifications = try DatagramSocket(path: path)
+        let daemon = try DaemonUnderTest("[access]\nadmin = *\n", environment: ["NOTIFY_SOCKET": path])
+        #expect(try notifications.receive(through: "READY=1") == "READY=1")
+        let clients = try (0..<16).map { _ in try daemon.connect() }
+        for client in clients { client.send(#"{"id":1,"method":"reload"}"#) }
+        for _ in clients {
+            #expect(try notifications.receive().hasPrefix("RELOADING=1"))
+            #expect(try notifications.receive() == "READY=1")
+        }
+        for client in clients { #expect(try client.line() == #"{"id":1,"result":{}}"#) }
+    }
 }
 
 /// The other end of `NOTIFY_SOCKET`.

@@ -6,7 +6,7 @@ import Testing
     private static let reader = "virtual-till"
 
     @Test(
-        .timeLimit(.minutes(1)), arguments: [["python3", "clients/python/till.py"], ["clients/shell/till"]])
+        .timeLimit(.minutes(5)), arguments: [["python3", "clients/python/till.py"], ["clients/shell/till"]])
     func holdsTheReaderAndCopesWithItsLoss(program: [String]) throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
         let rival = try daemon.connect()
@@ -35,7 +35,7 @@ import Testing
 
     /// A till that was killed must not keep the reader: its connection goes with it.
     @Test(
-        .timeLimit(.minutes(1)), arguments: [["python3", "clients/python/till.py"], ["clients/shell/till"]])
+        .timeLimit(.minutes(5)), arguments: [["python3", "clients/python/till.py"], ["clients/shell/till"]])
     func givesTheReaderBackWhenItIsEnded(program: [String]) throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
         let rival = try daemon.connect()

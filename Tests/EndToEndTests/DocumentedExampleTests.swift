@@ -1,0 +1,153 @@
+import Foundation
+import SwipeProtocol
+import Testing
+
+/// What the pages tell people to write and to type, tried as it stands there.
+@Suite(.serialized) struct DocumentedExampleTests {
+    /// Something of a page that is no prose.
+    struct Example: Sendable, CustomTestStringConvertible {
+        let page: String
+        let text: String
+
+        var testDescription: String { "\(page): \(text.prefix(60))" }
+    }
+
+    private static let pages: [(name: String, text: String)] = {
+        let folder = BuiltProgram.root.appending(path: "docs")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let files = names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" } + ["README.md"]
+        return files.compactMap { name in
+            let text = try? String(contentsOf: BuiltProgram.root.appending(path: name), encoding: .utf8)
+            return text.map { (name, $0) }
+        }
+    }()
+
+    /// Blocks between fences, and blocks that are set in by four blanks.
+    private static let blocks: [Example] = pages.flatMap { page in
+        var blocks: [[Substring]] = []
+        var isFenced = false
+        var isInside = false
+        for line in page.text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                isFenced.toggle()
+                isInside = isFenced
+                if isFenced { blocks.append([]) }
+            } else if isFenced {
+                blocks[blocks.count - 1].append(line)
+            } else if line.hasPrefix("    ") {
+                if !isInside { blocks.append([]) }
+                isInside = true
+                blocks[blocks.count - 1].append(line.dropFirst(4))
+            } else {
+                isInside = false
+            }
+        }
+        return blocks.map { Example(page: page.name, text: $0.joined(separator: "\n")) }
+    }
+
+    // MARK: Configuration
+
+    static let configurations = blocks.filter { block in
+        let first = block.text.split(separator: "\n").first { !$0.hasPrefix("#") }
+        return first?.wholeMatch(of: /\[[a-z-]+( [a-z0-9-]+)?\]/) != nil
+    }
+
+    /// A piece of a configuration, or of a file that a configuration names, is right as it stands.
+    @Test(arguments: configurations) func theConfigurationIsRight(_ example: Example) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (file, piece) = (folder.appending(path: "swiped.conf"), folder.appending(path: "piece"))
+        try example.text.write(to: piece, atomically: true, encoding: .utf8)
+        let reader = "[audio-reader desk]\ndevice = hw:CARD=PCH\n"
+        let text =
+            if example.text.contains("[format ") {
+                reader + "formats = \(piece.path)\n"
+            } else if example.text.contains("[profile ") {
+                reader + "type = unimag\nprofile_file = \(piece.path)\n"
+            } else {
+                example.text
+            }
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let checked = try FinishedProgram(
+            [BuiltProgram.path("swiped").path, "--check-config", "--config", file.path])
+        #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+    }
+
+    // MARK: Commands
+
+    /// A command of ours with the options that pages give it.
+    struct Command: Sendable, CustomTestStringConvertible {
+        let name: [String]
+        var options: Set<String> = []
+
+        var testDescription: String { name.joined(separator: " ") }
+    }
+
+    /// The commands of all pages, each once.
+    static let commands: [Command] = {
+        let lines = blocks.flatMap { $0.text.split(separator: "\n") }
+        let spans = pages.flatMap { $0.text.matches(of: /`([^`\n]+)`/).map(\.1) }
+        let start = /^ *(?:sudo )?((?:swipectl|swiped|scripts\/[a-z-]+)(?: [^|#>;]*)?)(?:[|#>;].*)?$/
+        var commands: [[String]: Command] = [:]
+        for text in lines + spans {
+            guard let found = text.wholeMatch(of: start) else { continue }
+            let words = found.1.split { " []".contains($0) }.map(String.init)
+            let name = Array(words.prefix(1)) + chain(words)
+            let options = words.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
+            commands[name, default: Command(name: name)].options.formUnion(options)
+        }
+        return commands.values.sorted { $0.testDescription < $1.testDescription }
+    }()
+
+    /// Of swipectl's words those that name a command: two for one of a group, else one.
+    private static func chain(_ words: [String]) -> [String] {
+        guard words.first == "swipectl" else { return [] }
+        let names = words.dropFirst().prefix { $0.contains(/^[a-z-]+$/) && !$0.hasPrefix("-") }
+        return Array(names.prefix(["audio", "property"].contains(names.first) ? 2 : 1))
+    }
+
+    /// Commands and options are there under these names, by what `--help` says.
+    @Test(arguments: commands) func theCommandIsThere(_ command: Command) throws {
+        let name = try #require(command.name.first)
+        let program =
+            name.hasPrefix("scripts/")
+            ? BuiltProgram.root.appending(path: name).path : BuiltProgram.path(name).path
+        let help = try FinishedProgram([program] + command.name.dropFirst() + ["--help"], limit: 120)
+        #expect(help.status == 0, "\(help.errors)")
+        if name == "swipectl" { #expect(help.output.contains("USAGE: \(command.testDescription)")) }
+        for option in command.options.subtracting(["--help", "--version"]) {
+            #expect(help.output.contains(option), "\(option) is not in what --help says")
+        }
+    }
+
+    // MARK: Requests
+
+    /// Everything from a brace to the one that closes it which has a method.
+    static let requests: [Example] = pages.flatMap { page in
+        page.text.matches(of: /\{"(?:id|method)":/).compactMap { match in
+            var depth = 0
+            let rest = page.text[match.range.lowerBound...]
+            guard
+                let end = rest.indices.first(where: { index in
+                    if rest[index] == "{" { depth += 1 }
+                    if rest[index] == "}" { depth -= 1 }
+                    return depth == 0
+                })
+            else { return nil }
+            let text = String(rest[...end])
+            return text.contains("\"method\":") ? Example(page: page.name, text: text) : nil
+        }
+    }
+
+    @Test(arguments: requests) func theRequestIsOne(_ example: Example) throws {
+        _ = try Request(line: Array(example.text.utf8))
+    }
+
+    /// The pages have such examples: a search that finds none would pass everything.
+    @Test func examplesAreFound() {
+        #expect(Self.configurations.count >= 4)
+        #expect(Self.commands.count >= 12)
+        #expect(Self.requests.count >= 4)
+    }
+}
