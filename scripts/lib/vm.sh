@@ -20,6 +20,8 @@ fetch_kernel() {
     [ ! -e "$folder/vmlinux" ] || return 0
     package=$(apt-cache depends linux-image-amd64 | awk '/Depends:/ {print $2; exit}')
     [ -n "$package" ] || { say "apt knows no kernel: apt-get update"; return 1; }
+    # What an attempt that was cut short has left would be one kernel too many.
+    rm -rf "$folder"
     mkdir -p "$folder"
     (cd "$folder" && apt-get download "$package")
     dpkg-deb --fsys-tarfile "$folder"/linux-image-*.deb |
@@ -56,10 +58,13 @@ copy_modules() {
     depmod -b "$root/usr" -o "$root/usr" "$version" 2>/dev/null || depmod -b "$root" "$version"
 }
 
-# build_system FOLDER: the guest's system as an archive that the kernel unpacks into memory.
+# build_system FOLDER: the guest's system as an archive that the kernel unpacks into memory. One that was made of other packages
+# or drivers than are named here now is made anew.
 build_system() {
-    local folder=$1 root=$1/root suite
-    [ ! -e "$folder/system.cpio" ] || return 0
+    local folder=$1 root=$1/root suite recipe
+    recipe="$GUEST_PACKAGES ${GUEST_MODULES[*]} $(basename "$1"/kernel/lib/modules/*)"
+    if [ -e "$folder/system.cpio" ] && [ "$(cat "$folder/system.recipe" 2>/dev/null)" = "$recipe" ]; then return 0; fi
+    rm -f "$folder/system.cpio"
     suite=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
     rm -rf "$root"
     mmdebstrap --quiet --mode=root --variant=minbase --include="$GUEST_PACKAGES" \
@@ -77,6 +82,7 @@ build_system() {
         ln -sf /dev/null "$root/etc/systemd/system/$unit"
     done
     (cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) >"$folder/system.cpio.part"
+    printf '%s\n' "$recipe" >"$folder/system.recipe"
     mv "$folder/system.cpio.part" "$folder/system.cpio"
     rm -rf "$root"
 }

@@ -116,6 +116,13 @@ same() {
 # event_names NAME: of all events so far, in order.
 event_names() { sed -nE 's/^\{"event":"([a-z_]+)".*/\1/p' "$WORK/$1.lines"; }
 
+# apply: what the configuration says now holds when this returns. `systemctl reload` alone comes back before that (systemd
+# waits for it from version 253 on), and a client that connects meanwhile has the roles of before.
+apply() {
+    systemctl reload swiped.service
+    swipectl reload >/dev/null || fail "the configuration was not taken"
+}
+
 daemon_pid() { systemctl show -P MainPID swiped.service; }
 
 # milliseconds: CLOCK_MONOTONIC, as in an event's mono_ns; the guest is never suspended.
