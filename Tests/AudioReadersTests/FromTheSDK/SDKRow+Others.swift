@@ -91,7 +91,10 @@ extension SDKRow {
         SDKRow("SwipeActivationResult", "`Timeout` (1)", "`timeout`, after every profile was tried") {
             var bench = Given.uniMag(.connecting)
             for _ in 0..<100 where bench.driver.state != .attached { bench.timeOut() }
+            // Rates are the sound card's: what parts one profile from another is the speed and the polarity.
+            let kinds = Set(AcousticProfile.uniMagProfiles.map { "\($0.baud) \($0.commandPolarity)" })
             return bench.takeEvents().contains(.activate(.timeout, why: nil))
+                && bench.takeCommands().count { Given.isBurst($0) } == 3 * kinds.count
         },
         SDKRow("SwipeActivationResult", "`Failure` (2)", "`failed`, with the reason in words") {
             var bench = Given.uniMag(.poweringUp)
@@ -194,7 +197,11 @@ extension SDKRow {
             var bench = Given.uniMag(.awaitingSwipe)
             _ = bench.takeEvents()
             bench.unplug()
+            var asked = Given.uniMag(.prompting)
+            _ = asked.takeEvents()
+            asked.unplug()
             return Given.names(bench.takeEvents()) == ["unready disconnected", "deactivate", "disconnect"]
+                && Given.names(asked.takeEvents()) == ["prompt closed disconnected", "disconnect"]
         },
         SDKRow(
             "Order of events", "unplugged while a card passes", "an unreadable `swipe` first, never a card"

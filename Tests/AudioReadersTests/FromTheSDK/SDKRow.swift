@@ -92,6 +92,11 @@ enum Given {
 
     static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
 
+    /// Whether the reader is told something.
+    static func isBurst(_ command: SoundCommand) -> Bool {
+        if case .play = command { true } else { false }
+    }
+
     static func refusal(_ outcome: RequestOutcome) -> RequestRefusal.Code? {
         if case .refused(let refusal) = outcome, !refusal.reason.isEmpty { refusal.code } else { nil }
     }

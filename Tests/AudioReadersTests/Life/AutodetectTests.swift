@@ -58,6 +58,17 @@ struct AutodetectTests {
         #expect(jack.bench.lifecycle.refusedSignals == 0)
     }
 
+    /// Whoever asks for a search wants the reader powered up, whatever holds when one is plugged in.
+    @Test func findsAReaderThatIsNotActivatedOnAttach() {
+        var options = ReaderOptions()
+        options.activateOnAttach = false
+        var jack = Jack(.uniMag(Self.uniMag(9_600)), rate: 48_000)
+        jack.bench = LifeBench(options)
+        jack.bench.start()
+        _ = jack.run(for: .seconds(40), until: Self.isOver)
+        #expect(Self.result(jack) == .unimag)
+    }
+
     @Test func findsAPassiveHeadByACard() throws {
         var jack = Jack(.silence)
         jack.bench.start()

@@ -6,7 +6,7 @@ import ReaderTesting
 import Testing
 
 /// One daemon, and a reader that is plugged in again and again, each life with another end.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct JackCycleTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct JackCycleTests {
     /// 500 where they are asked for: they take a quarter of an hour.
     private static let cycles =
         ProcessInfo.processInfo.environment["SWIPED_JACK_CYCLES"].flatMap { Int($0) } ?? 10
