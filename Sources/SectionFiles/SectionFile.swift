@@ -44,8 +44,13 @@ package struct SectionFile: Sendable, Hashable {
         guard text.utf8.count <= maximumBytes else {
             throw SectionFault(line: 1, reason: "longer than \(maximumBytes) bytes")
         }
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in Self.lines(text).enumerated() {
             let content = Self.trim(line)
+            // A tab may stand anywhere; of the others an editor shows nothing.
+            if let control = content.unicodeScalars.first(where: { Self.isControl($0) && $0 != "\t" }) {
+                let number = String(control.value, radix: 16, uppercase: true)
+                throw SectionFault(line: index + 1, reason: "a control character (U+\(number)) stands in it")
+            }
             guard let first = content.first, first != "#", first != ";" else { continue }
             if first == "[" {
                 try refuseEmpty()
@@ -55,6 +60,19 @@ package struct SectionFile: Sendable, Hashable {
             }
         }
         try refuseEmpty()
+    }
+
+    /// With either end of line, and without the mark that some editors put before the first.
+    private static func lines(_ text: String) -> [Substring] {
+        let marked = text.unicodeScalars.first == "\u{FEFF}"
+        let text = marked ? Substring(text.unicodeScalars.dropFirst()) : text[...]
+        // CR LF is one character.
+        return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    }
+
+    /// Those of ASCII.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || scalar.value == 0x7F
     }
 
     private mutating func add(_ entry: SectionEntry, _ form: Form) throws(SectionFault) {

@@ -9,14 +9,13 @@ import UnixSignals
 
 /// The daemon: reads the configuration, puts the parts together, runs until it is told to end.
 package enum Daemon {
-    /// What ``DaemonOptions/configurationPath`` says is wrong, or nil where nothing is.
-    package static func checkConfiguration(_ options: DaemonOptions) async -> ConfigurationError? {
-        do throws(ConfigurationError) {
-            _ = try await load(options)
-            return nil
-        } catch {
-            return error
-        }
+    /// Checks what ``DaemonOptions/configurationPath`` says.
+    ///
+    /// - Returns: names under `[access]` that this system does not know, which is no fault: they may be yet to come.
+    package static func checkConfiguration(
+        _ options: DaemonOptions
+    ) async throws(ConfigurationError) -> [String] {
+        AccessRules(try await load(options).access).unknownNames
     }
 
     /// Runs the daemon until SIGTERM or SIGINT.

@@ -56,11 +56,15 @@ struct Swiped: AsyncParsableCommand {
     }
 
     private func check(_ options: DaemonOptions) async -> ExitStatus {
-        guard let error = await Daemon.checkConfiguration(options) else {
+        do throws(ConfigurationError) {
+            for name in try await Daemon.checkConfiguration(options) {
+                Console.error("swiped: [access] names '\(name)', which this system does not have\n")
+            }
             Console.result("\(options.configurationPath): the configuration is good\n")
             return .ok
+        } catch {
+            Console.error("swiped: \(error)\n")
+            return .badConfiguration
         }
-        Console.error("swiped: \(error)\n")
-        return .badConfiguration
     }
 }

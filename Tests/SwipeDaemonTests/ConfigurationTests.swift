@@ -150,8 +150,8 @@ import Testing
         ("[log\nlevel = info", "{}:1: not a section: write [section] or [section name]"),
         ("[log]\nlevel", "{}:2: not a setting: write key = value"),
         ("[log]\n\n# fine\nlevle = info", "{}:4: unknown key 'levle'; known here: level"),
-        ("[virtual-hid]\nsource = /x", "{}:2: this section is written [virtual-hid NAME]"),
-        ("[log x]\nlevel = info", "{}:2: this section is written [log]"),
+        ("[virtual-hid]\nsource = /x", "{}:1: this section is written [virtual-hid NAME]"),
+        ("[log x]\nlevel = info", "{}:1: this section is written [log]"),
         (
             "[log]\nlevel = loud",
             "{}:2: 'loud' does not fit level: write one of: trace, debug, info, notice, warning, error"
@@ -164,7 +164,24 @@ import Testing
             "[server]\nsocket_mode = 999",
             "{}:2: '999' does not fit socket_mode: write an octal mode such as 0660"
         ),
-        ("[server]\nsocket = run", "{}:2: 'run' does not fit socket: write a path that begins with /"),
+        (
+            "[server]\nsocket = run",
+            "{}:2: 'run' does not fit socket: write a path of at most 107 bytes that begins with /"
+        ),
+        (
+            "[access]\nfull = till managers",
+            "{}:2: 'till managers' does not fit full: write group names, user:NAME or *, separated by commas"
+        ),
+        (
+            "\n[acces]\n#full =",
+            "{}:2: unknown section 'acces'; known here: access, audio-reader, hid, log, metrics, server, virtual-audio, virtual-hid"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\n[audio-reader b]\nrate = 44100\ndevice = x",
+            "{}:5: [audio-reader a] has x already"
+        ),
+        ("[log]\nlevel = in\0fo", "{}:2: a control character (U+0) stands in it"),
+        ("[log]\n# \u{1B}[2J", "{}:2: a control character (U+1B) stands in it"),
         ("[virtual-hid a]\ndevice = 0801:0011", "{}:2: [virtual-hid a] needs a source"),
         (
             "[virtual-hid a]\nsource = /x\ndevice = magtek",
@@ -200,15 +217,15 @@ import Testing
         ),
         (
             "[audio-reader a]\ndevice = x\nformats = /nonexistent/club",
-            "{}:3: /nonexistent/club cannot be read"
+            "{}:3: /nonexistent/club: it cannot be read: No such file or directory (errno 2)"
         ),
         (
             "[audio-reader a]\ndevice = x\nprofile_file = /nonexistent/mine",
-            "{}:3: /nonexistent/mine cannot be read"
+            "{}:3: /nonexistent/mine: it cannot be read: No such file or directory (errno 2)"
         ),
         (
             "[audio-reader a/b]\ndevice = x",
-            "{}:2: 'a/b' is no name: use up to 32 letters, digits, '-' and '_'"
+            "{}:1: 'a/b' is no name: use up to 32 letters, digits, '-' and '_'"
         ),
     ])
     func refuses(_ text: String, saying line: String) async throws {
@@ -216,6 +233,47 @@ import Testing
             _ = try await load(text)
         } throws: { error in
             "\(error)" == line
+        }
+    }
+
+    /// As editors of other systems write it.
+    @Test(arguments: ["[log]\r\nlevel = debug\r\n", "\u{FEFF}[log]\nlevel = debug\n"])
+    func takesOtherSystemsLines(_ text: String) async throws {
+        #expect(try await load(text).logLevel == .debug)
+    }
+
+    /// What cannot be read, or might never end, must not pass for nothing at all.
+    @Test(arguments: [
+        ("file", "/dev/zero", "{}.d/x.conf: it is not a file"),
+        ("file", "/nonexistent", "{}.d/x.conf: it cannot be read: No such file or directory (errno 2)"),
+        ("file", "/tmp", "{}.d/x.conf: it is a folder, not a file"),
+        ("folder", "/dev/null", "{}.d: it is not a folder"),
+    ])
+    func refusesADropIn(_ what: String, _ target: String, saying line: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "swiped-\(UUID().uuidString)")
+            .path
+        let path = "\(folder)/swiped.conf"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(
+            atPath: what == "file" ? "\(path).d" : folder, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: what == "file" ? "\(path).d/x.conf" : "\(path).d", withDestinationPath: target)
+        await #expect {
+            _ = try await ConfigurationLoader.load(path: path, isRequired: false)
+        } throws: { error in
+            "\(error)" == line.replacing("{}", with: path)
+        }
+    }
+
+    @Test func namesTheLineThatIsNotUTF8() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "latin-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        #expect(
+            FileManager.default.createFile(atPath: file, contents: Data("[log]\n# M".utf8) + [0xFC, 0x0A]))
+        await #expect {
+            _ = try await ConfigurationLoader.load(path: file, isRequired: true)
+        } throws: { error in
+            "\(error)" == "\(file):2: it is not UTF-8"
         }
     }
 

@@ -76,8 +76,11 @@ extension ConfigurationReading {
     private func content(
         of file: String, _ section: [String], _ key: String
     ) throws(ConfigurationError) -> String {
+        if let reason = ConfigurationLoader.fault(reading: file) {
+            throw fault(section, key, "\(file): \(reason)")
+        }
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw fault(section, key, "\(file) cannot be read")
+            throw fault(section, key, "\(file): it is not UTF-8")
         }
         return text
     }

@@ -58,18 +58,36 @@ package enum ConfigurationLoader {
     }
 
     private static func files(_ path: String, isRequired: Bool) throws(ConfigurationError) -> [String] {
-        let manager = FileManager.default
-        guard manager.fileExists(atPath: path) else {
-            guard !isRequired else { throw ConfigurationError(place: path, reason: "there is no such file") }
-            return dropIns(path)
+        let isThere = try kind(of: path) != nil
+        guard isThere || !isRequired else {
+            throw ConfigurationError(place: path, reason: "there is no such file")
         }
-        return [path] + dropIns(path)
+        return (isThere ? [path] : []) + (try dropIns(path))
     }
 
-    private static func dropIns(_ path: String) -> [String] {
+    /// A folder that cannot be looked into is an error: what stands in it could take rights away.
+    private static func dropIns(_ path: String) throws(ConfigurationError) -> [String] {
         let folder = path + ".d"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard let kind = try kind(of: folder) else { return [] }
+        guard kind == S_IFDIR else {
+            throw ConfigurationError(place: folder, reason: "it is not a folder")
+        }
+        guard access(folder, R_OK | X_OK) == 0 else {
+            throw ConfigurationError(
+                place: folder, reason: "it cannot be read: \(ErrorNumber.words(errno))")
+        }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            throw ConfigurationError(place: folder, reason: "it cannot be read")
+        }
         return names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// What a path is (S_IFMT); nil where nothing is. Not to be let through to it is another matter.
+    private static func kind(of path: String) throws(ConfigurationError) -> mode_t? {
+        var status = stat()
+        guard stat(path, &status) != 0 else { return status.st_mode & S_IFMT }
+        guard errno != ENOENT else { return nil }
+        throw ConfigurationError(place: path, reason: "it cannot be read: \(ErrorNumber.words(errno))")
     }
 
     private static func read(
@@ -82,16 +100,23 @@ package enum ConfigurationLoader {
         } catch let error as ConfigurationError {
             throw error
         } catch {
-            throw ConfigurationError(place: file, reason: "it cannot be read: \(error)")
+            throw ConfigurationError(place: file, reason: "it cannot be read")
         }
     }
 
-    /// Why a file cannot be read, in the kernel's words; nil where it can.
-    private static func fault(reading file: String) -> String? {
+    /// Why a file is not to be read, in the kernel's words where they are the kernel's; nil where it can be. A device or
+    /// a pipe might never end.
+    static func fault(reading file: String) -> String? {
         var status = stat()
         guard stat(file, &status) == 0, access(file, R_OK) == 0 else {
             return "it cannot be read: \(ErrorNumber.words(errno))"
         }
-        return status.st_mode & S_IFMT == S_IFDIR ? "it is a folder, not a file" : nil
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return "it is a folder, not a file"
+        case S_IFREG: break
+        default: return "it is not a file"
+        }
+        let limit = SettingsFile.maximumBytes
+        return status.st_size > limit ? "longer than \(limit) bytes" : nil
     }
 }

@@ -21,7 +21,7 @@ struct ConfigurationReading {
             server: try server(), access: access, metrics: metrics(),
             logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
-            audioReaders: try names(of: "audio-reader").map(audioReader),
+            audioReaders: try audioReaders(),
             virtualHID: try names(of: "virtual-hid").map(virtualHID),
             virtualAudio: try names(of: "virtual-audio").map(virtualAudio))
     }
@@ -45,6 +45,21 @@ struct ConfigurationReading {
         let path = text(["metrics"], "file")
         return DaemonConfiguration.Metrics(
             path: path.isEmpty ? nil : path, interval: .seconds(integer(["metrics"], "interval")))
+    }
+
+    /// Two sections with one device would keep it from each other.
+    private func audioReaders() throws(ConfigurationError) -> [DaemonConfiguration.AudioReader] {
+        var readers: [DaemonConfiguration.AudioReader] = []
+        for name in names(of: "audio-reader") {
+            let reader = try audioReader(name)
+            if let other = readers.first(where: { $0.device == reader.device }) {
+                throw fault(
+                    ["audio-reader", name], "device",
+                    "[audio-reader \(other.name)] has \(reader.device) already")
+            }
+            readers.append(reader)
+        }
+        return readers
     }
 
     private func audioReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.AudioReader {

@@ -16,6 +16,8 @@ enum SettingKind: Sendable, Hashable {
     case path
     /// The same, or nothing.
     case optionalPath
+    /// The same, of a length that a socket's address has room for.
+    case socketPath
     /// Any text that is not empty.
     case text
     /// What people are shown: any text of a line, or nothing.
@@ -23,6 +25,8 @@ enum SettingKind: Sendable, Hashable {
 
     /// A message has to fit a line of the protocol many times over, and a till's display.
     private static let maximumMessageBytes = 400
+    /// `sun_path` of unix(7) has 108 bytes, the last of which is 0.
+    private static let maximumSocketPathBytes = 107
 
     /// What is wrong with a value, in words that follow the value; nil when it is fine.
     func fault(in value: String) -> String? { takes(value) ? nil : "write \(allowed)" }
@@ -37,6 +41,7 @@ enum SettingKind: Sendable, Hashable {
         case .mode: Self.mode(value) != nil
         case .path: value.first == "/"
         case .optionalPath: value.isEmpty || value.first == "/"
+        case .socketPath: value.first == "/" && value.utf8.count <= Self.maximumSocketPathBytes
         case .text: !value.isEmpty
         case .message: value.utf8.count <= Self.maximumMessageBytes
         }
@@ -53,6 +58,7 @@ enum SettingKind: Sendable, Hashable {
         case .mode: "an octal mode such as 0660"
         case .path: "a path that begins with /"
         case .optionalPath: "a path that begins with /, or nothing"
+        case .socketPath: "a path of at most \(Self.maximumSocketPathBytes) bytes that begins with /"
         case .text: "a value"
         case .message: "a line of at most \(Self.maximumMessageBytes) bytes, or nothing"
         }
@@ -74,8 +80,9 @@ enum SettingKind: Sendable, Hashable {
     static func principals(_ value: String) -> [Principal]? {
         var principals: [Principal] = []
         for word in value.split(separator: ",", omittingEmptySubsequences: true) {
-            let name = word.filter { !$0.isWhitespace }
-            guard !name.isEmpty, name != "user:" else { return nil }
+            let name = Self.trimmed(word)
+            // A name with a space in it is two names without their comma.
+            guard !name.isEmpty, name != "user:", !name.contains(where: \.isWhitespace) else { return nil }
             if name == "*" {
                 principals.append(.everybody)
             } else if name.hasPrefix("user:") {
@@ -85,6 +92,12 @@ enum SettingKind: Sendable, Hashable {
             }
         }
         return principals
+    }
+
+    private static func trimmed(_ word: Substring) -> Substring {
+        var word = word.drop(while: \.isWhitespace)
+        while let last = word.last, last.isWhitespace { word.removeLast() }
+        return word
     }
 }
 

@@ -33,7 +33,7 @@ enum SettingsCatalogue {
 
     private static let server = [
         SettingDescription(
-            "server", "socket", .path, "/run/swiped/swiped.sock",
+            "server", "socket", .socketPath, "/run/swiped/swiped.sock",
             "where the daemon listens; not used when systemd hands it the socket"),
         SettingDescription("server", "socket_mode", .mode, "0660", "the socket file's mode"),
         SettingDescription(

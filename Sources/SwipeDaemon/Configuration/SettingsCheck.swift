@@ -17,35 +17,34 @@ enum SettingsCheck {
         }
     }
 
-    private static func description(of setting: Setting) throws(ConfigurationError) -> SettingDescription {
-        let section = setting.section[0]
+    /// Why there is no such section; nil where there is.
+    static func fault(inSection words: [String]) -> String? {
         let sections = Set(SettingsCatalogue.settings.map(\.section))
-        guard sections.contains(section) else {
-            throw unknown("section", section, among: sections, setting)
+        guard let section = words.first, sections.contains(section) else {
+            return unknown("section", words.joined(separator: " "), among: sections)
         }
         let isNamed = SettingsCatalogue.namedSections.contains(section)
-        guard isNamed == (setting.section.count == 2) else {
-            let form = isNamed ? "[\(section) NAME]" : "[\(section)]"
-            throw ConfigurationError(place: "\(setting.place)", reason: "this section is written \(form)")
+        guard isNamed == (words.count == 2) else {
+            return "this section is written \(isNamed ? "[\(section) NAME]" : "[\(section)]")"
         }
-        if isNamed, !isReaderName(setting.section[1]) {
-            throw ConfigurationError(
-                place: "\(setting.place)",
-                reason: "'\(setting.section[1])' is no name: use up to 32 letters, digits, '-' and '_'")
+        guard !isNamed || isReaderName(words[1]) else {
+            return "'\(words[1])' is no name: use up to 32 letters, digits, '-' and '_'"
         }
+        return nil
+    }
+
+    private static func description(of setting: Setting) throws(ConfigurationError) -> SettingDescription {
+        let section = setting.section[0]
         guard let known = SettingsCatalogue.find(section, setting.key) else {
             let keys = Set(SettingsCatalogue.settings.filter { $0.section == section }.map(\.key))
-            throw unknown("key", setting.key, among: keys, setting)
+            throw ConfigurationError(
+                place: "\(setting.place)", reason: unknown("key", setting.key, among: keys))
         }
         return known
     }
 
-    private static func unknown(
-        _ what: String, _ name: String, among known: Set<String>, _ setting: Setting
-    ) -> ConfigurationError {
-        ConfigurationError(
-            place: "\(setting.place)",
-            reason: "unknown \(what) '\(name)'; known here: \(known.sorted().joined(separator: ", "))")
+    private static func unknown(_ what: String, _ name: String, among known: Set<String>) -> String {
+        "unknown \(what) '\(name)'; known here: \(known.sorted().joined(separator: ", "))"
     }
 
     private static func isReaderName(_ name: String) -> Bool {

@@ -41,16 +41,26 @@ enum SettingsFile {
     /// another file says.
     static func parse(_ text: String, file: String) throws(ConfigurationError) -> [Setting] {
         do throws(SectionFault) {
-            return try SectionFile(text, form: .any, maximumBytes: maximumBytes).sections.flatMap { section in
-                section.entries.map { entry in
-                    Setting(
-                        section: section.words, key: entry.key, value: entry.value,
-                        place: SettingPlace(file: file, line: entry.line))
-                }
-            }
+            return try settings(SectionFile(text, form: .any, maximumBytes: maximumBytes), file)
         } catch {
             throw ConfigurationError(
                 place: "\(SettingPlace(file: file, line: error.line))", reason: error.reason)
         }
+    }
+
+    private static func settings(_ content: SectionFile, _ file: String) throws(SectionFault) -> [Setting] {
+        var settings: [Setting] = []
+        for section in content.sections {
+            // Also of one with nothing in it: its lines may be commented out, and its name a slip all the same.
+            if let reason = SettingsCheck.fault(inSection: section.words) {
+                throw SectionFault(line: section.line, reason: reason)
+            }
+            settings += section.entries.map { entry in
+                Setting(
+                    section: section.words, key: entry.key, value: entry.value,
+                    place: SettingPlace(file: file, line: entry.line))
+            }
+        }
+        return settings
     }
 }

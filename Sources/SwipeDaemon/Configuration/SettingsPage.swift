@@ -108,7 +108,12 @@ extension SettingsPage {
         .Ql swiped --check-config
         finds such an error and names its line;
         .Ql systemctl reload swiped
-        applies what was changed.
+        applies what was changed, but for
+        .Cm [server]
+        and
+        .Cm [metrics] ,
+        which take
+        .Ql systemctl restart swiped .
         .Sh SETTINGS
         """
 
@@ -126,7 +131,9 @@ extension SettingsPage {
         .Em tills
         see masked cards, the user
         .Em payments
-        sees them in full, and a head is on a headset's jack:
+        sees them in full, and a head is on a headset's jack. As installed, the socket opens to the group
+        .Em swiped
+        alone, so all of them are members of that too:
         .Bd -literal -offset indent
         [access]
         masked = tills

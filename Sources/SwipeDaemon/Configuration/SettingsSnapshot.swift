@@ -15,10 +15,21 @@ package struct SettingsSnapshot: FileConfigSnapshot {
 
     /// Reads and checks a file; throws ``ConfigurationError`` for an unknown key or a bad value.
     package init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) throws {
+        let file = parsingOptions.file
         let text = data.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        let settings = try SettingsFile.parse(text, file: parsingOptions.file)
+        // What is not UTF-8 was replaced, by a character of three bytes.
+        if !data.withUnsafeBytes({ text.utf8.elementsEqual($0) }) {
+            throw ConfigurationError(place: "\(Self.firstReplacement(text, file))", reason: "it is not UTF-8")
+        }
+        let settings = try SettingsFile.parse(text, file: file)
         try SettingsCheck.check(settings)
         self.init(settings, providerName: providerName)
+    }
+
+    private static func firstReplacement(_ text: String, _ file: String) -> SettingPlace {
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let line = lines.firstIndex { Substring($0).unicodeScalars.contains("\u{FFFD}") } ?? 0
+        return SettingPlace(file: file, line: line + 1)
     }
 
     init(_ settings: [Setting], providerName: String) {
