@@ -54,7 +54,7 @@ struct PythonClientTests {
             import signal, sys
             sys.path.insert(0, sys.argv[1])
             from swiped import Client
-            signal.alarm(20)
+            signal.alarm(240)
             holder, watcher = Client(sys.argv[2]), Client(sys.argv[2])
             watcher.subscribe("claim_released")
             holder.claim("magtek-B05A9C4")
@@ -74,7 +74,7 @@ struct PythonClientTests {
             import signal, sys
             sys.path.insert(0, sys.argv[1])
             from swiped import Client
-            signal.alarm(60)
+            signal.alarm(240)
             watcher, till = Client(sys.argv[2]), Client(sys.argv[2])
             watcher.subscribe("swipe")
             token = till.claim("magtek-B05A9C4")
@@ -102,7 +102,7 @@ struct PythonClientTests {
         import json, os, signal, socket, sys, tempfile, threading
         sys.path.insert(0, sys.argv[1])
         from swiped import Client, SwipedError
-        signal.alarm(20)
+        signal.alarm(240)
         path = tempfile.mkdtemp() + "/s.sock"
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(path)
