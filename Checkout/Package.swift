@@ -102,6 +102,10 @@ let package = Package(
                 "Checkout", "CheckoutHTTP", "CheckoutSandbox", "CheckoutTesting", "checkout-sandbox",
                 swiped("CardData"), swiped("SwipeClient"), httpClient, nio("NIOCore"), nio("NIOHTTP1"),
             ]),
-        tests("TillTests", ["CheckoutTesting", "till", "checkout-sandbox"]),
+        // A program of somebody else's, which is killed.
+        .executableTarget(
+            name: "component-payer", dependencies: ["Checkout", "CheckoutHTTP"], path: "Tests/ComponentPayer",
+            swiftSettings: settings),
+        tests("TillTests", ["CheckoutTesting", "till", "checkout-sandbox", "component-payer"]),
     ]
 )

@@ -19,6 +19,7 @@ enum Answers {
         var amount: Int
         var currency: String
         var methods: [Method]
+        var charge: Charge?
     }
 
     private struct Charge: Decodable {
@@ -58,7 +59,7 @@ enum Answers {
         }
         return Checkout.Transaction(
             id: TransactionID(wire.id), token: SensitiveText(wire.token), description: wire.description,
-            amount: amount, methods: wire.methods.compactMap(method))
+            amount: amount, methods: wire.methods.compactMap(method), charge: wire.charge.flatMap(charge))
     }
 
     static func source(_ body: ByteBuffer) -> PaymentSource? {

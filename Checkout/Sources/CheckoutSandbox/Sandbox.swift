@@ -26,8 +26,10 @@ package struct Sandbox: Sendable {
         let scheme = options.certificate == nil ? "http" : "https"
         let host = options.host
         let application = Application(
-            router: API(store: store, slowSeconds: options.slowSeconds, scheme: scheme)
-                .router(faults: options.faults),
+            router: API(
+                store: store, slowSeconds: options.slowSeconds, slowUntil: options.slowUntil, scheme: scheme
+            )
+            .router(faults: options.faults),
             server: try serverBuilder(),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: "checkout-sandbox"),

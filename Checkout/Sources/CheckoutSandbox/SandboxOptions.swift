@@ -9,6 +9,8 @@ package struct SandboxOptions: Sendable {
     package var certificate: (chain: String, key: String)?
     /// How long a slow card is processing.
     package var slowSeconds = 1.0
+    /// A file without which it goes on processing; nil for none.
+    package var slowUntil: String?
     /// What goes wrong.
     package var faults = FaultPlan.none
 

@@ -1,5 +1,4 @@
 import Checkout
-import CheckoutHTTP
 import TillScreen
 
 /// Asks about the payments that killed tills left behind, before a new one begins.
@@ -8,12 +7,15 @@ struct EarlierPayments {
 
     /// How each of them ended. What did not move money is told and forgotten; the others stay written down until somebody
     /// was told.
-    func settle() async -> [EarlierPayment] {
+    ///
+    /// - Throws: that nobody can say which there are; then nothing may be paid.
+    func settle() async throws(PaymentJournalError) -> [EarlierPayment] {
         var payments: [EarlierPayment] = []
-        for attempt in context.attempts.left() {
+        for attempt in try context.attempts.left() {
             Console.line(
                 "This till was stopped in the middle of a payment; asking the payment service ...", to: 2)
-            let payment = EarlierPayment(attempt, await end(of: attempt))
+            let payment = await EarlierPayment.settle(
+                attempt, with: context.apiKey, gateway: context.gateway, policy: context.policy)
             if payment.mayHaveCharged {
                 payments.append(payment)
             } else {
@@ -34,30 +36,11 @@ struct EarlierPayments {
         }
         for other in payments {
             // Told of one at a time, and of what the service could not be asked about again.
-            if other.attempt != payment.attempt || other.wasNotAnswered {
+            if other.attempt != payment.attempt || other.isUnanswered {
                 context.attempts.leave(other.attempt)
             }
         }
         return TillResult(
             payment, description: context.item, amount: context.amount, locale: context.locale)
-    }
-
-    private func end(of attempt: OpenAttempt) async -> PaymentState {
-        let transaction: Transaction
-        do throws(GatewayError) {
-            transaction = try await context.gateway.transaction(attempt.transaction, with: context.apiKey)
-        } catch {
-            return .possibleSuccess(.gateway(error))
-        }
-        let payment = Payment(transaction, gateway: context.gateway, policy: context.policy)
-        return (try? await payment.resume(attempt.source)) ?? .possibleSuccess(.interrupted)
-    }
-}
-
-extension EarlierPayment {
-    /// Whether the service may still say what became of it.
-    fileprivate var wasNotAnswered: Bool {
-        guard case .possibleSuccess(.gateway(let error)) = end else { return false }
-        return error.certainty != .refused
     }
 }

@@ -20,6 +20,8 @@ enum TillInput: Sendable {
 enum InputThread {
     private static let writeEnd = Atomic<Int32>(-1)
     private static let chunk = 4_096
+    /// An arrow's ESC may come alone over a slow line; what follows it within this time belongs to it.
+    private static let escapeMilliseconds: Int32 = 50
     /// A line of a pipe that is longer is no card.
     private static let longestLine = 4_096
 
@@ -74,7 +76,7 @@ enum InputThread {
                 guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
                 if polled[0].revents != 0 { takeSignal() }
                 guard polled.count > 1, polled[1].revents != 0 else { continue }
-                let bytes = read(STDIN_FILENO)
+                let bytes = asKeys ? readKeys() : read(STDIN_FILENO)
                 if bytes.isEmpty {
                     polled.removeLast()
                     if !asKeys, !line.isEmpty { take(.line(String(decoding: line, as: UTF8.self))) }
@@ -101,6 +103,16 @@ enum InputThread {
         private func takeSignal() {
             let bytes = read(signals)
             for number in bytes { take(Int32(number) == SIGWINCH ? .resized : .stop) }
+        }
+
+        /// What was typed; where it ends with an ESC, with what belongs to that.
+        private func readKeys() -> [UInt8] {
+            var bytes = read(STDIN_FILENO)
+            var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            if bytes.last == 0x1B, poll(&polled, 1, InputThread.escapeMilliseconds) > 0 {
+                bytes += read(STDIN_FILENO)
+            }
+            return bytes
         }
 
         private func read(_ descriptor: Int32) -> [UInt8] {

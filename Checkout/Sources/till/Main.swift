@@ -73,20 +73,27 @@ struct Till: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
+        Console.openMissing()
         // Card numbers are typed here: no core files, nobody attaches.
-        _ = process_forbid_dumps()
+        if !process_forbid_dumps() {
+            Console.line("till: the kernel does not let us forbid core files", to: 2)
+        }
         signal(SIGPIPE, SIG_IGN)
         let context = try context()
-        let result = await run(context)
+        let result = try await run(context)
         // What nobody was told stays written down.
         if Console.line(json ? result.json : result.words(context.screen)) { context.attempts.closeAll() }
         throw ExitCode(result.outcome.exitStatus)
     }
 
     @MainActor
-    private func run(_ context: TillContext) async -> TillResult {
+    private func run(_ context: TillContext) async throws -> TillResult {
         let earlier = EarlierPayments(context: context)
-        if let result = earlier.result(await earlier.settle()) { return result }
+        do throws(PaymentJournalError) {
+            if let result = earlier.result(try await earlier.settle()) { return result }
+        } catch {
+            throw ValidationError("payments under way cannot be read from \(context.attempts.folder)")
+        }
         if headless { return await HeadlessTill(context, wallet: wallet).run() }
         if isatty(STDIN_FILENO) == 1, Screen.hasControl, let terminal = Terminal(output: screenOutput()) {
             let result = await ScreenTill(context, terminal).run()
@@ -129,11 +136,11 @@ struct Till: AsyncParsableCommand {
             screen: ScreenText(hasUnicode: Screen.hasUnicode), attempts: try attempts(service))
     }
 
-    private func attempts(_ service: String) throws -> AttemptFiles {
+    private func attempts(_ service: String) throws -> FileJournal {
         guard let folder = journal ?? Screen.variable("TILL_JOURNAL") ?? Screen.stateFolder else {
             throw ValidationError("where may payments be written down? Give --journal or set TILL_JOURNAL")
         }
-        guard let attempts = AttemptFiles(folder: folder, service: service) else {
+        guard let attempts = FileJournal(folder: folder, service: service) else {
             throw ValidationError("payments cannot be written down in \(folder)")
         }
         return attempts

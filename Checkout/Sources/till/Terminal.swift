@@ -72,6 +72,18 @@ final class UnseenInput: Sendable {
 
 /// Writing to descriptors, a text at a time.
 enum Console {
+    /// Gives standard input, output and error that were closed to what can be neither read nor written: else the next file
+    /// that is opened, a payment's note for one, would get the result's line.
+    static func openMissing() {
+        for (descriptor, mode) in [
+            (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+        ]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest number that is free: this one.
+            _ = open("/dev/null", mode)
+        }
+    }
+
     /// Whether all of it was written.
     @discardableResult
     static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) -> Bool {

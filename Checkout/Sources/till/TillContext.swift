@@ -23,7 +23,7 @@ struct TillContext: Sendable {
     /// What this terminal, or pipe, can show.
     let screen: ScreenText
     /// Where attempts are written down.
-    let attempts: AttemptFiles
+    let attempts: FileJournal
 
     var sum: String { sum(amount) }
 

@@ -57,7 +57,7 @@ import Testing
         try await withSandbox { sandbox, address in
             let client = CardClient(
                 config: CoreConfig(clientID: "pkey_1", currency: .eur, locale: MoneyLocale("en_GB")),
-                gateway: try gateway(address), policy: quick)
+                gateway: try gateway(address), policy: quick, journal: nil)
             let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
             await #expect(throws: CaptureError.self) {
                 try await client.capture(orderID: id, card: try card("4012888888881881"))
@@ -66,6 +66,14 @@ import Testing
             #expect(response.displayAmount == "€4.40")
             #expect(response.charge.maskedNumber == "411111…1111")
             #expect(try await sandbox.ledger().map(\.transaction) == [id.value])
+            // Another program is asked to pay the same order.
+            let other = CardClient(
+                config: CoreConfig(clientID: "pkey_1", currency: .eur, locale: MoneyLocale("en_GB")),
+                gateway: try gateway(address), policy: quick, journal: nil)
+            await #expect(throws: CaptureError.alreadyCaptured(id)) {
+                try await other.capture(orderID: id, card: try card("5555555555554444"))
+            }
+            #expect(try await sandbox.ledger().count == 1)
         }
     }
 
@@ -74,7 +82,7 @@ import Testing
             let today = try #require(CalendarMonth(year: 2026, month: 11))
             let machine = PaymentMachine(
                 secretKey: "skey_1", gateway: try gateway(address),
-                options: PaymentMachineOptions(currency: .eur, today: today, policy: quick))
+                options: PaymentMachineOptions(currency: .eur, today: today, policy: quick, journal: nil))
             try await machine.begin(item: "Shoes", amountInCents: 440)
             machine.edit(.cardNumber) { $0.type("4111111111111111") }
             machine.edit(.expiry) { $0.type("1230") }

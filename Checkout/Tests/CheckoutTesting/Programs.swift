@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// Programs that tests run.
 package enum Programs {
@@ -17,6 +18,42 @@ package enum Programs {
     }()
 }
 
+/// Starts programs that end with the tests, also where those are killed: the kernel ends them with the thread that
+/// started them (prctl(2), PR_SET_PDEATHSIG), so one thread that stays starts all.
+private final class Starter: Sendable {
+    static let shared = Starter()
+
+    private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let hasJob = DispatchSemaphore(value: 0)
+
+    private init() {
+        Thread.detachNewThread { [self] in
+            while true {
+                hasJob.wait()
+                jobs.withLock { $0.removeFirst() }()
+            }
+        }
+    }
+
+    func start(_ body: @escaping @Sendable () throws -> Void) throws {
+        let end = End()
+        let isDone = DispatchSemaphore(value: 0)
+        jobs.withLock {
+            $0.append {
+                end.result.withLock { $0 = Result { try body() } }
+                isDone.signal()
+            }
+        }
+        hasJob.signal()
+        isDone.wait()
+        try end.result.withLock { $0 }?.get()
+    }
+
+    private final class End: Sendable {
+        let result = Mutex<Result<Void, any Error>?>(nil)
+    }
+}
+
 /// A program that runs until it is let go, and then is killed.
 package final class RunningProcess: @unchecked Sendable {
     private let process = Process()
@@ -30,14 +67,14 @@ package final class RunningProcess: @unchecked Sendable {
     ) throws {
         folder = try Folder()
         try Data((input ?? "").utf8).write(to: folder.url.appending(path: "input"))
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/usr/bin/setpriv")
+        process.arguments = ["--pdeathsig", "KILL", program] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         let file = try FileHandle(forReadingFrom: folder.url.appending(path: "input"))
         process.standardInput = input == nil ? silence.fileHandleForReading : file
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try Starter.shared.start { [self] in try process.run() }
     }
 
     deinit {

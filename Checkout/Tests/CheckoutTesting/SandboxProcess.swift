@@ -34,6 +34,18 @@ package final class SandboxProcess: Sendable {
     }
 }
 
+/// Keeps the sandbox's slow cards processing until a test says otherwise.
+package final class Gate: Sendable {
+    private let folder: Folder
+
+    package init() throws { folder = try Folder() }
+
+    /// For the sandbox's `--slow-until`.
+    package var path: String { folder.path("settled") }
+
+    package func open() throws { try Data().write(to: folder.url.appending(path: "settled")) }
+}
+
 /// A sandbox for the time of a test.
 package func withSandbox<Result>(
     _ arguments: [String] = [], _ body: (SandboxProcess, String) async throws -> Result

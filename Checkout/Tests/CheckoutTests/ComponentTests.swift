@@ -9,9 +9,10 @@ import Testing
     static let config = CoreConfig(clientID: "pkey_1", currency: .eur, locale: MoneyLocale("de_DE"))
 
     static func client(
-        _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient
+        _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient,
+        _ journal: TestJournal? = nil
     ) -> CardClient {
-        CardClient(config: config, gateway: gateway, policy: policy)
+        CardClient(config: config, gateway: gateway, policy: policy, journal: journal)
     }
 
     /// A form with its results.
@@ -26,10 +27,11 @@ import Testing
         let code = CardCVVField(today: november2026)
 
         func component(
-            _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient
+            _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient,
+            _ journal: TestJournal? = nil
         ) -> CardFieldComponent {
             CardFieldComponent(
-                client: ComponentTests.client(gateway, policy), today: november2026,
+                client: ComponentTests.client(gateway, policy, journal), today: november2026,
                 createOrder: { [self] in
                     orders += 1
                     return order
@@ -257,6 +259,21 @@ import Testing
             try await client.capture(orderID: id, card: card)
         }
         #expect(gateway.requests.count == requests)
+    }
+
+    /// An order that another program has paid: the service says so.
+    @Test func ordersPaidElsewhereAreNotCaptured() async throws {
+        var script = MachineTests.approving
+        script.isPaidElsewhere = true
+        let gateway = ScriptedGateway(script)
+        let client = Self.client(gateway)
+        let (id, card) = (TransactionID("txn_9"), try clearCard())
+        for _ in 1...2 {
+            await #expect(throws: CaptureError.alreadyCaptured(id)) {
+                try await client.capture(orderID: id, card: card)
+            }
+        }
+        #expect(gateway.requests == ["transaction"])
     }
 
     @Test func declinedOrdersMayBeCapturedAgain() async throws {

@@ -114,11 +114,26 @@ final class TestJournal: PaymentJournal {
     private let isFull: Bool
     private let requests: @Sendable () -> [String]
     private let written = Mutex<[String]>([])
+    /// What killed programs left; nil where nobody can say.
+    private let leftBehind: Mutex<[OpenAttempt]?>
     var notes: [String] { written.withLock { $0 } }
 
-    init(isFull: Bool = false, _ requests: @escaping @Sendable () -> [String]) {
+    init(
+        isFull: Bool = false, left: [OpenAttempt]? = [],
+        _ requests: @escaping @Sendable () -> [String] = { [] }
+    ) {
         self.isFull = isFull
         self.requests = requests
+        leftBehind = Mutex(left)
+    }
+
+    func left() throws(PaymentJournalError) -> [OpenAttempt] {
+        let found = leftBehind.withLock { left in
+            defer { if left != nil { left = [] } }
+            return left
+        }
+        guard let found else { throw PaymentJournalError() }
+        return found
     }
 
     func open(_ attempt: OpenAttempt) throws(PaymentJournalError) {

@@ -27,6 +27,8 @@ final class ScriptedGateway: PaymentGateway {
         var pause: Duration?
         /// For which amount it opens transactions; nil for the one that is asked for.
         var opensFor: Money?
+        /// Whether somebody else has paid the transactions that it is asked for.
+        var isPaidElsewhere = false
     }
 
     struct Books: Sendable {
@@ -86,14 +88,19 @@ final class ScriptedGateway: PaymentGateway {
     }
 
     func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
-        try request("transaction", \.open) { _ in Self.transaction("Shoes", Self.charge.amount, id: id) }
+        try request("transaction", \.open) { books in
+            let charge = books.script.isPaidElsewhere ? Self.charge : nil
+            return Self.transaction("Shoes", Self.charge.amount, id: id, charge)
+        }
     }
 
     static func transaction(
-        _ description: String, _ amount: Money, id: TransactionID = TransactionID("txn_1")
+        _ description: String, _ amount: Money, id: TransactionID = TransactionID("txn_1"),
+        _ charge: Charge? = nil
     ) -> Transaction {
         Transaction(
-            id: id, token: SensitiveText("tok_1"), description: description, amount: amount, methods: methods)
+            id: id, token: SensitiveText("tok_1"), description: description, amount: amount, methods: methods,
+            charge: charge)
     }
 
     func createSource(

@@ -122,24 +122,6 @@ import Testing
 
     // MARK: Results
 
-    @Test func attemptsAreReadAsTheyWereWritten() throws {
-        for description in ["Shoes", "a\nb\\n c\\", "靴", " two  blanks ", ""] {
-            let attempt = OpenAttempt(
-                transaction: TransactionID("txn_1"), source: SourceID("src_1"), amount: try euros(440),
-                description: description)
-            let text = AttemptText.write(attempt, service: "https://pay.example.com")
-            let (read, service) = try #require(AttemptText.read(text))
-            #expect(read == attempt && service == "https://pay.example.com")
-            #expect(AttemptText.read(String(text.prefix(40))) == nil)
-        }
-        for text in [
-            "", "amount", "amount x\n",
-            "service a\ntransaction b\nsource c\namount -1\ncurrency EUR\ndescription d\n",
-        ] {
-            #expect(AttemptText.read(text) == nil)
-        }
-    }
-
     /// What a killed till left behind is no result of another payment, and a doubt about the same one.
     @Test func earlierPaymentsEndATill() throws {
         let (amount, locale) = (try euros(440), MoneyLocale("en_GB"))

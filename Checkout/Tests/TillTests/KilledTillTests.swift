@@ -105,7 +105,8 @@ import Testing
 
     /// The same in words, at a moment that is sure: the money has moved, the till waits for its confirmation.
     @Test func theNextTillSaysThatMoneyMoved() async throws {
-        try await withSandbox(["--slow", "0.5"]) { sandbox, address in
+        let settled = try Gate()
+        try await withSandbox(["--slow-until", settled.path]) { sandbox, address in
             let journal = try Folder()
             let till = try RunningProcess(
                 Programs.path("till"), ["Shoes", "4.40", "--no-reader"],
@@ -113,6 +114,7 @@ import Testing
                 environment: TillRun.environment(address, journal))
             while try await sandbox.ledger().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
             try await till.killAtOnce()
+            try settled.open()
             let charge = try await sandbox.ledger()[0].id
 
             let card = "4111111111111111\n1230\n123\n"
@@ -152,6 +154,10 @@ import Testing
             #expect(
                 hat.output.contains("€4.40 for Shoes may have gone through. Nothing was charged for Hat."))
             #expect(try await sandbox.ledger().count == 1)
+            let next = try await TillRun.onPipe(
+                address, ["Hat", "9.00", "--no-reader"], input: "4111111111111111\n1230\n123\n",
+                journal: journal)
+            #expect(next.status == 0, "somebody was told, also of what the service never says")
         }
     }
 
@@ -169,6 +175,23 @@ import Testing
                 journal: journal)
             #expect(till.status == 3)
             #expect(till.output.contains("\"earlier_outcome\":\"possible_success\""))
+        }
+    }
+
+    /// Nobody was told: standard output is closed, so is the descriptor that a journal's file would get.
+    @Test func whatNobodyCouldReadStaysWrittenDown() async throws {
+        try await withSandbox { sandbox, address in
+            let journal = try Folder()
+            let till = [Programs.path("till"), "Shoes", "4.40", "--no-reader", "--json"]
+            let run = try await FinishedProcess.run(
+                "bash", ["-c", "exec \"$@\" <<< $'4111111111111111\\n1230\\n123' >&-", "bash"] + till,
+                environment: TillRun.environment(address, journal))
+            #expect(run.status == 0 && run.output.isEmpty)
+            let next = try await TillRun.onPipe(
+                address, ["Shoes", "4.40", "--no-reader"], input: "4111111111111111\n1230\n123\n",
+                journal: journal)
+            #expect(next.status == 3 && next.output.contains("€4.40 for Shoes went through"))
+            #expect(try await sandbox.ledger().count == 1)
         }
     }
 

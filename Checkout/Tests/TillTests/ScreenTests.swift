@@ -250,13 +250,15 @@ import Testing
         async throws
     {
         let reader = try ReaderUnderTest()
-        try await withSandbox(["--slow", "4"]) { sandbox, address in
+        let settled = try Gate()
+        try await withSandbox(["--slow-until", settled.path]) { sandbox, address in
             let till = try await TillTerminal(address, ["Shoes", "4.40", "--socket", reader.socket])
             try await till.wait(for: "swipe a card, or type it")
             try reader.swipe("6011111111111117")
             try await till.wait(for: "Waiting for the payment service")
             reader.unplug()
             try await till.wait(for: "was unplugged")
+            try settled.open()
             try await till.wait(for: "status 0")
             #expect(try await sandbox.ledger().count == 1)
         }

@@ -36,7 +36,8 @@ import Testing
 
     /// Money has moved: the till waits for what is certain.
     @Test func whilePaying() async throws {
-        try await withSandbox(["--slow", "2"]) { _, address in
+        let settled = try Gate()
+        try await withSandbox(["--slow-until", settled.path]) { _, address in
             let till = try await TillTerminal(address, Self.arguments)
             try await till.wait(for: "Number")
             try await till.typeCard("6011111111111117")
@@ -44,6 +45,7 @@ import Testing
             try await till.wait(for: "Waiting for the payment service")
             try await till.press("C-c")
             try await till.wait(for: "Stopping, as soon as it is certain")
+            try settled.open()
             try await till.wait(for: "status 0")
             try await expectRestored(till)
         }

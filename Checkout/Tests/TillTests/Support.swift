@@ -5,7 +5,8 @@ import Testing
 /// The built till in a real terminal: tmux's, 80 columns and 24 rows.
 final class TillTerminal {
     private let journal: Folder
-    private let server = "till-\(UUID().uuidString.prefix(8))"
+    /// A server of its own, whose socket is gone with the test.
+    private var server: [String] { Self.server(in: journal) }
     /// Everything that was ever seen on the screen.
     private(set) var seen = ""
 
@@ -22,7 +23,7 @@ final class TillTerminal {
             ["env", "-u", "NO_COLOR"] + variables.map { "\($0.key)=\($0.value)" } + [Programs.path("till")]
             + arguments
         let command =
-            words.map { "'\($0)'" }.joined(separator: " ")
+            Self.watchdog + words.map { "'\($0)'" }.joined(separator: " ")
             + " \(redirection); echo \"status $?\"; stty -a; exec cat"
         try await tmux(
             ["new-session", "-d", "-x", "\(size.0)", "-y", "\(size.1)", command],
@@ -30,8 +31,26 @@ final class TillTerminal {
     }
 
     deinit {
-        let server = server
-        Thread.detachNewThread { _ = try? FinishedProcess("tmux", ["-L", server, "kill-server"]) }
+        let journal = journal
+        Thread.detachNewThread {
+            _ = try? FinishedProcess("tmux", Self.server(in: journal) + ["kill-server"])
+        }
+    }
+
+    /// Ends the server with the tests, also where those are killed. The shell's parent is the server.
+    private static let watchdog =
+        "(tail --pid=\(ProcessInfo.processInfo.processIdentifier) -f /dev/null; kill $PPID) & "
+
+    private static func server(in folder: Folder) -> [String] { ["-S", folder.path("tmux")] }
+
+    /// The till's process.
+    func process() async throws -> Int32 {
+        let shell = try await tmux(["display-message", "-p", "#{pane_pid}"]).filter(\.isNumber)
+        let children = try String(contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
+        let till = children.split(separator: " ").first {
+            (try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8)) == "till\n"
+        }
+        return try #require(till.flatMap { Int32($0) })
     }
 
     @discardableResult
@@ -39,7 +58,7 @@ final class TillTerminal {
         // tmux's server must not keep what Foundation's Process leaves open: its end is taken for the client's.
         let close =
             "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -le 2 ] || eval \"exec $n>&-\"; done; exec \"$@\""
-        let words = ["-c", close, "bash", "tmux", "-u", "-L", server, "-f", "/dev/null"] + words
+        let words = ["-c", close, "bash", "tmux", "-u", "-f", "/dev/null"] + server + words
         return try await FinishedProcess.run("bash", words, environment: environment).output
     }
 

@@ -2,11 +2,20 @@
 ///
 /// It remembers the orders that it was asked to pay, so that a second capture of one that was paid, or may have been, is
 /// refused here. Share one client in a program.
+///
+/// **Programs that may be killed** give it a journal, ``FileJournal`` for one. Then an attempt is written down before money
+/// can move, and a client that finds what a killed one left behind pays nothing before it has asked the service about it
+/// and, where money moved or may have, before somebody was told: ``earlierPayments()`` says of what, every capture is
+/// refused with ``CaptureError/earlierPayments(_:)``, and ``acknowledge(_:)`` ends that. What this client pays itself is to
+/// be acknowledged as well, once a person knows: only the program can tell when that is.
 public actor CardClient {
     /// What every payment has in common.
     public nonisolated let config: CoreConfig
-    private let gateway: any PaymentGateway
-    private let policy: PaymentPolicy
+    let gateway: any PaymentGateway
+    let policy: PaymentPolicy
+    let journal: (any PaymentJournal)?
+    /// What is written down and nobody has acknowledged.
+    var notes = ClientNotes()
     /// The orders that may be paid, or are being paid, and their names, oldest first.
     private var orders: [TransactionID: Payment] = [:]
     private var names: [TransactionID] = []
@@ -20,13 +29,24 @@ public actor CardClient {
     static let mostOver = 65_536
 
     /// A client.
-    public init(config: CoreConfig, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy()) {
+    ///
+    /// - Parameters:
+    ///   - config: what every payment has in common.
+    ///   - gateway: the payment service.
+    ///   - policy: how long to wait for it.
+    ///   - journal: where attempts are written down. Without one a program that was killed may charge a second time: only
+    ///     for programs that ask the payment service themselves what became of their orders.
+    public init(
+        config: CoreConfig, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy(),
+        journal: (any PaymentJournal)?
+    ) {
         self.config = config
         self.gateway = gateway
         self.policy = policy
+        self.journal = journal
     }
 
-    private var key: APIKey { .publicKey(config.clientID) }
+    var key: APIKey { .publicKey(config.clientID) }
 
     /// Makes an order without paying it.
     public func createOrder(_ request: OrderRequest) async throws(CaptureError) -> TransactionID {
@@ -37,14 +57,17 @@ public actor CardClient {
     public func capture(order request: OrderRequest, card: CardDetails) async throws(CaptureError)
         -> CaptureResponse
     {
-        try await pay(try await open(request), card)
+        try await refuseBeforeAcknowledgement()
+        return try await pay(try await open(request), card)
     }
 
-    /// Pays an order that was made before, here or elsewhere.
+    /// Pays an order that was made before, here or elsewhere. One that the service says is paid is not paid again; two
+    /// programs that pay one order at the same moment are for the service to tell apart.
     public func capture(orderID: TransactionID, card: CardDetails) async throws(CaptureError)
         -> CaptureResponse
     {
         if let refusal = over[orderID] { throw refusal }
+        try await refuseBeforeAcknowledgement()
         if let payment = orders[orderID] { return try await pay(payment, card) }
         return try await pay(try await find(orderID), card)
     }
@@ -102,6 +125,7 @@ public actor CardClient {
         } catch {
             throw .failed(.gateway(error))
         }
+        if found.charge != nil { close(id, .alreadyCaptured(id)) }
         return try remember(found)
     }
 
@@ -111,7 +135,7 @@ public actor CardClient {
         if let refusal = over[transaction.id] { throw refusal }
         if let payment = orders[transaction.id] { return payment }
         if names.count >= Self.mostOrders { try forgetOne() }
-        let payment = Payment(transaction, gateway: gateway, policy: policy)
+        let payment = Payment(transaction, gateway: gateway, policy: policy, journal: journal)
         orders[transaction.id] = payment
         names.append(transaction.id)
         return payment
@@ -125,7 +149,7 @@ public actor CardClient {
     }
 
     /// An order that is not to be paid any more; with a refusal for whoever tries.
-    private func close(_ id: TransactionID, _ refusal: CaptureError?) {
+    func close(_ id: TransactionID, _ refusal: CaptureError?) {
         orders[id] = nil
         names.removeAll { $0 == id }
         guard let refusal, over.updateValue(refusal, forKey: id) == nil else { return }
@@ -143,6 +167,7 @@ public actor CardClient {
         } catch {
             throw .alreadyCaptured(id)
         }
+        notes.written[id] = payment.openAttempt
         switch end {
         case .success(let charge):
             close(id, .alreadyCaptured(id))

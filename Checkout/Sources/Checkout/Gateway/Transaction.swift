@@ -39,16 +39,20 @@ public struct Transaction: Sendable {
     public let amount: Money
     /// How it may be paid.
     public let methods: [PaymentMethod]
+    /// How money moved for it before it was asked about, by whomever.
+    public let charge: Charge?
 
     /// A transaction. Gateways make them from the service's answers.
     public init(
-        id: TransactionID, token: SensitiveText, description: String, amount: Money, methods: [PaymentMethod]
+        id: TransactionID, token: SensitiveText, description: String, amount: Money,
+        methods: [PaymentMethod], charge: Charge? = nil
     ) {
         self.id = id
         self.token = token
         self.description = description
         self.amount = amount
         self.methods = methods
+        self.charge = charge
     }
 }
 

@@ -63,7 +63,8 @@ public final class PaymentMachine {
     private func tell(_ events: [PaymentEvent]) {
         for event in events {
             delegate?.take(event)
-            for stream in streams { stream.yield(event) }
+            // Nobody listens to some of them any more.
+            streams.removeAll { if case .terminated = $0.yield(event) { true } else { false } }
         }
     }
 

@@ -149,7 +149,8 @@ extension Payment {
     private func doubtful(
         _ following: Following, _ isLate: Bool, _ preparer: any SourceParamsPreparer
     ) -> PaymentState {
-        let why = following.unanswered ?? following.doubt
+        // Once the service has said how the source is, the authorisation's lost answer is no riddle any more.
+        let why = following.unanswered ?? (following.known == nil ? following.doubt : nil)
         let error = why.map { PaymentError.gateway($0) } ?? (isLate ? .pollTimedOut : .interrupted)
         preparer.latestError = error
         return .possibleSuccess(error)

@@ -22,6 +22,7 @@ enum Wire {
         var amount: Int
         var currency: String
         var methods: [Method]
+        var charge: Charge?
     }
 
     struct NewSource: Decodable {

@@ -27,6 +27,13 @@ extension Store {
         guard let row = found else { throw APIError.notFound("transaction") }
         return Wire.Transaction(
             id: row["id"], token: row["token"], description: row["description"], amount: row["amount"],
-            currency: row["currency"], methods: methods)
+            currency: row["currency"], methods: methods, charge: try firstCharge(of: id, database))
+    }
+
+    private static func firstCharge(of transaction: String, _ database: Database) throws -> Wire.Charge? {
+        try Row.fetchOne(
+            database, sql: "SELECT * FROM charges WHERE transaction_id = ? ORDER BY rowid",
+            arguments: [transaction]
+        ).map(Wire.Charge.init(row:))
     }
 }

@@ -24,7 +24,8 @@ public struct OpenAttempt: Sendable, Hashable {
 ///
 /// ``open(_:)`` is called before an authorisation leaves, ``close(_:)`` when the attempt ended without that money moved.
 /// After a success or a possible success the attempt stays open until the journal's owner, who has told somebody, closes
-/// it. What is found open at the next start goes to ``Payment/resume(_:)``.
+/// it. What ``left()`` finds at the next start goes to ``EarlierPayment/settle(_:with:gateway:policy:)``. ``FileJournal``
+/// is one.
 public protocol PaymentJournal: AnyObject, Sendable {
     /// Writes an attempt down, for good: when this returns, it is there after a power failure.
     ///
@@ -32,9 +33,14 @@ public protocol PaymentJournal: AnyObject, Sendable {
     func open(_ attempt: OpenAttempt) throws(PaymentJournalError)
     /// Forgets an attempt.
     func close(_ attempt: OpenAttempt)
+    /// The attempts that were left open by programs that are gone. Each is found once: it is this program's from now on,
+    /// to be closed like those that it opens.
+    ///
+    /// - Throws: that nobody can say which there are. Then nothing should be paid.
+    func left() throws(PaymentJournalError) -> [OpenAttempt]
 }
 
-/// An attempt could not be written down.
+/// An attempt could not be written down, or what was written down could not be read.
 public struct PaymentJournalError: Error, Sendable, Hashable {
     /// Makes one.
     public init() {}

@@ -1,23 +1,7 @@
 package import Checkout
 
-/// A payment that was under way when its till was killed, and what the payment service says of it now.
-package struct EarlierPayment: Sendable {
-    package let attempt: OpenAttempt
-    package let end: PaymentState
-
-    package init(_ attempt: OpenAttempt, _ end: PaymentState) {
-        self.attempt = attempt
-        self.end = end
-    }
-
-    /// Whether money moved, or may have.
-    package var mayHaveCharged: Bool {
-        switch end {
-        case .success, .possibleSuccess: true
-        case .idle, .inProgress, .failure, .cancelled: false
-        }
-    }
-
+/// How a till speaks of a payment that another one left behind.
+extension EarlierPayment {
     var chargeID: String? {
         if case .success(let charge) = end { charge.id } else { nil }
     }

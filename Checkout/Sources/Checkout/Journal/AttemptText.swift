@@ -1,5 +1,3 @@
-package import Checkout
-
 /// An attempt as a text of lines, each a name and a value:
 ///
 ///     service https://pay.example.com
@@ -8,8 +6,8 @@ package import Checkout
 ///     amount 440
 ///     currency EUR
 ///     description Shoes
-package enum AttemptText {
-    package static func write(_ attempt: OpenAttempt, service: String) -> String {
+enum AttemptText {
+    static func write(_ attempt: OpenAttempt, service: String) -> String {
         let values = [
             ("service", service), ("transaction", attempt.transaction.value),
             ("source", attempt.source.value),
@@ -20,11 +18,13 @@ package enum AttemptText {
     }
 
     /// The attempt and its service; nil for a text that is not one, or not all of it.
-    package static func read(_ text: String) -> (attempt: OpenAttempt, service: String)? {
-        var values: [Substring: String] = [:]
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2 { values[parts[0]] = unescaped(parts[1]) }
+    static func read(_ text: String) -> (attempt: OpenAttempt, service: String)? {
+        var values: [String: String] = [:]
+        // Bytes, not characters: an accent that begins a description would be one with the blank before it.
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            let parts = line.split(
+                separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { values[String(Substring(parts[0]))] = unescaped(Substring(parts[1])) }
         }
         guard let service = values["service"], let transaction = values["transaction"],
             let source = values["source"], let description = values["description"],
