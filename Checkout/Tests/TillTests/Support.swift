@@ -37,9 +37,10 @@ final class TillTerminal {
         }
     }
 
-    /// Ends the server with the tests, also where those are killed. The shell's parent is the server.
+    /// Ends the server with the tests, also where those are killed. The shell's parent is the server, which has most signals
+    /// blocked as Foundation's Process had.
     private static let watchdog =
-        "(tail --pid=\(ProcessInfo.processInfo.processIdentifier) -f /dev/null; kill $PPID) & "
+        "(tail --pid=\(ProcessInfo.processInfo.processIdentifier) -f /dev/null; kill -KILL $PPID) & "
 
     private static func server(in folder: Folder) -> [String] { ["-S", folder.path("tmux")] }
 
