@@ -1,4 +1,3 @@
-import CardData
 import Checkout
 import CheckoutHTTP
 import Foundation
