@@ -42,7 +42,8 @@ struct InsertReads: Sendable {
         case .empty: return .deliver(swipe)
         case .delivered: return .drop
         case .gaveUp: return swipe.readTracks > 0 ? .deliver(swipe) : .drop
-        case .held(let first): return .deliver(swipe.readTracks >= first.readTracks ? swipe : first)
+        // What is held was read no track of: this one is no worse.
+        case .held: return .deliver(swipe)
         }
     }
 

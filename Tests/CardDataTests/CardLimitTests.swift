@@ -1,0 +1,36 @@
+import CardData
+import Testing
+
+/// The limits of what is taken for a track and for a card, each by the first value beyond it.
+@Suite struct CardLimitTests {
+    @Test(arguments: [(26, "payment"), (27, "other")]) func names(length: Int, kind: String) {
+        let name = String(repeating: "A", count: length)
+        let card = Card.recognise([CardTests.reading(1, "%B4111111111111111^\(name)^2712101?")])
+        #expect(card?.kind == kind)
+    }
+
+    /// A bank's first track beside a licence number: one of the two is no such card.
+    @Test func aBankTrackIsNoLicence() {
+        let licence = CardTests.reading(2, ";6360140123456789=251219800131?")
+        #expect(Card.recognise([licence])?.kind == "aamva")
+        let bank = CardTests.reading(1, "%B4111111111111111^DOE/JOHN^2712101?")
+        #expect(Card.recognise([bank, licence])?.kind != "aamva")
+    }
+
+    /// Every other check character of the right parity.
+    @Test(arguments: [0b00011, 0b00101, 0b01001, 0b00110, 0b01100, 0b01111])
+    func aCheckCharacterOfRightParity(bent: Int) throws {
+        var bits = try TrackFormat.iso2.bits(of: TrackCodingTests.track2.utf8)
+        let place = bits.count - 5
+        for bit in 0..<4 where bent >> bit & 1 == 1 { bits[place + bit] ^= 1 }
+        #expect(
+            TrackFormat.iso2.decodeForward(bits) == .failure(.longitudinalRedundancy(atBit: place)))
+    }
+
+    @Test(arguments: 0...12) func clockingZeros(count: Int) throws {
+        let bits =
+            try Array(repeating: 0, count: count) + TrackFormat.iso2.bits(of: TrackCodingTests.track2.utf8)
+        let track = try? TrackFormat.iso2.decodeForward(bits, minimumLeadingZeros: 9).get()
+        #expect((track != nil) == (count >= 9))
+    }
+}

@@ -1,0 +1,159 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import HIDReaders
+
+/// Single fields of a MagTek report, changed one by one: what each of them does, and that no wrong one makes half a card.
+@Suite struct MagTekFieldTests {
+    /// An encrypted swipe with its fields set to other bytes.
+    private static func report(
+        _ changes: [MagTekField: [UInt8]], of vector: String = "MagTek/generated/v5_hid887_datavariant.hex",
+        layout: MagTekLayout = .magneSafe887
+    ) throws -> [UInt8] {
+        var bytes = try Vector(vector).bytes()
+        for (field, value) in changes {
+            let range = try #require(layout[field])
+            bytes.replaceSubrange(range.prefix(value.count), with: value)
+        }
+        return bytes
+    }
+
+    private static func swipe(_ report: [UInt8]) throws -> Swipe {
+        var driver = MagTekReportTests.magneSafe()
+        return try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+    }
+
+    /// Longer than the field, no whole blocks, fewer blocks than the clear text takes.
+    @Test(arguments: [(64, 0, true), (64, 60, true), (120, 0, false), (63, 0, false), (56, 60, false)])
+    func ciphertextsAreOfWholeBlocks(length: Int, clearLength: Int, isRight: Bool) throws {
+        let swipe = try Self.swipe(
+            Self.report([.length1: [UInt8(length)], .clearLength1: [UInt8(clearLength)]]))
+        #expect((swipe.tracks[0].outcome == .refused(.malformed)) == !isRight)
+        #expect(swipe.encryption?.tracks.map(\.track) == (isRight ? [1, 2, 3] : [2, 3]))
+    }
+
+    /// A reader with a key that does not encrypt sends tracks twice; where the two disagree, neither is believed.
+    @Test func clearAndMaskedCheckEachOther() throws {
+        let whole = "MagTek/published/v5_hid856_level2.hex"
+        let masked = try #require(MagTekLayout.magneSafe856[.masked1])
+        let name = try Vector(whole).bytes()[masked].firstRange(of: Array("HOGAN".utf8))
+        let place = try #require(name?.lowerBound) - masked.lowerBound
+        let text = Array(try Vector(whole).bytes()[masked].prefix(place)) + Array("HAGEN".utf8)
+        let swipe = try Self.swipe(
+            Self.report([.masked1: text], of: whole, layout: .magneSafe856))
+        #expect(swipe.tracks[0].outcome == .refused(.malformed))
+        #expect(MagTekReportTests.clearTexts(swipe)[1...] == MagTekReportTests.tracks[1...])
+    }
+
+    @Test(
+        arguments: [
+            (0x000001, .forward, nil), (0x200001, .backward, nil), (0x200000, nil, nil), (0, nil, nil),
+            (0x020001, .forward, .noisy), (0x040001, .forward, .tooSlow), (0x080001, .forward, .tooFast),
+            (0x060001, .forward, .tooSlow),
+        ] as [(UInt32, SwipeQuality.Direction?, SwipeQuality.Hint?)])
+    func magnePrintStatus(
+        status: UInt32, direction: SwipeQuality.Direction?, hint: SwipeQuality.Hint?
+    ) throws {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: status >> (8 * $0)) }
+        let swipe = try Self.swipe(Self.report([.magnePrintStatus: bytes]))
+        #expect(swipe.quality.direction == direction)
+        #expect(swipe.quality.hint == hint)
+        #expect(swipe.encryption?.magnePrint?.status == status)
+    }
+
+    @Test(
+        arguments: [
+            (0x0000, EncryptionState.noKey), (0x0002, .clear), (0x0004, .noKey), (0x0006, .encrypted),
+            (0x0806, .encrypted), (0x0007, .keyExhausted), (0x0106, .keyExhausted), (0x0001, .keyExhausted),
+        ])
+    func encryptionStates(status: Int, state: EncryptionState) {
+        #expect(MagTekEncryptionStatus(rawValue: UInt16(status)).state == state)
+    }
+
+    /// The last transaction of a reader that counts them.
+    @Test(
+        arguments: [([0, 0, 0], EncryptionState.keyExhausted), ([0, 0, 1], .encrypted)]
+            as [([UInt8], EncryptionState)])
+    func aCounterThatRanOut(counter: [UInt8], state: EncryptionState) throws {
+        var driver = MagTekReportTests.magneSafe()
+        let actions = driver.receive(HIDReport(bytes: try Self.report([.counter: counter])))
+        guard case .signal(.identified(let details))? = actions.first else {
+            Issue.record("\(actions.count) actions")
+            return
+        }
+        #expect(details.encryption == state)
+    }
+
+    /// A licence's masked text may show more than may be shown.
+    @Test func aLicenceIsCovered() throws {
+        let shown = try Self.swipe(Self.report([:])).tracks[0].masked ?? ""
+        let covered = try Self.swipe(Self.report([.encodeType: [1]])).tracks[0].masked ?? ""
+        #expect(shown.contains("HOGAN"))
+        #expect(!covered.contains("HOGAN") && covered.count == shown.count)
+    }
+
+    /// A status that never says which key is overruled by a reader that was asked (property 54).
+    @Test func theReaderSaysWhichKeyItUses() throws {
+        var reader = MagTekReader(
+            DeviceIdentity(readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: 0x0011, node: ""),
+            match: nil,
+            family: MagTekReader.Family(
+                layouts: [.magneSafe887], questions: [], properties: [], featureLength: 60))
+        let report = HIDReport(bytes: try Self.report([.encryptionStatus: [0x00, 0x06]]))
+        let before = MagTekReportTests.swipes(reader.receive(report))
+        reader.keyVariant = .data
+        let after = MagTekReportTests.swipes(reader.receive(report))
+        #expect(before.map(\.encryption?.keyVariant) == [.pin])
+        #expect(after.map(\.encryption?.keyVariant) == [.data])
+    }
+
+    /// Serial number and counter are one answer of 19 bytes; a part of it is no counter.
+    @Test(arguments: [3, 18, 19, 20]) func theCountersAnswerIsWhole(length: Int) throws {
+        let property = try #require(MagTekProperty.magneSafe.first { $0.name == "encryption_counter" })
+        let data = Array(repeating: UInt8(0), count: length - 3) + [0x01, 0x02, 0x03]
+        let value = try? property.decode(data)
+        #expect(value == (length == 19 ? .number(0x010203) : nil))
+    }
+}
+
+/// The USB-IF's stripe page, and where fields stand.
+@Suite struct StripePageFieldTests {
+    private static let lengths = [3, 80, 41, 108]
+
+    private static func driver() -> StripePageDriver {
+        StripePageDriver(
+            DeviceIdentity(
+                readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
+                reportDescriptor: TestDescriptors.vendor(TestDescriptors.stripePage, page: [0x05, 0x8E])))
+    }
+
+    /// A track that would go over its field is refused, and takes no other with it.
+    @Test func aLengthOverTheFieldRefusesTheTrack() throws {
+        let track2 = Array(MagTekReportTests.tracks[1].utf8)
+        var driver = Self.driver()
+        let report =
+            [81, UInt8(track2.count), 0] + Array(repeating: UInt8(ascii: "%"), count: 80) + track2
+            + Array(repeating: 0, count: 41 - track2.count + 108)
+        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect(swipe.tracks[0].outcome == .refused(.malformed))
+        #expect(swipe.tracks[1].text?.reveal() == MagTekReportTests.tracks[1])
+    }
+
+    @Test(arguments: [-1, 1]) func aReportOfAnotherLengthIsNamed(more: Int) {
+        var driver = Self.driver()
+        let length = Self.lengths.reduce(0, +)
+        let actions = driver.receive(HIDReport(bytes: Array(repeating: 0, count: length + more)))
+        #expect(
+            actions == [.signal(.malformed("report of \(length + more) bytes instead of \(length)"))])
+    }
+
+    @Test(arguments: [(0, 8, 3, 0..<3), (16, 8, 2, 2..<4), (4, 8, 1, nil), (8, 4, 1, nil), (8, 4, 2, 1..<2)])
+    func bytesOfAField(offset: Int, size: Int, count: Int, range: Range<Int>?) {
+        let field = ReportDescriptor.Field(
+            kind: .input, reportID: 0, usagePage: 0xFF00, usage: 0x20, bitOffset: offset, bitSize: size,
+            count: count)
+        #expect(field.byteRange == range)
+    }
+}
