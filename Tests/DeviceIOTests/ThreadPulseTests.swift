@@ -2,7 +2,7 @@ import Testing
 
 @testable import DeviceIO
 
-@Suite("Threads' signs of life")
+@Suite("Threads' signs of life", .timeLimit(.minutes(5)))
 struct ThreadPulseTests {
     /// Ends the thread of a test, and tells when it has ended.
     private final class Script: Sendable {
@@ -44,8 +44,21 @@ struct ThreadPulseTests {
         await script.end()
     }
 
+    @Test("a thread that works again after a rest owes a sign again")
+    func workingAgain() async throws {
+        let script = Script()
+        try DeviceThread.start("working-for-test") { pulse in
+            pulse.rest()
+            pulse.beat()
+            script.waitForLeave()
+            script.hasEnded.open()
+        }
+        await until { DeviceThreads.silent(for: .zero).contains("working-for-test") }
+        await script.end()
+    }
+
     /// The suite's time limit ends what never comes.
     private func until(_ condition: @Sendable () -> Bool) async {
-        while !condition() { await Task.yield() }
+        while !condition(), !Task.isCancelled { await Task.yield() }
     }
 }
