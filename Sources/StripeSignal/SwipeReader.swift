@@ -19,14 +19,15 @@ struct SwipeReader: Sendable {
     private func read(
         span samples: [Float], whole: [Float], _ span: Range<Int>, noise: Float, _ firstSample: UInt64
     ) -> StripeSwipe? {
-        var reading = readIntervals(samples, noise: noise)
+        var seamed = SeamedTexts()
+        var reading = readIntervals(samples, noise: noise, &seamed)
         if reading.track == nil, options.searchesHard {
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
             if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
-                let second = readIntervals(Array(clean[span]), noise: noise)
+                let second = readIntervals(Array(clean[span]), noise: noise, &seamed)
                 if second.track != nil || second.score > reading.score { reading = second }
             }
-            if reading.track == nil { readSequence(&reading, noise: noise) }
+            if reading.track == nil { readSequence(&reading, noise: noise, seamed) }
         }
         let rating = ReadingQuality(
             sampleRate: sampleRate, signalPower: power(samples), noisePower: noise)
@@ -49,7 +50,8 @@ struct SwipeReader: Sendable {
     private static let jerkyClock = IntervalClock(
         cellDeviation: 0.12, middleDeviation: 0.085, follow: 0.8, jerk: 0.5)
 
-    private func readIntervals(_ samples: [Float], noise: Float) -> SwipeReading {
+    private func readIntervals(_ samples: [Float], noise: Float, _ seamed: inout SeamedTexts) -> SwipeReading
+    {
         var best = SwipeReading()
         let scale = max(1, sampleRate / 44_100)
         let wide = Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
@@ -64,7 +66,7 @@ struct SwipeReader: Sendable {
             reading.pulses = pulses
             reading.signal = wide
             reading.smoothed = signal
-            readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt)
+            readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt, &seamed)
             if reading.track != nil { return reading }
             if reading.score > best.score { best = reading }
         }
@@ -73,11 +75,12 @@ struct SwipeReader: Sendable {
             guard attempt == 0 || best.looksLikeStripe else { return best }
             (reading.runs, reading.score) = clock.runs(best.pulses)
             readTracks(
-                &reading, clock, in: best.smoothed, noise: noise, attempt: Self.smoothings.count + attempt)
+                &reading, clock, in: best.smoothed, noise: noise, attempt: Self.smoothings.count + attempt,
+                &seamed)
             if reading.track != nil { return reading }
             if attempt == 0, reading.score > best.score { best = reading }
         }
-        let lifted = readLifted(best, noise: noise)
+        let lifted = readLifted(best, noise: noise, &seamed)
         return lifted.track != nil || lifted.score > best.score ? lifted : best
     }
 
@@ -85,7 +88,7 @@ struct SwipeReader: Sendable {
     private static let liftedReach = 1.5
 
     /// Looks for pulses again, with a level that follows a lifted head.
-    private func readLifted(_ best: SwipeReading, noise: Float) -> SwipeReading {
+    private func readLifted(_ best: SwipeReading, noise: Float, _ seamed: inout SeamedTexts) -> SwipeReading {
         var reading = best
         guard let cell = best.medianCell, cell > 4 else { return best }
         let finder = PulseFinder(turn: 0.3, reach: Int(cell * Self.liftedReach), takesFainterSide: true)
@@ -94,7 +97,7 @@ struct SwipeReader: Sendable {
             (reading.runs, reading.score) = clock.runs(reading.pulses)
             readTracks(
                 &reading, clock, in: best.smoothed, noise: noise,
-                attempt: Self.smoothings.count + Self.clocks.count + attempt)
+                attempt: Self.smoothings.count + Self.clocks.count + attempt, &seamed)
             if reading.track != nil { return reading }
         }
         return reading
@@ -103,17 +106,21 @@ struct SwipeReader: Sendable {
     /// - Parameters:
     ///   - clock: by which the runs were read.
     ///   - signal: the one in which the pulses were found.
+    ///   - seamed: texts that no reading of this swipe may give any more.
     private func readTracks(
-        _ reading: inout SwipeReading, _ clock: IntervalClock, in signal: [Float], noise: Float, attempt: Int
+        _ reading: inout SwipeReading, _ clock: IntervalClock, in signal: [Float], noise: Float, attempt: Int,
+        _ seamed: inout SeamedTexts
     ) {
         let surroundings = FrameSurroundings(signal: reading.signal, noise: noise)
         let search = FrameSearch(formats: options.formats, searchedBits: Double(attempt) / 2)
         let missed = MissedPulses(signal: signal)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            let continuity = ClockContinuity(edges: run.edges)
-            let isWhole: (Range<Int>) -> Bool = {
-                surroundings.isWhole($0, of: run) && continuity.isUnbroken($0)
+            let continuity = ClockContinuity(run)
+            let isWhole: (FoundTrack) -> Bool = { track in
+                let place = track.place(among: run.bits.count)
+                return surroundings.isWhole(place, of: run)
+                    && seamed.allow(track.text, continuity, at: place)
             }
             var soft = SoftBits(bits: run.bits, reliability: missed.limited(run.reliability, of: run))
             var verdict = search.search(soft, repairs: false, isWhole: isWhole)
@@ -141,11 +148,11 @@ struct SwipeReader: Sendable {
         }
     }
 
-    private func readSequence(_ reading: inout SwipeReading, noise: Float) {
+    private func readSequence(_ reading: inout SwipeReading, noise: Float, _ seamed: SeamedTexts) {
         guard reading.looksLikeStripe else { return }
         var hard = HardReading(
             samples: reading.signal, runs: reading.runs, pulses: reading.pulses.map(\.position), noise: noise,
-            search: FrameSearch(formats: options.formats, searchedBits: 3))
+            search: FrameSearch(formats: options.formats, searchedBits: 3), seamed: seamed)
         guard let result = hard.read(), let track = result.track else { return }
         reading.track = track
         reading.track?.isReversed = track.isReversed != result.isTimeReversed

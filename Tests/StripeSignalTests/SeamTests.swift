@@ -17,17 +17,23 @@ import WaveformSynthesis
         }
     }
 
+    /// The clock of nothing but zeros with these edges.
+    static func clock(_ edges: [Double]) -> ClockContinuity {
+        let bits = [UInt8](repeating: 0, count: max(edges.count - 1, 0))
+        return ClockContinuity(IntervalClock.Run(bits: bits, edges: edges))
+    }
+
     /// Jitter alone makes a seam of an even clock in one swipe of some thousand.
     @Test(arguments: [0.01, 0.02, 0.06]) func anEvenClockHasNoSeam(jitter: Double) {
         let broken = (1...300 as ClosedRange<UInt64>).filter { seed in
-            !ClockContinuity(edges: Self.edges(jitter: jitter, seed: seed)).isUnbroken(10..<190)
+            !Self.clock(Self.edges(jitter: jitter, seed: seed)).isUnbroken(10..<190)
         }
         #expect(broken.count <= 1)
     }
 
-    @Test(arguments: [-0.3, -0.2, 0.2, 0.3]) func aStepIsASeam(step: Double) {
+    @Test(arguments: [-0.3, -0.2, -0.15, 0.15, 0.2, 0.3]) func aStepIsASeam(step: Double) {
         let unbroken = (1...100 as ClosedRange<UInt64>).filter { seed in
-            ClockContinuity(edges: Self.edges(step: step, seed: seed)).isUnbroken(10..<190)
+            Self.clock(Self.edges(step: step, seed: seed)).isUnbroken(10..<190)
         }
         #expect(unbroken.count <= 2)
     }
@@ -38,7 +44,7 @@ import WaveformSynthesis
             var edges = Self.edges(step: 0.3, count: 400, seed: seed)
             for index in 150..<400 { edges[index] -= 20 }
             for index in 200..<400 { edges[index] += 20 }
-            return ClockContinuity(edges: edges).isUnbroken(10..<390)
+            return Self.clock(edges).isUnbroken(10..<390)
         }
         #expect(unbroken.count <= 2)
     }
@@ -47,12 +53,37 @@ import WaveformSynthesis
     @Test func oneReversalOutOfPlaceIsNoSeam() {
         var edges = Self.edges(seed: 3)
         edges[100] += 15
-        #expect(ClockContinuity(edges: edges).isUnbroken(10..<190))
+        #expect(Self.clock(edges).isUnbroken(10..<190))
     }
 
     @Test(arguments: [0, 1, 5, 17]) func fewEdgesAreNoSeam(count: Int) {
         let edges = Self.edges(count: count, seed: 1)
-        #expect(ClockContinuity(edges: edges).isUnbroken(0..<max(count - 1, 0)))
+        #expect(Self.clock(edges).isUnbroken(0..<max(count - 1, 0)))
+    }
+
+    /// What one reading shows another may miss: the samples are missing still.
+    @Test func aRefusedTextStaysRefused() {
+        var seamed = SeamedTexts()
+        let whole = Self.clock(Self.edges(seed: 1))
+        let broken = Self.clock(Self.edges(step: 0.3, seed: 1))
+        let first = seamed.allow([1, 2], whole, at: 10..<190)
+        let refused = seamed.allow([1, 2], broken, at: 10..<190)
+        let again = seamed.allow([1, 2], whole, at: 10..<190)
+        let other = seamed.allow([1, 3], whole, at: 10..<190)
+        #expect([first, refused, again, other] == [true, false, false, true])
+    }
+
+    /// Where pulses are found next to the sequence detector's smooth clock, their step is seen.
+    @Test func aSmoothClockDoesNotHideAStep() {
+        let pulses = Self.edges(step: 0.2, seed: 4)
+        var smooth = pulses
+        for index in 1..<smooth.count {
+            let cell = 60 * (1 + 0.2 * Double(index) / 200)
+            smooth[index] = smooth[index - 1] + cell + 0.2 * (pulses[index] - smooth[index - 1] - cell)
+        }
+        let bits = [UInt8](repeating: 0, count: smooth.count - 1)
+        let run = IntervalClock.Run(bits: bits, edges: smooth)
+        #expect(!ClockContinuity(run, pulses: pulses).isUnbroken(10..<190))
     }
 
     /// A card that is pulled back in mid-swipe is no text, and the person is told to swipe it in one go.

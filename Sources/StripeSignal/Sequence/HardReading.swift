@@ -17,6 +17,7 @@ struct HardReading: Sendable {
         var isReversed: Bool
         var signal: [Float]
         var leadIn: LeadIn
+        var pulses: [Double]
         var surroundings: FrameSurroundings
         var samplers: [Plan: CellSampler] = [:]
     }
@@ -40,6 +41,7 @@ struct HardReading: Sendable {
     }
 
     private var search: FrameSearch
+    private var seamed: SeamedTexts
     private var sides: [Side] = []
     private var arms: [[Plan: Arm]] = [[:], [:]]
     private var detector = SequenceDetector()
@@ -75,9 +77,11 @@ struct HardReading: Sendable {
 
     /// - Parameter noise: power of the noise round the swipe.
     init(
-        samples: [Float], runs: [IntervalClock.Run], pulses: [Double], noise: Float, search: FrameSearch
+        samples: [Float], runs: [IntervalClock.Run], pulses: [Double], noise: Float, search: FrameSearch,
+        seamed: SeamedTexts
     ) {
         self.search = search
+        self.seamed = seamed
         let last = Double(samples.count - 1)
         for isReversed in [false, true] {
             let ordered = isReversed ? runs.reversed().map { Self.reversed($0, samples.count) } : runs
@@ -89,7 +93,7 @@ struct HardReading: Sendable {
             else { continue }
             sides.append(
                 Side(
-                    isReversed: isReversed, signal: signal, leadIn: leadIn,
+                    isReversed: isReversed, signal: signal, leadIn: leadIn, pulses: times,
                     surroundings: FrameSurroundings(signal: signal, noise: noise)))
         }
     }
@@ -145,9 +149,10 @@ struct HardReading: Sendable {
             bits: run.bits, reliability: Array(path.reliability.prefix(run.bits.count)),
             isShared: true)
         let surroundings = sides[side].surroundings
-        let continuity = ClockContinuity(edges: run.edges)
-        let verdict = search.search(soft, repairs: true) {
-            surroundings.isWhole($0, of: run) && continuity.isUnbroken($0)
+        let continuity = ClockContinuity(run, pulses: sides[side].pulses)
+        let verdict = search.search(soft, repairs: true) { track in
+            let place = track.place(among: run.bits.count)
+            return surroundings.isWhole(place, of: run) && seamed.allow(track.text, continuity, at: place)
         }
         var result = Result(
             track: nil, refusal: .noStartSentinel, run: run, isTimeReversed: sides[side].isReversed)

@@ -1,80 +1,175 @@
 /// Tells a clock that runs through from one that has a seam: where samples are missing, or come twice, or two swipes
 /// were spliced, whole characters may be gone, and parity and LRC need not notice.
 ///
-///     edges   |   |   |   |   |    |   |   |   |   |
-///                 left side   ^seam^   right side
+///     reversals   |  | |   |   |  | |    |   |  | |   |   |
+///                 one polynomial     ^seam^  the same, and a step
 ///
-/// A hand changes a card's speed, never its place. So the edges on both sides of a cell are laid on two lines of one
-/// slope; the step between the lines, less the one cell that belongs there, is what is missing. It counts only if it
-/// is still there without the edge beside the seam: one reversal out of its place is no seam.
+/// A hand changes a card's speed, never its place. So the reversals on both sides of every gap are laid on one smooth
+/// motion with a step between (``StepFit``); a step of many standard deviations is a seam. It counts for what is left of
+/// it without the reversal on either side: one reversal out of its place is no seam.
 struct ClockContinuity: Sendable {
-    /// Positions of the cells' edges.
-    var edges: [Double]
+    /// How far the motion is followed to each side, and how it may bend there.
+    private struct Scale: Sendable {
+        var halfCells: Int
+        var degree: Int
+    }
 
-    /// Edges on each side. Many tell a small step under jitter, few one in a jerky motion.
-    private static let sides = [2, 4, 8]
-    /// Steps round this many cells tell how far a step strays by itself.
-    private static let neighbourhood = 32
-    /// In standard deviations of the steps round it: jitter alone makes such a step in one swipe of 2,000.
-    private static let outlier = 5.0
-    /// Part of the steps from which their deviation is taken, and a normal distribution's over that of this part.
-    private static let nearerPart = 0.85
-    private static let wholeOverNearer = 1.39
-    /// In cells: less than this is no step, however even the clock.
-    private static let leastStep = 0.05
+    /// The longer tell smaller steps, the shorter follow a jerky motion.
+    private static let scales = [
+        Scale(halfCells: 48, degree: 3), Scale(halfCells: 48, degree: 5), Scale(halfCells: 24, degree: 4),
+        Scale(halfCells: 16, degree: 2),
+    ]
+    /// In standard deviations, one reversal not believed. Jitter alone makes such a step in one swipe of some thousand.
+    private static let outlier = 4.6
+    /// All reversals believed, if ``sureOutlier`` is left where one is not: a seam within a pulse moves the pulse too.
+    private static let plainOutlier = 5.4
+    private static let sureOutlier = 3.0
+    /// Where the motion bends more than a polynomial does, all steps are large: their median counts then. This is the
+    /// standard deviation over the median of a normal distribution.
+    private static let deviationOverMedian = 1.483
+    /// ... and so does what is left unexplained, against the same at the scale that leaves least.
+    private static let usualExcess = 1.2
+    /// Where the motion slips and sticks, the shortest scale's usual step says so: a second-degree curve follows a hand.
+    /// Steps at the longer ones must be larger then, by as much over this, and at most so much.
+    private static let evenSteps = 1.2
+    private static let mostSlack = 2.0
+    /// In cells: a clock more even than this is thought no more even.
+    private static let leastDeviation = 0.005
+    /// Steps in the cells' edges that are looked at again with all reversals, and how many of them at most.
+    private static let noticed = 2.4
+    private static let mostLooks = 6
+
+    private let edges: ReversalSeries
+    private let reversals: ReversalSeries
+    /// Whether the edges are one for each cell, so that one fit serves all places.
+    private let isEven: Bool
+
+    /// Of a run of the interval clock, whose edges and middles are pulses.
+    init(_ run: IntervalClock.Run) {
+        edges = ReversalSeries(edgesOf: run)
+        reversals = ReversalSeries(run)
+        isEven = true
+    }
+
+    /// Of a run of the sequence detector, whose edges are its clock's, which smears a step: the pulses next to them are
+    /// looked at, where there are any.
+    init(_ run: IntervalClock.Run, pulses: [Double]) {
+        let found = ReversalSeries(run, pulses: pulses)
+        edges = found ?? ReversalSeries(edgesOf: run)
+        reversals = edges
+        isEven = found == nil
+    }
 
     /// - Parameter bits: the record, whose cells must all follow from one another.
     func isUnbroken(_ bits: Range<Int>) -> Bool {
-        !Self.sides.contains { hasSeam(bits, side: $0) }
-    }
-
-    private func hasSeam(_ bits: Range<Int>, side: Int) -> Bool {
-        let cells = bits.clamped(to: side + 1..<max(side + 1, edges.count - side - 2))
-        guard cells.count > 2 * side + 4 else { return false }
-        let steps = cells.map { sureStep(at: $0, side) }
-        guard let most = steps.indices.max(by: { steps[$0] < steps[$1] }), steps[most] > Self.leastStep else {
-            return false
+        let steps = Self.scales.map { roughSteps(bits, $0) }
+        let jitter = steps.filter { !$0.isEmpty }.map { Self.median($0.map(\.deviation)) }.min() ?? 0
+        let slips = steps.last.map { Self.usualLead($0) } ?? 1
+        let slack = min(max(slips / Self.evenSteps, 1), Self.mostSlack)
+        return !zip(Self.scales, steps).contains {
+            hasSeam($1, $0, jitter: max(jitter, Self.leastDeviation), slack: slack)
         }
-        // A seam is seen from every cell whose sides reach over it.
-        let others = steps.indices.filter { abs($0 - most) > side + 1 }
-        let near = others.filter { abs($0 - most) <= Self.neighbourhood }
-        let plain = cells.map { step($0, $0 + 1, side) }
-        let usual = max(deviation(plain, others), deviation(plain, near))
-        return steps[most] > Self.outlier * usual
     }
 
-    /// The standard deviation of the nearer ones: other seams must not hide this one.
-    private func deviation(_ steps: [Double], _ indices: [Int]) -> Double {
-        let squares = indices.map { steps[$0] * steps[$0] }.sorted()
-        let nearer = squares.prefix(Int(Double(squares.count) * Self.nearerPart))
-        guard !nearer.isEmpty else { return .infinity }
-        return Self.wholeOverNearer * (nearer.reduce(0, +) / Double(nearer.count)).squareRoot()
+    private struct Step {
+        /// Whose edges the step lies between, in half cells.
+        var places: ClosedRange<Int>
+        /// In standard deviations, and those in cells.
+        var lead: Double
+        var deviation: Double
     }
 
-    /// In cells, of what sign does not matter: the least that is left where one edge is not believed.
-    private func sureStep(at cell: Int, _ side: Int) -> Double {
-        let steps = [
-            step(cell, cell + 1, side), step(cell - 1, cell + 1, side), step(cell, cell + 2, side),
-        ]
-        guard steps.allSatisfy({ $0 > 0 }) || steps.allSatisfy({ $0 < 0 }) else { return 0 }
-        return steps.reduce(.infinity) { min($0, abs($1)) }
-    }
-
-    /// The step between `side` edges up to `left` and as many from `right` on.
-    private func step(_ left: Int, _ right: Int, _ side: Int) -> Double {
-        let middle = Double(side - 1) / 2
-        var (leftMean, rightMean, moment, inertia) = (0.0, 0.0, 0.0, 0.0)
-        for offset in 0..<side {
-            let arm = Double(offset) - middle
-            let (before, after) = (edges[left - side + 1 + offset], edges[right + offset])
-            leftMean += before
-            rightMean += after
-            moment += arm * (before + after)
-            inertia += 2 * arm * arm
+    private func hasSeam(_ steps: [Step], _ scale: Scale, jitter: Double, slack: Double) -> Bool {
+        let usual = Self.usualLead(steps)
+        let deviation = max(Self.median(steps.map(\.deviation)), Self.leastDeviation)
+        let looked = steps.filter { abs($0.lead) > Self.noticed * usual }.sorted {
+            abs($0.lead) > abs($1.lead)
         }
-        let slope = moment / inertia
-        guard slope > 0 else { return 0 }
-        let distance = Double(right - left + side - 1)
-        return (rightMean - leftMean) / Double(side) / slope - distance
+        return looked.prefix(Self.mostLooks).contains { step in
+            gaps(within: step.places).contains { gap in
+                guard let found = leads(gap, scale, deviation) else { return false }
+                let unit = usual * slack * max(found.deviation / jitter / Self.usualExcess, 1)
+                return found.sure > Self.outlier * unit
+                    || (found.plain > Self.plainOutlier * unit && found.sure > Self.sureOutlier * unit)
+            }
+        }
+    }
+
+    private static func usualLead(_ steps: [Step]) -> Double {
+        max(deviationOverMedian * median(steps.map { abs($0.lead) }), 1)
+    }
+
+    /// The step in each cell, by the edges alone.
+    private func roughSteps(_ bits: Range<Int>, _ scale: Scale) -> [Step] {
+        var common: StepFit?
+        var steps: [Step] = []
+        for gap in edges.places.indices.dropFirst()
+        where edges.places[gap] > 2 * bits.lowerBound && edges.places[gap - 1] < 2 * bits.upperBound {
+            let window = edges.window(gap, halfCells: scale.halfCells)
+            // With as many edges on both sides, and all of them there, the fit is the same everywhere.
+            let isFull = isEven && window.count == scale.halfCells
+            if isFull, common == nil { common = fit(edges, gap, window, scale) }
+            guard let fit = isFull ? common : fit(edges, gap, window, scale) else { continue }
+            let (step, deviation) = fit.fit(edges.positions[window])
+            steps.append(
+                Step(
+                    places: edges.places[gap - 1]...edges.places[gap],
+                    lead: step / max(deviation, .leastNormalMagnitude),
+                    deviation: deviation / edges.cell(window)))
+        }
+        // A stretch that is even by chance makes no seam of nothing.
+        let usual = max(Self.median(steps.map(\.deviation)), Self.leastDeviation)
+        for index in steps.indices where steps[index].deviation < usual {
+            steps[index].lead *= steps[index].deviation / usual
+        }
+        return steps
+    }
+
+    /// The step before a reversal in standard deviations, plain and what is left of it without the reversal on either
+    /// side, and what the plain fit leaves unexplained, in cells.
+    private func leads(_ gap: Int, _ scale: Scale, _ usual: Double) -> (
+        plain: Double, sure: Double, deviation: Double
+    )? {
+        let window = reversals.window(gap, halfCells: scale.halfCells)
+        let cell = reversals.cell(window)
+        guard let fit = fit(reversals, gap, window, scale) else { return nil }
+        let whole = fit.fit(reversals.positions[window])
+        let plain = whole.step / max(whole.deviation, usual * cell)
+        var sure = abs(plain)
+        for left in [gap - 1, gap] {
+            guard let fit = self.fit(reversals, gap, window, scale, without: left) else { return nil }
+            var positions = Array(reversals.positions[window])
+            positions.remove(at: left - window.lowerBound)
+            let (step, deviation) = fit.fit(positions[...])
+            let lead = step / max(deviation, usual * cell)
+            sure = lead * plain > 0 ? min(sure, abs(lead)) : 0
+        }
+        return (abs(plain), sure, whole.deviation / cell)
+    }
+
+    private func gaps(within places: ClosedRange<Int>) -> [Int] {
+        guard let first = reversals.places.firstIndex(where: { $0 > places.lowerBound }), first > 0 else {
+            return []
+        }
+        return (first..<reversals.count).prefix { reversals.places[$0] <= places.upperBound }
+    }
+
+    private func fit(
+        _ series: ReversalSeries, _ gap: Int, _ window: Range<Int>, _ scale: Scale, without left: Int? = nil
+    ) -> StepFit? {
+        // Each side must say more than the step does.
+        guard gap - window.lowerBound >= scale.degree + 2, window.upperBound - gap >= scale.degree + 2 else {
+            return nil
+        }
+        let middle = Double(series.places[gap - 1] + series.places[gap]) / 2
+        let kept = window.filter { $0 != left }
+        return StepFit(
+            places: kept.map { (Double(series.places[$0]) - middle) / Double(scale.halfCells) },
+            polarity: series.polarity.isEmpty ? [] : kept.map { series.polarity[$0] }, degree: scale.degree)
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
     }
 }

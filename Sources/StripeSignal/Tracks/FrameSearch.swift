@@ -80,9 +80,9 @@ struct FrameSearch: Sendable {
 
     /// The best-supported track, or the refusal of the attempt that got furthest.
     ///
-    /// - Parameter isWhole: whether a record at this place of the bits handed in stands by itself; see
-    ///   ``FrameSurroundings``.
-    func search(_ soft: SoftBits, repairs: Bool, isWhole: (Range<Int>) -> Bool) -> Verdict {
+    /// - Parameter isWhole: whether the record stands by itself, with nothing missing; see ``FrameSurroundings`` and
+    ///   ``ClockContinuity``.
+    func search(_ soft: SoftBits, repairs: Bool, isWhole: (FoundTrack) -> Bool) -> Verdict {
         var best: FoundTrack?
         var second: FoundTrack?
         var furthest: (refusal: TrackRefusal, bits: Int, isReversed: Bool) = (.noStartSentinel, 0, false)
@@ -94,7 +94,7 @@ struct FrameSearch: Sendable {
                     if var found {
                         guard found.evidence >= Self.leastEvidence else { return }
                         found.isReversed = isReversed
-                        guard isWhole(found.place(among: soft.bits.count)) else {
+                        guard isWhole(found) else {
                             if length > furthest.bits { furthest = (.ambiguous, length, isReversed) }
                             return
                         }
