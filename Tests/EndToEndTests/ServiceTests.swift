@@ -85,7 +85,7 @@ import Testing
         client.send(#"{"id":2,"method":"reload"}"#)
         let refusal = try client.line()
         #expect(refusal.contains(#""code":"configuration.invalid""#))
-        #expect(refusal.contains("swiped.conf:2: unknown section 'nonsense'"))
+        #expect(refusal.contains("swiped.conf:1: unknown section 'nonsense'"))
         try daemon.configure("[access]\nadmin = *\n")
         client.send(#"{"id":3,"method":"reload"}"#)
         // Three steps down and the reply, which may overtake them.
