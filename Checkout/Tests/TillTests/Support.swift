@@ -33,7 +33,10 @@ final class TillTerminal {
     deinit {
         let journal = journal
         Thread.detachNewThread {
-            _ = try? FinishedProcess("tmux", Self.server(in: journal) + ["kill-server"])
+            // The socket is in the folder, which must not go before.
+            withExtendedLifetime(journal) {
+                _ = try? FinishedProcess("tmux", Self.server(in: journal) + ["kill-server"])
+            }
         }
     }
 
