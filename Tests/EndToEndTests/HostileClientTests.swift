@@ -93,7 +93,9 @@ import Testing
             for _ in 0..<burst {
                 let line = try reader.line()
                 let seq = line.firstMatch(of: /"seq":([0-9]+)/).flatMap { Int($0.1) } ?? 0
-                if seq <= last || !line.contains(#""event":"swipe""#) { Issue.record("not in order: \(line)") }
+                if seq <= last || !line.contains(#""event":"swipe""#) {
+                    Issue.record("not in order: \(line)")
+                }
                 last = seq
             }
         }
