@@ -58,10 +58,11 @@ static char *next_line(void) {
     }
 }
 
-// The name of the next event of a reader's life, in buffer; false when none comes.
+// The name of the next event of a reader's life, in buffer; false when none comes. An update is none: what a reader tells of itself
+// too late for connect, as on a slow machine, comes as one.
 static bool next_event(char buffer[32]) {
     for (char *line; (line = next_line()) != NULL;)
-        if (sscanf(line, "{\"event\":\"%31[a-z_]\"", buffer) == 1 && strcmp(buffer, "reader") != 0) return true;
+        if (sscanf(line, "{\"event\":\"%31[a-z_]\"", buffer) == 1 && strcmp(buffer, "update") != 0) return true;
     return false;
 }
 
