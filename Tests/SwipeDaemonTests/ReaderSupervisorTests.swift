@@ -94,9 +94,8 @@ import Testing
         await bench.supervisor.stop(.shutdown)
     }
 
-    /// Gone and not removed: the device was reset, and begins a new life by itself.
-    @Test func resetWithoutRemoval() async {
-        let bench = Bench()
+    /// A device that can be opened a second time; the transports, in that order.
+    private func attachTwice(_ bench: Bench) async -> [ScriptedTransport<HIDReport>] {
         let transports = [ScriptedTransport<HIDReport>(), ScriptedTransport<HIDReport>()]
         let queue = AsyncStream<ScriptedTransport<HIDReport>> { continuation in
             for transport in transports { continuation.yield(transport) }
@@ -105,6 +104,13 @@ import Testing
             for await transport in queue { return transport }
             return transports[1]
         }
+        return transports
+    }
+
+    /// Gone and not removed: the device was reset, and begins a new life by itself.
+    @Test func resetWithoutRemoval() async {
+        let bench = Bench()
+        let transports = await attachTwice(bench)
         _ = await bench.next(3)
         await transports[0].fail(.gone)
         let events = await bench.next(5)
@@ -116,14 +122,7 @@ import Testing
     /// It slept with the machine: nothing is wrong with it, nobody has to be told what to do, and it is the same attachment.
     @Test func sleepsAndWakes() async {
         let bench = Bench()
-        let transports = [ScriptedTransport<HIDReport>(), ScriptedTransport<HIDReport>()]
-        let queue = AsyncStream<ScriptedTransport<HIDReport>> { continuation in
-            for transport in transports { continuation.yield(transport) }
-        }
-        await bench.attach(device()) { _ in
-            for await transport in queue { return transport }
-            return transports[1]
-        }
+        let transports = await attachTwice(bench)
         _ = await bench.next(3)
         await transports[0].fail(.suspended)
         let woken = await bench.next(4)
