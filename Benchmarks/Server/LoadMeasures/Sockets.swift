@@ -20,7 +20,17 @@ package enum Sockets {
     }
 
     private static func connect(port: UInt16) -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = local(port, Int32(SOCK_STREAM.rawValue))
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        return descriptor
+    }
+
+    /// Sends datagrams to that port of this machine; -1 on failure.
+    package static func datagrams(to port: UInt16) -> Int32 { local(port, Int32(SOCK_DGRAM.rawValue)) }
+
+    private static func local(_ port: UInt16, _ type: Int32) -> Int32 {
+        let descriptor = socket(AF_INET, type | Int32(SOCK_CLOEXEC.rawValue), 0)
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = port.bigEndian
@@ -30,8 +40,6 @@ package enum Sockets {
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        var one: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         if status == 0 { return descriptor }
         close(descriptor)
         return -1

@@ -22,7 +22,7 @@ struct Feed {
             descriptor = open(address, O_WRONLY | O_CLOEXEC)
             report = path.map(Feed.report) ?? []
         case .gpsd:
-            descriptor = Feed.datagrams(to: UInt16(address) ?? 0)
+            descriptor = Sockets.datagrams(to: UInt16(address) ?? 0)
             report = []
         case .mqtt:
             descriptor = Sockets.connect(address)
@@ -93,19 +93,5 @@ struct Feed {
             if bytes.first != UInt8(ascii: "#") { text += bytes }
         }
         return text + [10]
-    }
-
-    private static func datagrams(to port: UInt16) -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_port = port.bigEndian
-        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        return status == 0 ? descriptor : -1
     }
 }
