@@ -153,7 +153,7 @@ let package = Package(
         measuring("fanfeed", ["LoadMeasures"], in: "Server"),
         measuring("fuzzclient", ["LoadMeasures", "CFuzzing"], in: "Server"),
         // From a report to its line, on the daemon as it is installed.
-        measuring("reportlatency", [], in: "Reports"),
+        measuring("reportlatency", ["LoadMeasures", "CEpoll"], in: "Reports"),
 
         tests("CardDataTests", ["CardData"]),
         tests("StateMachineTests", ["StateMachine"]),
