@@ -40,7 +40,7 @@ struct Relay {
     /// The relay itself: each line that comes is answered by one of `length` bytes, until the FIFO is closed.
     static func run(fifo: String, length: Int) throws(Failure) {
         let source = open(fifo, O_RDONLY | O_CLOEXEC)
-        let wake = eventfd(0, Int32(EFD_CLOEXEC.rawValue))
+        let wake = eventfd(0, 0)
         guard source >= 0, wake >= 0 else { throw Failure(what: "relay: \(errno)") }
         var loop = pthread_t()
         let context = UnsafeMutablePointer<LoopEnds>.allocate(capacity: 1)
@@ -69,7 +69,7 @@ private struct LoopEnds {
     func run() {
         let line = [UInt8](repeating: UInt8(ascii: " "), count: max(0, length - 1)) + [UInt8(ascii: "\n")]
         var count: UInt64 = 0
-        let poll = epoll_create1(Int32(EPOLL_CLOEXEC.rawValue))
+        let poll = epoll_create1(0)
         var event = epoll_readable(0)
         guard epoll_ctl(poll, EPOLL_CTL_ADD, wake, &event) == 0 else { return }
         while epoll_wait(poll, &event, 1, -1) >= 0 {
