@@ -101,20 +101,26 @@ struct ReportScript {
     private mutating func line(_ text: ArraySlice<UInt8>) -> HIDReport? {
         let number = lineNumber
         lineNumber += 1
-        let digits = text.prefix { $0 != UInt8(ascii: "#") }.filter { !Self.isBlank($0) }
-        if digits.isEmpty { return nil }
-        guard digits.count.isMultiple(of: 2), digits.count / 2 <= ReportSizes.maximumBytes else {
-            refuse(.line(number))
-            return nil
-        }
         var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else {
+        bytes.reserveCapacity(text.count / 2)
+        var high: UInt8?
+        for byte in text.prefix(while: { $0 != UInt8(ascii: "#") }) where !Self.isBlank(byte) {
+            guard let digit = Self.value(byte), bytes.count < ReportSizes.maximumBytes else {
                 refuse(.line(number))
                 return nil
             }
-            bytes.append(high << 4 | low)
+            if let upper = high {
+                bytes.append(upper << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
         }
+        guard high == nil else {
+            refuse(.line(number))
+            return nil
+        }
+        if bytes.isEmpty { return nil }
         return report(bytes)
     }
 
