@@ -13,7 +13,10 @@ import Testing
                 "python3", "Benchmarks/Server/claims", "--program", BuiltProgram.path("swiped").path,
                 "--daemons", "2", "--steps", "60", "--seed", "\(seed * 100)",
             ], limit: 300)
-        #expect([0, Self.tooSlow].contains(ended.status), "\(ended.output)\(ended.errors)")
-        #expect(ended.output.contains(#""ok": true"#))
+        let said = "\(ended.output)\(ended.errors)"
+        // That is the machine's fault, and no proof of anything.
+        if ended.status == Self.tooSlow { try Test.cancel("every run was too slow to tell: \(said)") }
+        #expect(ended.status == 0, "\(said)")
+        #expect(ended.output.contains(#""ok": true"#), "\(said)")
     }
 }

@@ -96,8 +96,9 @@ extension DaemonUnderTest {
         let id = other ?? process.processIdentifier
         let needle = Data(text.utf8)
         let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(id)/mem"))
-        let maps = try String(contentsOfFile: "/proc/\(id)/maps", encoding: .utf8)
-        for line in maps.split(separator: "\n")
+        // To its end: String(contentsOfFile:) takes the first page of a file whose size is not known beforehand.
+        let maps = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(id)/maps")).readToEnd() ?? Data()
+        for line in String(decoding: maps, as: UTF8.self).split(separator: "\n")
         where !line.hasSuffix("[vvar]") && !line.hasSuffix("[vsyscall]") {
             let words = line.split(separator: " ", maxSplits: 2)
             let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }

@@ -242,6 +242,33 @@ import Testing
         }
     }
 
+    @Test func unpluggingWhileTwoContendIsToldToBoth() async throws {
+        try await withReader { server, path in
+            let (holder, challenger) = (try await client(path, subscribed: true), try await client(path))
+            _ = try await holder.request("claim", Self.claim)
+            challenger.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
+            _ = try await event("claim_requested", holder)
+            server.publish(Publication(goneReader: .sample(), .unplugged))
+            #expect(try await event("claim_released", holder).at("data", "why") == "reader_gone")
+            let refused = try await challenger.message()
+            #expect(refused["id"] == 7)
+            #expect(code(refused) == "reader.gone")
+        }
+    }
+
+    @Test func aHolderWhoReleasesWhileTwoContendGivesWay() async throws {
+        try await withReader { _, path in
+            let (holder, challenger) = (try await client(path, subscribed: true), try await client(path))
+            _ = try await holder.request("claim", Self.claim)
+            challenger.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
+            _ = try await event("claim_requested", holder)
+            #expect(try await holder.request("release", Self.claim).at("result") != nil)
+            #expect(try await event("claim_released", holder).at("data", "why") == "released")
+            #expect(try await challenger.message().at("result", "token") != nil)
+            #expect(code(try await holder.request("retain", Self.claim)) == "claim.not_held")
+        }
+    }
+
     @Test func onlyTheClaimantSeesCardsInFull() async throws {
         try await withReader { server, path in
             let (holder, other) = (

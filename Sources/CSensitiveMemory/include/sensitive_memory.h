@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 /// Memory for card data: locked (never swapped), left out of core dumps, zeroed in forked children, wiped when
-/// given back. It comes from one arena of fixed size; when that is full, or the kernel refuses to lock it, plain
-/// memory that is wiped all the same. NULL only when the machine is out of memory. Thread-safe.
+/// given back. It comes from arenas, up to 12 MiB together; what is beyond, or what the kernel refuses to lock, is wiped
+/// all the same, and from then on `swiped_sensitive_is_locked()` is false. NULL only when the machine is out of memory.
+/// Thread-safe.
 void *swiped_sensitive_allocate(size_t size);
 
 /// Wipes and gives back what `swiped_sensitive_allocate(size)` returned. NULL is allowed.
@@ -15,8 +16,10 @@ void swiped_sensitive_free(void *pointer, size_t size);
 /// Wipes in a way that no compiler removes.
 void swiped_wipe(void *pointer, size_t size);
 
-/// Whether the arena exists and is locked, and how many bytes of it are in use.
+/// Whether all memory for card data has been locked, from the start until now.
 bool swiped_sensitive_is_locked(void);
+
+/// How many bytes of the arenas are in use.
 size_t swiped_sensitive_bytes_in_use(void);
 
 #endif

@@ -11,8 +11,8 @@ package struct ServerStatistics: JSONEncodable, Sendable {
     package var eventsPublished: UInt64 = 0
     package var eventsDelivered: UInt64 = 0
     package var eventsCoalesced: UInt64 = 0
-    /// Whether card data is in memory that is never swapped out.
-    package var memoryIsLocked = CardMemory.isLocked
+    /// Whether card data has always been in memory that is never swapped out.
+    package var memoryIsLocked: Bool { CardMemory.isLocked }
 
     package func value(of counter: ServerCounter) -> UInt64 {
         switch counter {

@@ -47,12 +47,20 @@ extension ControlRequest {
             }
             self = .propertySet(name: name, value: value)
         case .simulate:
-            self = .simulate(
-                SimulatedAction(try parameters.requiredWord("action"), card: try parameters.string("card")))
+            self = .simulate(try SimulatedAction(&parameters))
         case .subscribe, .unsubscribe, .readers, .claim, .release, .retain, .stats, .schema, .barrier, .ping,
             .reload,
             .logLevel:
             throw ErrorReply(.serverFailed, "\(method.rawValue) is not a control")
+        }
+    }
+}
+
+extension SimulatedAction {
+    fileprivate init(_ parameters: inout Parameters) throws(ErrorReply) {
+        self.init(try parameters.requiredWord("action"), card: try parameters.string("card"))
+        guard kind == .swipe || card == nil else {
+            throw ErrorReply(.parameterInvalid, "card: only a swipe has one")
         }
     }
 }

@@ -11,7 +11,8 @@ struct Parameters {
         case .none, .null: object = JSONObject()
         case .object(let object): self.object = object
         case .bool, .integer, .number, .string, .array:
-            throw ErrorReply(.parameterInvalid, "\(path.isEmpty ? "params" : path): not an object")
+            throw ErrorReply(
+                .parameterInvalid, "\(path.isEmpty ? "params" : String(path.dropLast())): not an object")
         }
     }
 
@@ -56,7 +57,7 @@ struct Parameters {
 
     mutating func integer(_ name: String, in range: ClosedRange<Int64>) throws(ErrorReply) -> Int64? {
         guard let value = take(name) else { return nil }
-        guard let integer = value.integer else { throw invalid(name, "not a whole number") }
+        guard let integer = value.integer else { throw invalid(name, "not a whole number of 64 bits") }
         guard range.contains(integer) else {
             throw invalid(name, "not within \(range.lowerBound) and \(range.upperBound)")
         }

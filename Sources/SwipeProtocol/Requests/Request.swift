@@ -70,7 +70,8 @@ extension Request {
         for member in object.members where !["id", "method", "params"].contains(member.name) {
             throw ErrorReply(.requestInvalid, "a request has no member '\(member.name.prefix(40))'")
         }
-        guard let name = object["method"]?.string else { throw ErrorReply(.requestInvalid, "no method") }
+        guard let method = object["method"] else { throw ErrorReply(.requestInvalid, "no method") }
+        guard let name = method.string else { throw ErrorReply(.requestInvalid, "method: not a string") }
         guard let method = Method(rawValue: name) else {
             throw ErrorReply(.methodUnknown, "no method '\(name.prefix(40))'")
         }

@@ -20,7 +20,7 @@ extension RequestID: JSONEncodable, JSONDecodable {
         case .integer(let value): self = .integer(value)
         case .string(let value): self = .string(value)
         case .null: self = .none
-        case .bool, .number, .array, .object: throw WireError("neither a string nor an integer")
+        case .bool, .number, .array, .object: throw WireError("neither a string nor an integer of 64 bits")
         }
     }
 }
