@@ -108,6 +108,47 @@ import Testing
         #expect(card.name?.text.reveal() == "HOGAN/PAUL")
     }
 
+    /// One `*` that is not the account number's does not make digits of the zeros that cover it.
+    @Test(arguments: [
+        "%B5452000000007189^HOGAN*PAUL      ^08040000000000000000000?",
+        "%B5452000000007189^HOGAN/PAUL^0804000*000?",
+    ])
+    func aStarElsewhereUncoversNothing(text: String) throws {
+        let card = try Self.payment([TrackReading(track: 1, outcome: .encrypted(masked: text))])
+        #expect(card.pan.masked == "5452********7189")
+    }
+
+    /// Zeros with a broken one among them are no digits either.
+    @Test func aStarAmongZerosMakesNoCard() {
+        let track = TrackReading(
+            track: 2, outcome: .encrypted(masked: ";54520000*0007189=080400000000000000?"))
+        #expect(Card.recognise([track]) == .other)
+    }
+
+    /// A track in clear beside one that a reader covered: one card, or none.
+    @Test(arguments: [
+        (";4266********9999=0809*************?", true), (";5555********1111=0809*************?", false),
+    ])
+    func aClearAndACoveredTrackAreOfOneCard(covered: String, isOne: Bool) {
+        let text = SensitiveText("%B4266841088889999^HOGAN/PAUL^080910110000046?")
+        let card = Card.recognise([
+            TrackReading(track: 1, outcome: .read(text)),
+            TrackReading(track: 2, outcome: .encrypted(masked: covered)),
+        ])
+        if case .payment(let payment)? = card {
+            #expect(isOne && payment.pan.masked == "426684******9999")
+        } else {
+            #expect(!isOne && card == .other)
+        }
+    }
+
+    /// A text of which a reader covered everything is of no known kind.
+    @Test func nothingButCoversIsNoPaymentCard() {
+        let track = TrackReading(
+            track: 2, outcome: .encrypted(masked: ";****************=*****************?"))
+        #expect(Card.recognise([track]) == .other)
+    }
+
     /// What follows a missing expiry is at no known place: it may be a card verification value, and is not shown.
     @Test(arguments: [
         (2, ";4266841088889999=123?", ";426684******9999=***?"),

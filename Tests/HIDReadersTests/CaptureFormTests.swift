@@ -202,11 +202,7 @@ import Testing
         Form("hid-recorder's own comments", .recording) { bytes in
             "D: 0\nR: 2 06 00\n# ReportID: 0\nE: 000001.500000 \(bytes.count) \(hex(bytes).joined(separator: " "))\r\n# done"
         },
-        Form("usbmon, without its limit", .usbTrace) { bytes in
-            "ffff888103fdc000 3575914000 S Ii:1:002:1 -115:8 \(bytes.count) <\n"
-                + "ffff888103fdc000 3575914555 C Ii:1:002:1 0:8 \(bytes.count) = "
-                + rows(bytes, 4).map { hex($0.row).joined() }.joined(separator: " ") + "\n"
-        },
+        Form("usbmon, without its limit", .usbTrace, usbmon),
         Form("pcap of usbmon", .packetCapture, bytes: { pcap($0) }),
         Form("pcapng of usbmon", .packetCapture, bytes: { pcapng($0) }),
         Form("the kernel's events", .numbers) { bytes in
@@ -264,10 +260,17 @@ import Testing
         }
     }
 
+    /// A transfer asked for and completed.
+    private static func usbmon(_ bytes: [UInt8]) -> String {
+        "ffff888103fdc000 3575914000 S Ii:1:002:1 -115:8 \(bytes.count) <\n"
+            + "ffff888103fdc000 3575914555 C Ii:1:002:1 0:8 \(bytes.count) = "
+            + rows(bytes, 4).map { hex($0.row).joined() }.joined(separator: " ")
+    }
+
     /// Two reports of one reader, and of two makers, in one file.
     @Test(arguments: [
         "lines", "paragraphs", "dumps", "labels", "labelled blocks", "lists", "JSON", "literals", "base64",
-        "numbers",
+        "numbers", "usbmon",
     ])
     func severalInOneFile(way: String) throws {
         let reports = ["MagTek/generated/sureswipe_hid337.hex"] + Self.vectors
@@ -296,6 +299,7 @@ import Testing
                 case "JSON": reports.map { #"{"data":"\#(Self.hex($0).joined())"}"# }.joined(separator: "\n")
                 case "literals": reports.map { "b\(Self.python($0))" }.joined(separator: ",\n")
                 case "base64": reports.map(Self.base64).joined(separator: "\n")
+                case "usbmon": reports.map(Self.usbmon).joined(separator: "\n")
                 default: reports.map { "let report: [UInt8] = [\(Self.list($0))]" }.joined(separator: "\n")
                 }
             #expect(

@@ -73,6 +73,22 @@ struct Seeded: RandomNumberGenerator {
         }
     }
 
+    /// A report whose tracks are encrypted: whichever bit is flipped, what the reader covered is never taken for digits.
+    @Test func noFlippedBitUncoversANumber() throws {
+        let bytes = try Self.bytes("MagTek/generated/v5_hid887_datavariant.hex")
+        for place in bytes.indices {
+            for bit in 0..<8 {
+                var broken = bytes
+                broken[place] ^= 1 << bit
+                for case .payment(let card) in Self.cards(broken) {
+                    let covered = card.pan.masked.dropFirst(4).dropLast(4)
+                    #expect(card.pan.isCoveredByReader, "byte \(place), bit \(bit)")
+                    #expect(covered.allSatisfy { $0 == "*" }, "byte \(place), bit \(bit)")
+                }
+            }
+        }
+    }
+
     /// Nothing that the broken card claims contradicts the whole one; it may claim less.
     static func agrees(_ card: Card, _ whole: [Card]) -> Bool {
         guard case .payment(let broken) = card, case .payment(let right)? = whole.first else {

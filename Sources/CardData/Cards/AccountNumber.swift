@@ -86,6 +86,13 @@ public struct AccountNumber: Sendable, Hashable {
         CardBrand.of(leadingDigits: digits.revealBytes().prefix(while: \.isDigit), length: length)
     }
 
+    /// Whether both can be the same number: as long, and alike wherever both show a digit.
+    func canBe(_ other: AccountNumber) -> Bool {
+        let cover = UInt8(ascii: "*")
+        return length == other.length
+            && zip(masked.utf8, other.masked.utf8).allSatisfy { $0 == $1 || $0 == cover || $1 == cover }
+    }
+
     /// The number in clear; nil where a reader covered it. The caller answers for where it goes.
     public func reveal() -> String? {
         isCoveredByReader ? nil : digits.reveal()

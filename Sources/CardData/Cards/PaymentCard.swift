@@ -28,10 +28,12 @@ public struct PaymentCard: Sendable, Hashable {
         formatCode = first?.formatCode
     }
 
-    /// The account number of both tracks. One read in clear says more than one that a reader covered.
+    /// The account number of both tracks. One read in clear says more than one that a reader covered, where both can be of
+    /// one card.
     private static func agreed(_ first: PaymentSide?, _ second: PaymentSide?) -> AccountNumber? {
         guard let first, let second else { return first?.pan ?? second?.pan }
         if first.pan.isCoveredByReader != second.pan.isCoveredByReader {
+            guard first.pan.canBe(second.pan) else { return nil }
             return first.pan.isCoveredByReader ? second.pan : first.pan
         }
         return first.pan == second.pan ? first.pan : nil
@@ -59,7 +61,8 @@ private struct PaymentSide {
             track.isCovered
             ? AccountNumber(coveredByReader: characters, shown: track.shows(readerShows))
             : AccountNumber(digits: characters)
-        guard let number else { return nil }
+        // A number of which nothing is shown may be anything.
+        guard let number, number.masked.contains(where: \.isNumber) else { return nil }
         pan = number
         expiry = fields.expiry.flatMap { CardExpiry(yearMonth: fields.bytes[$0]) }
         // A reader that covers a number covers the service code too, with zeros if need be.

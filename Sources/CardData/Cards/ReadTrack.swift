@@ -23,7 +23,7 @@ struct ReadTrack: Sendable {
         }
     }
 
-    /// The character that stands for what the reader covered: the one that is no digit, else `0`.
+    /// The character that stands for what the reader covered, by the middle of the account number.
     var filler: UInt8? {
         guard isCovered else { return nil }
         return ReaderCover.filler(of: bytes)

@@ -44,8 +44,18 @@ public enum ReaderCover {
         return bent <= 1
     }
 
-    /// The character that stands for what was covered: `*` where there is one, else `0`.
+    /// The character that stands for what was covered: `*` where all of the account number's middle is that, else `0`.
+    ///
+    /// One `*` elsewhere says nothing: it may be of a name, or of a byte that was no character.
     static func filler(of bytes: [UInt8]) -> UInt8 {
-        bytes.contains(TrackMask.cover) ? TrackMask.cover : UInt8(ascii: "0")
+        let ends: Set<UInt8> = [UInt8(ascii: "="), UInt8(ascii: "^"), UInt8(ascii: "?")]
+        let number = bytes.prefix { !ends.contains($0) }.reversed().prefix {
+            $0.isDigit || $0 == TrackMask.cover
+        }
+        let shown = AccountNumber.Shown.most
+        let middle = number.dropFirst(shown.trailing).dropLast(shown.leading)
+        let hidden = middle.isEmpty ? number[...] : middle
+        return !hidden.isEmpty && hidden.allSatisfy { $0 == TrackMask.cover }
+            ? TrackMask.cover : UInt8(ascii: "0")
     }
 }

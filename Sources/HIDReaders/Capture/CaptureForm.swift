@@ -45,7 +45,7 @@ struct CaptureForms: Sendable {
         case .bytes, .packetCapture: []
         case .keys: KeyPresses.text(ofEvents: lines).map { [[$0]] } ?? []
         case .recording: withJoined(HIDRecording.reports(lines).map { [$0] } ?? [])
-        case .usbTrace: withJoined(USBTrace.read(lines)?.reports.map { [$0] } ?? [])
+        case .usbTrace: withJoined(USBTrace.read(lines).map { [$0.reports] } ?? [])
         case .dump: withJoined(OffsetDump.readings(lines)) + TextTable.readings(lines)
         case .hex: hex?.readings ?? []
         case .numbers: withJoined(NumberLists.readings(CaptureText.joined(withoutComments)))

@@ -73,13 +73,20 @@ extension MagTekReport {
         case .iso: return .encrypted(masked: ReaderCover.checked(masked, track: track))
         case .aamva: return .encrypted(masked: ReaderCover.opaque(masked))
         case .other where !ReaderCover.isOpaque(masked):
-            guard case .read(let text) = TrackTextCheck.outcome(masked, track: track) else {
+            let outcome = TrackTextCheck.outcome(masked, track: track)
+            // A payment track is of a known coding: that byte is broken, and the text may be covered.
+            guard case .read = outcome, !Self.isPayment(TrackReading(track: track, outcome: outcome)) else {
                 return .encrypted(masked: ReaderCover.opaque(masked))
             }
-            return .read(text)
+            return outcome
         case .other, .reserved, .blank, .undetermined, .none:
             return .encrypted(masked: ReaderCover.opaque(masked))
         }
+    }
+
+    private static func isPayment(_ track: TrackReading) -> Bool {
+        if case .payment = Card.recognise([track]) { return true }
+        return false
     }
 
     private func encryption(_ fields: [MagTekTrackFields], status: MagTekEncryptionStatus?) -> SwipeEncryption
