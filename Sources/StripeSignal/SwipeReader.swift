@@ -27,7 +27,13 @@ struct SwipeReader: Sendable {
                 let second = readIntervals(Array(clean[span]), noise: noise, &seamed)
                 if second.track != nil || second.score > reading.score { reading = second }
             }
-            if reading.track == nil { readSequence(&reading, noise: noise, seamed) }
+            if reading.track == nil,
+                let flat = readEqualized(
+                    reading, noise: noise, attempt: Self.smoothings.count + Self.clocks.count + 2, &seamed)
+            {
+                reading = flat
+            }
+            if reading.track == nil { readSequence(&reading, noise: reading.noise, seamed) }
         }
         let rating = ReadingQuality(
             sampleRate: sampleRate, signalPower: power(samples), noisePower: noise)
@@ -37,11 +43,16 @@ struct SwipeReader: Sendable {
     /// The first band is the one that most swipes read in; each later one costs another pass.
     private static let smoothings = [3, 1, 6, 12]
 
-    /// Clocks for swipes that the usual one loses: one that follows what it sees, one that distrusts it, and two that
-    /// take the reversals' places for jitter round an even clock.
-    private static let clocks = [
-        IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
-        IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
+    /// Clocks for swipes that the usual one loses: one that follows what it sees, one that distrusts it, and the
+    /// even ones.
+    private static let clocks =
+        [
+            IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
+            IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
+        ] + evenClocks
+
+    /// Two that take the reversals' places for jitter round an even clock.
+    static let evenClocks = [
         IntervalClock(loop: .init(phase: 0.55, frequency: 0.22, skew: 0.12, deviation: 0.09)),
         IntervalClock(loop: .init(phase: 0.4, frequency: 0.1, skew: 0.12, deviation: 0.09)),
     ]
@@ -65,6 +76,7 @@ struct SwipeReader: Sendable {
             reading.runs = found.runs
             reading.pulses = pulses
             reading.signal = wide
+            reading.noise = noise
             reading.smoothed = signal
             readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt, &seamed)
             if reading.track != nil { return reading }
@@ -107,7 +119,7 @@ struct SwipeReader: Sendable {
     ///   - clock: by which the runs were read.
     ///   - signal: the one in which the pulses were found.
     ///   - seamed: texts that no reading of this swipe may give any more.
-    private func readTracks(
+    func readTracks(
         _ reading: inout SwipeReading, _ clock: IntervalClock, in signal: [Float], noise: Float, attempt: Int,
         _ seamed: inout SeamedTexts
     ) {
@@ -186,6 +198,8 @@ struct SwipeReading: Sendable {
     /// The signal in which the pulses were found.
     var smoothed: [Float] = []
     var score = 0.0
+    /// Power of the noise round the swipe.
+    var noise: Float = 0
     var track: FoundTrack?
     /// Which run the track was found in.
     var trackRun = 0
