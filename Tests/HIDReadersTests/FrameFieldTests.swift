@@ -44,6 +44,13 @@ import Testing
         #expect(swipe.encryption?.tracks.count == (isRight ? 1 : 0))
     }
 
+    /// Covered text whose ciphertext is missing is not taken for text in clear.
+    @Test func coveredTextOfGen3WithoutCiphertext() throws {
+        let swipe = try Self.gen3(0, keyInfo: "FF00")
+        #expect(swipe.tracks[1].outcome == .refused(.malformed))
+        #expect(swipe.card == nil)
+    }
+
     @Test(arguments: [("FF00", SwipeEncryption.KeyVariant.pin), ("FF01", .data)])
     func keysOfGen3(keyInfo: String, variant: SwipeEncryption.KeyVariant) throws {
         #expect(try Self.gen3(40, keyInfo: keyInfo).encryption?.keyVariant == variant)

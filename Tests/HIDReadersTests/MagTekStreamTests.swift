@@ -37,16 +37,8 @@ import Testing
     @Test(arguments: [nil, "0007F1"]) func encryptedStream(counter: String?) throws {
         let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
         let swipe = try MagTekReport(report, layout: .magneSafe887).swipe()
-        let shown = swipe.tracks.compactMap(\.masked).joined().replacing("?;5163", with: "?+5163")
         let encryption = try #require(swipe.encryption)
-        var fields = [shown, "0608"] + encryption.tracks.map { Hex.text($0.ciphertext) }
-        fields += ["A1050000", Hex.text(encryption.magnePrint?.ciphertext ?? []), "B000795"]
-        fields += [Hex.text(encryption.session ?? []), Hex.text(encryption.keySerialNumber)]
-        if let counter { fields.append(counter) }
-        let head = Array((fields.joined(separator: "|") + "|").utf8)
-        let sum = CRC16.of(head)
-        let line = head + Array("\(Hex.text([UInt8(sum & 0xFF), UInt8(sum >> 8)]))||1000".utf8)
-        let stream = try MagTekStream(line)
+        let stream = try MagTekStream(Self.encryptedLine { if let counter { $0.append(counter) } })
         #expect(stream.isChecked)
         #expect(stream.serial == "B000795")
         #expect(stream.swipe.tracks == swipe.tracks)
@@ -55,6 +47,33 @@ import Testing
         for index in expected.tracks.indices { expected.tracks[index].clearLength = nil }
         #expect(stream.swipe.encryption == expected)
         #expect(stream.swipe.card == swipe.card)
+    }
+
+    /// The fields in front of the CRC, changed; with a right CRC behind them.
+    private static func encryptedLine(_ change: (inout [String]) -> Void) throws -> [UInt8] {
+        let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
+        let swipe = try MagTekReport(report, layout: .magneSafe887).swipe()
+        let shown = swipe.tracks.compactMap(\.masked).joined().replacing("?;5163", with: "?+5163")
+        let encryption = try #require(swipe.encryption)
+        var fields = [shown, "0608"] + encryption.tracks.map { Hex.text($0.ciphertext) }
+        fields += ["A1050000", Hex.text(encryption.magnePrint?.ciphertext ?? []), "B000795"]
+        fields += [Hex.text(encryption.session ?? []), Hex.text(encryption.keySerialNumber)]
+        change(&fields)
+        let head = Array((fields.joined(separator: "|") + "|").utf8)
+        let sum = CRC16.of(head)
+        return head + Array("\(Hex.text([UInt8(sum & 0xFF), UInt8(sum >> 8)]))||1000".utf8)
+    }
+
+    /// What could not be decrypted, or be tied to its reader, is not passed on, even where the CRC is right.
+    @Test(arguments: [
+        (5, "A105", "MagnePrint status"), (8, "01020304", "session id"), (9, "FFFF98", "KSN"), (9, "", "KSN"),
+        (10, "07F1", "counter"),
+    ])
+    func fieldsAreAsLongAsTheyMustBe(index: Int, text: String, field: String) throws {
+        let line = try Self.encryptedLine { fields in
+            if index == fields.count { fields.append(text) } else { fields[index] = text }
+        }
+        #expect(throws: MagTekStream.Refusal.wrongLength(field: field)) { try MagTekStream(line) }
     }
 
     @Test func decodeErrorsAreNamed() throws {

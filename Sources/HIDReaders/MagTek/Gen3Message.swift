@@ -65,11 +65,21 @@ struct Gen3Message: Sendable {
         _ shown: ArraySlice<UInt8>, _ ciphertext: [UInt8], track: Int, isEncrypted: Bool
     ) throws(Refusal) -> TrackOutcome {
         if shown.count == 3, shown.dropFirst().first == UInt8(ascii: "E") { return .refused(.malformed) }
-        guard isEncrypted else { return shown.isEmpty ? .empty : TrackTextCheck.outcome(shown, track: track) }
+        guard isEncrypted else { return shown.isEmpty ? .empty : clear(shown, track: track) }
         guard !ciphertext.isEmpty else { return shown.isEmpty ? .empty : .refused(.malformed) }
         guard ciphertext.count.isMultiple(of: MagTekReport.blockBytes) else { return .refused(.malformed) }
         let text = TrackTextCheck.withUsualSentinel(Array(shown))
         return .encrypted(masked: ReaderCover.checked(text, track: track))
+    }
+
+    /// Text in the masked track's place that a reader has covered is no text in clear, whatever has become of the ciphertext.
+    private static func clear(_ shown: ArraySlice<UInt8>, track: Int) -> TrackOutcome {
+        let outcome = TrackTextCheck.outcome(shown, track: track)
+        let text = TrackTextCheck.withUsualSentinel(Array(shown))
+        guard case .read = outcome,
+            ReaderCover.checked(text, track: track) == String(decoding: text, as: UTF8.self)
+        else { return outcome }
+        return .refused(.malformed)
     }
 
     private static func encryption(

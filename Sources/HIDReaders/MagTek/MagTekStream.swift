@@ -23,6 +23,7 @@ struct MagTekStream: Sendable {
         case noTracks
         case fieldCount(Int)
         case notHex(field: String)
+        case wrongLength(field: String)
         case checkSum
         /// A track that stands there twice, in clear and masked, says two things.
         case contradiction
@@ -34,6 +35,7 @@ struct MagTekStream: Sendable {
             case .noTracks: "stream without a track"
             case .fieldCount(let count): "stream of \(count) fields, which no reader sends"
             case .notHex(let field): "stream's \(field) is not hex"
+            case .wrongLength(let field): "stream's \(field) is not as long as one"
             case .checkSum: "stream's CRC is wrong"
             case .contradiction: "stream's clear and masked tracks contradict each other"
             }

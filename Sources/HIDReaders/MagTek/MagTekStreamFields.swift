@@ -68,30 +68,34 @@ struct MagTekStreamFields: Sendable {
             guard bytes.count.isMultiple(of: MagTekReport.blockBytes) else { continue }
             ciphertexts.append(SwipeEncryption.Track(track: index + 1, ciphertext: bytes))
         }
-        let session = try hex(session, "session id")
+        let session = try hex(session, "session id", lengths: [0, 8])
         return SwipeEncryption(
-            scheme: "dukpt-tdes", keySerialNumber: try hex(keySerialNumber, "KSN"), tracks: ciphertexts,
+            scheme: "dukpt-tdes", keySerialNumber: try hex(keySerialNumber, "KSN", lengths: [10]),
+            tracks: ciphertexts,
             magnePrint: try magnePrintData(), session: session.isEmpty ? nil : session, counter: try count(),
             keyVariant: status.keyVariant)
     }
 
     private func magnePrintData() throws(MagTekStream.Refusal) -> SwipeEncryption.MagnePrint? {
         let data = try hex(magnePrint, "MagnePrint")
-        let bits = try hex(magnePrintStatus, "MagnePrint status")
-        guard !data.isEmpty, bits.count == 4 else { return nil }
+        let bits = try hex(magnePrintStatus, "MagnePrint status", lengths: [0, 4])
+        guard !data.isEmpty, !bits.isEmpty else { return nil }
         return SwipeEncryption.MagnePrint(
             status: bits.reversed().reduce(0) { $0 << 8 | UInt32($1) }, ciphertext: data)
     }
 
     /// FFFFFF: not counted.
     private func count() throws(MagTekStream.Refusal) -> Int? {
-        let bytes = try hex(counter, "counter")
-        guard bytes.count == 3, bytes.contains(where: { $0 != 0xFF }) else { return nil }
+        let bytes = try hex(counter, "counter", lengths: [0, 3])
+        guard !bytes.isEmpty, bytes.contains(where: { $0 != 0xFF }) else { return nil }
         return bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private func hex(_ field: ArraySlice<UInt8>, _ name: String) throws(MagTekStream.Refusal) -> [UInt8] {
+    private func hex(_ field: ArraySlice<UInt8>, _ name: String, lengths: Set<Int>? = nil)
+        throws(MagTekStream.Refusal) -> [UInt8]
+    {
         guard let bytes = HexField.bytes(field) else { throw .notHex(field: name) }
+        guard lengths?.contains(bytes.count) != false else { throw .wrongLength(field: name) }
         return bytes
     }
 }
