@@ -19,11 +19,14 @@ package struct StripeDecoder: Sendable {
     /// Up to here the stream has been read already.
     private var consumed: UInt64 = 0
     private var hasFoundSwipe = false
+    private var hasReadText = false
 
     /// Sample rates that sound cards have; others are clamped.
     package static let sampleRates = 4000...768_000
     /// Kept before the gate opened: the level needs some milliseconds to rise.
     private static let leadInSeconds = 0.03
+    /// A swipe that the gate noticed so soon after the stream's begin may have begun with it.
+    private static let beginSeconds = 1.0
     private static let historySeconds = 4.5
 
     package init(sampleRate: Int, options: StripeOptions = .init()) {
@@ -66,10 +69,13 @@ package struct StripeDecoder: Sendable {
         var events: [StripeEvent] = []
         if let openedAt {
             read(openedAt..<history.count, isPartial: false, &events)
-        } else if !hasFoundSwipe, history.oldest == 0 {
+        } else if history.oldest == 0, !hasReadText, !hasFoundSwipe || gate.mayHaveBegunInASwipe {
             // A short recording may be all swipe, with no silence to compare it with. In a longer one the gate has
             // had its chance, and seconds of noise are not worth a search.
-            read(max(consumed, history.oldest)..<history.count, isPartial: false, &events)
+            let isRefused = hasFoundSwipe
+            var found: [StripeEvent] = []
+            read((isRefused ? 0 : consumed)..<history.count, isPartial: false, &found)
+            if !isRefused || hasReadText { events += found }
         }
         endSwipe()
         return events
@@ -123,14 +129,27 @@ package struct StripeDecoder: Sendable {
 
     private mutating func read(_ range: Range<UInt64>, isPartial: Bool, _ events: inout [StripeEvent]) {
         let range = range.clamped(to: history.oldest..<history.count)
-        let reader = SwipeReader(sampleRate: sampleRate, options: options)
-        guard var swipe = reader.read(history.samples(range), firstSample: range.lowerBound) else {
+        guard var swipe = swipe(in: range) else {
             // Whoever was told of activity is told how it ended.
             if hasToldActivity { events.append(.swipe(.unreadable(range))) }
             return
         }
-        if isPartial, !swipe.tracks.contains(where: { $0.text != nil }) { swipe.quality.hint = .partial }
+        if swipe.hasText { hasReadText = true } else if isPartial { swipe.quality.hint = .partial }
         hasFoundSwipe = true
         events.append(.swipe(swipe))
+    }
+
+    /// The swipe, or what comes of it from the stream's begin where it was too loud to tell.
+    private func swipe(in range: Range<UInt64>) -> StripeSwipe? {
+        let reader = SwipeReader(sampleRate: sampleRate, options: options)
+        let swipe = reader.read(history.samples(range), firstSample: range.lowerBound)
+        guard swipe?.hasText != true, consumed == 0, history.oldest == 0, range.lowerBound > 0,
+            Double(range.lowerBound) < Double(sampleRate) * Self.beginSeconds, gate.mayHaveBegunInASwipe
+        else { return swipe }
+        let whole = 0..<range.upperBound
+        guard let fromBegin = reader.read(history.samples(whole), firstSample: 0), fromBegin.hasText else {
+            return swipe
+        }
+        return fromBegin
     }
 }

@@ -22,6 +22,9 @@ package struct StripeSwipe: Sendable {
     /// The stages' outputs, where asked for with ``StripeOptions/keepsTrace``.
     package var trace: StripeTrace?
 
+    /// Whether some track was read.
+    package var hasText: Bool { tracks.contains { $0.text != nil } }
+
     /// Activity that no track was found in.
     static func unreadable(_ range: Range<UInt64>) -> StripeSwipe {
         var quality = StripeQuality()

@@ -39,6 +39,18 @@ import WaveformSynthesis
             tracks(lines).compactMap { $0["text"] as? String } == [SoundFixture.track1, SoundFixture.track2])
     }
 
+    /// A short text of track 3 passes for one of track 2: it hides no other, and the same text twice is one.
+    @Test func noChannelHidesAnother() throws {
+        let short = ";4266841088889999=0000000000?"
+        let heads = try [SoundFixture.track2, short, SoundFixture.track2].map { try SoundFixture.swipe($0) }
+        let file = try fixture.write(SoundFixture.wav(heads), "three.wav")
+        let lines = try objects(run(["--json", "--reveal", file]).output)
+        #expect(lines.count == 1)
+        #expect(
+            tracks(lines).compactMap { $0["text"] as? String }.sorted()
+                == [short, SoundFixture.track2].sorted())
+    }
+
     @Test func theKeysAreExactlyThese() throws {
         let sound = try SoundFixture.swipe(SoundFixture.track2)
         let file = try fixture.write(SoundFixture.wav([sound + sound]), "two swipes.wav")

@@ -44,6 +44,8 @@ struct ActivityGate: Sendable {
     private var level: Float = 0
     private var floor: Float = 0
     private var peak: Float = 0
+    /// What the first blocks taught.
+    private var firstFloor: Float = 0
     private var slow: Float = 0
     private var previousMean: Float = 0
     private var blocksSeen = 0
@@ -64,10 +66,17 @@ struct ActivityGate: Sendable {
         blocksSeen += 1
         if blocksSeen <= Self.learningBlocks {
             floor += (level - floor) / Float(blocksSeen)
+            firstFloor = floor
             return .none
         }
         return isOpen ? whileOpen() : whileClosed()
     }
+
+    /// Less than this over what the first blocks taught (18 dB), a swipe may have taught them itself.
+    private static let clearlyLouder: Float = 60
+
+    /// Whether the stream may have begun in the middle of what the gate took for its first swipe.
+    var mayHaveBegunInASwipe: Bool { peak < firstFloor * Self.clearlyLouder }
 
     /// The swipe in progress, if any, has ended for another reason.
     mutating func close() {

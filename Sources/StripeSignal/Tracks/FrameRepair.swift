@@ -97,6 +97,8 @@ struct FrameRepair: Sendable {
         let masks = 1 << coding.dataBits
         var bits = Array(soft.bits[start..<start + rows * width])
         var flipped = force(&bits, first, at: 0) + force(&bits, last, at: (rows - 2) * width)
+        // Zeros in the LRC's place: the card has none, and nothing would check the text.
+        guard bits.suffix(width).contains(1) else { return nil }
         let fixedCost = cost(of: soft, start, bits)
         let (table, syndrome) = table(soft, bits, start: start, rows: rows)
         let end = table[rows * masks + syndrome]

@@ -45,8 +45,15 @@ struct RecordedSwipe {
         }
         events += decoder.finish()
         // Activity in which nothing looked like a track is news for a till, not for whoever reads a recording.
-        return events.compactMap { event in
+        let found = events.compactMap { event -> StripeSwipe? in
             if case .swipe(let swipe) = event, !swipe.tracks.isEmpty { swipe } else { nil }
+        }
+        // Nor is a refusal of what was read in the end, with the recording's begin.
+        return found.filter { swipe in
+            swipe.hasText
+                || !found.contains {
+                    $0.hasText && $0.startSample <= swipe.startSample && $0.endSample >= swipe.endSample
+                }
         }
     }
 
@@ -54,14 +61,18 @@ struct RecordedSwipe {
         min(end, other.end) - max(start, other.start) > 0.5 * min(end - start, other.end - other.start)
     }
 
-    /// Two channels that recorded the same track are one; a refusal gives way to a reading of the same track.
+    /// Two channels that read the same text are one; a refusal gives way to a reading of the same track. Texts that differ stay
+    /// both, whatever their track: a head cannot tell which one it is on.
     private mutating func join(_ other: RecordedSwipe) {
         start = min(start, other.start)
         end = max(end, other.end)
         for reading in other.tracks {
-            if let index = tracks.firstIndex(where: { $0.track == reading.track }) {
-                if tracks[index].text == nil, reading.text != nil { tracks[index] = reading }
-            } else {
+            let same = tracks.indices.filter { tracks[$0].track == reading.track }
+            if reading.text == nil {
+                if same.isEmpty { tracks.append(reading) }
+            } else if let index = same.first(where: { tracks[$0].text == nil }) {
+                tracks[index] = reading
+            } else if !same.contains(where: { tracks[$0].text == reading.text }) {
                 tracks.append(reading)
             }
         }
