@@ -18,7 +18,9 @@ struct TrackScan: Sendable {
         var range: Range<Int>
 
         /// What readers send in place of a track that they could not decode: `%E?`.
-        var isErrorMark: Bool { text.count == 3 && text[1] == UInt8(ascii: "E") }
+        var isErrorMark: Bool {
+            text.count == 3 && (text[1] == UInt8(ascii: "E") || text[1] == UInt8(ascii: "e"))
+        }
     }
 
     enum Refusal: String, Error, Sendable, Hashable {
@@ -49,6 +51,22 @@ struct TrackScan: Sendable {
             position = end + 1
         }
         return found
+    }
+
+    /// Several swipes that stand one behind the other, where no line end parts them: each begins with a `%`, all have the
+    /// same tracks, and there is nothing else. Nil for any other text.
+    static func swipes(in text: [UInt8]) -> [[UInt8]]? {
+        let starts = text.indices.filter { text[$0] == UInt8(ascii: "%") }
+        guard starts.count > 1, text[..<starts[0]].allSatisfy(CaptureText.isSpace) else { return nil }
+        let parts = zip(starts, starts.dropFirst() + [text.endIndex]).map { Array(text[$0..<$1]) }
+        let shapes = parts.map { part -> [Int]? in
+            guard let found = try? tracks(in: part) else { return nil }
+            let isBare = part.indices.allSatisfy { place in
+                CaptureText.isSpace(part[place]) || found.contains { $0.range.contains(place) }
+            }
+            return isBare ? found.map(\.track) : nil
+        }
+        return shapes.allSatisfy { $0 != nil && $0 == shapes[0] } ? parts : nil
     }
 
     /// Which track a start sentinel begins; nil for any other character.

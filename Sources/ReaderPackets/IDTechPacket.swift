@@ -2,6 +2,7 @@
 ///
 ///     original   TT SS L1 L2 L3 MASK1 MASK2 TRACK3 [CIPHER12 [SESSION] [HASH1] [HASH2] KSN]
 ///     enhanced   TT SS L1 L2 L3 F8 F9 [NN OPTIONAL…] [MASKn…] [CIPHERn…] [SESSION] [HASHn…] [SERIAL] [KSN] [MAC…]
+///     raw        04 SS L1 L2 L3 CIPHER123 [SESSION] [HASHn…] KSN
 ///     keyed      85 00 00 00 00 FK LK CIPHER [SESSION] HASH [EE EXPIRY] [AA ADDRESS] [ZZ ZIP] KSN
 ///
 /// T: type of coding, bit 7 enhanced, bit 6 keyed by hand · S: bits 0-2 track decoded, bits 3-5 data sampled, bit 6
@@ -62,8 +63,10 @@ package struct IDTechPacket: Sendable, Hashable {
     /// The service code says that the card has a chip.
     package var hasChip = false
     package var tracks = [Track(), Track(), Track()]
-    /// Tracks 1 and 2 in one run of the cipher (original format).
+    /// Several tracks in one run of the cipher (original format).
     package var joinedCiphertext: [UInt8]?
+    /// Which tracks those are, by their index.
+    package var joinedTracks: [Int] = []
     package var session: [UInt8]?
     package var serial: [UInt8]?
     package var keySerialNumber: [UInt8]?

@@ -116,20 +116,28 @@ extension IDTechPacket {
     }
 
     /// The original format has no bits that tell what is in it: what is left behind the texts does.
+    ///
+    /// ASSUMPTION: of a card that was not decoded, of which nothing is shown, all tracks are in one run of the cipher. The
+    /// manual says that track 3 is encrypted then, too, and not where it stands.
     private mutating func readOriginal(_ scan: inout IDTechScan) throws(Refusal) {
-        for index in tracks.indices { tracks[index].text = try scan.text(tracks[index].length) }
+        let isHidden = coding == .raw && scan.rest.count > tracks.reduce(0) { $0 + $1.length }
+        if !isHidden {
+            for index in tracks.indices { tracks[index].text = try scan.text(tracks[index].length) }
+        }
         guard !scan.isAtEnd else { return }
-        guard let shape = OriginalShape.matching(scan.remainingBytes, tracks: tracks) else { throw .leftOver }
+        let present = tracks.indices.filter { tracks[$0].length > 0 && (isHidden || $0 < 2) }
+        guard let shape = OriginalShape.matching(scan.remainingBytes, tracks: tracks, encrypted: present)
+        else { throw .leftOver }
         cipher = shape.cipher
         let joined = try scan.bytes(shape.cipherBytes)
         if shape.hasSession { session = try scan.bytes(cipher.blockBytes) }
         for index in shape.hashes { tracks[index].hash = try scan.bytes(Self.hashBytes) }
         keySerialNumber = try scan.bytes(Self.keySerialNumberBytes)
-        let present = tracks.indices.prefix(2).filter { tracks[$0].length > 0 }
         if present.count == 1, let only = present.first {
             tracks[only].ciphertext = joined
         } else {
             joinedCiphertext = joined
+            joinedTracks = present
         }
     }
 }
@@ -150,8 +158,9 @@ private struct OriginalShape {
     var hashes: [Int]
 
     /// The first shape, likeliest first, that takes exactly so many bytes.
-    static func matching(_ remaining: Int, tracks: [IDTechPacket.Track]) -> OriginalShape? {
-        let present = [0, 1].filter { tracks[$0].length > 0 }
+    static func matching(
+        _ remaining: Int, tracks: [IDTechPacket.Track], encrypted present: [Int]
+    ) -> OriginalShape? {
         let clear = present.reduce(0) { $0 + tracks[$1].length }
         guard clear > 0 else { return nil }
         for cipher in [IDTechPacket.Cipher.tdes, .aes] {

@@ -15,7 +15,7 @@ extension IDTechPacket {
 
     private func outcome(_ index: Int) -> TrackOutcome {
         let track = tracks[index]
-        let isCiphered = track.ciphertext != nil || (joinedCiphertext != nil && index < 2)
+        let isCiphered = track.ciphertext != nil || joinedTracks.contains(index)
         // A keyed card and a raw one have no decoded tracks of which the status could tell.
         guard track.length > 0 else {
             return track.isSampled && !track.isDecoded ? .refused(.malformed) : .empty
@@ -52,8 +52,9 @@ extension IDTechPacket {
         if let joinedCiphertext {
             ciphertexts.append(
                 SwipeEncryption.Track(
-                    track: 1, ciphertext: joinedCiphertext, clearLength: tracks[0].length + tracks[1].length,
-                    joinedTracks: [1, 2]))
+                    track: (joinedTracks.first ?? 0) + 1, ciphertext: joinedCiphertext,
+                    clearLength: joinedTracks.reduce(0) { $0 + tracks[$1].length },
+                    joinedTracks: joinedTracks.map { $0 + 1 }))
         }
         return SwipeEncryption(
             scheme: scheme, keySerialNumber: keySerialNumber ?? [], tracks: ciphertexts, session: session,

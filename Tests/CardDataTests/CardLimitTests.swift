@@ -27,6 +27,17 @@ import Testing
             TrackFormat.iso2.decodeForward(bits) == .failure(.longitudinalRedundancy(atBit: place)))
     }
 
+    /// Codes in use begin with 0; behind any other stand other fields.
+    @Test(arguments: [("00", true), ("02", true), ("10", false)]) func track3(format: String, isRead: Bool)
+        throws
+    {
+        let card = try CardTests.payment([
+            CardTests.reading(2, CardTests.track2),
+            CardTests.reading(3, ";\(format)5452300551227189=7249782000000000000003=100000027121===1=?"),
+        ])
+        #expect((card.thrift != nil) == isRead)
+    }
+
     @Test(arguments: 0...12) func clockingZeros(count: Int) throws {
         let bits =
             try Array(repeating: 0, count: count) + TrackFormat.iso2.bits(of: TrackCodingTests.track2.utf8)

@@ -130,6 +130,38 @@ import Testing
         },
     ]
 
+    static let taken: [Form] = [
+        Form("Wireshark, with usbmon's header", .dump) { canonical(usbmon($0)) },
+        Form("offsets on lines of their own", .dump) { bytes in
+            "Byte\nContent\n"
+                + rows(bytes, 20).map { "\($0.offset)\n\(hex($0.row).joined(separator: " "))" }.joined(
+                    separator: "\n")
+        },
+        Form("a table over several pages", .dump) { bytes in
+            rows(bytes, 20).map { offset, row in
+                (offset > 0 && offset % 140 == 0 ? "Page \(offset)\n\nMagneSafe V5\n97\n" : "")
+                    + "\(offset) \(hex(row).joined(separator: " "))"
+            }.joined(separator: "\n")
+        },
+        Form("parts of eight bytes, as Python has them", .numbers) { bytes in
+            rows(bytes, 8).map { "array('B', [\(list($0.row))])" }.joined(separator: "\n")
+        },
+        Form("parts of eight bytes, in a log", .numbers) { bytes in
+            rows(bytes, 8).map { "read: \(hex($0.row).joined(separator: " "))" }.joined(separator: "\n")
+        },
+        Form("a log with the size of each part", .labelled) { bytes in
+            rows(bytes, 64).map { "12:30:00.000 <- [\($0.row.count)] \(hex($0.row).joined(separator: " "))" }
+                .joined(
+                    separator: "\n")
+        },
+        Form("YAML", .numbers) { bytes in
+            "report:\n" + bytes.map { "  - 0x\(hex([$0])[0])\n" }.joined()
+        },
+        Form("NSData of today", .labelled) { bytes in
+            "{length = \(bytes.count), bytes = 0x\(rows(bytes, 4).map { hex($0.row).joined() }.joined(separator: " "))}"
+        },
+    ]
+
     static let programs: [Form] = [
         Form("xxd -i", .numbers) { bytes in
             "unsigned char report_856_hex[] = {\n  "
@@ -237,7 +269,7 @@ import Testing
 
     // MARK: Tests
 
-    @Test(arguments: plain + dumps + programs + traces) func everyForm(form: Form) throws {
+    @Test(arguments: plain + dumps + taken + programs + traces) func everyForm(form: Form) throws {
         for vector in Self.vectors {
             let bytes = try Vector(vector).bytes()
             let right = CaptureTests.found(bytes)

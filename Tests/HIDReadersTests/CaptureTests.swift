@@ -125,6 +125,77 @@ import Testing
         #expect(Self.found(Array("b\(literal)".utf8)).map(\.swipe) == right)
     }
 
+    /// A reader set to small letters (property 14), a form's value as browsers send it.
+    @Test(arguments: ["stream_level2_sureswipe", "stream_level2_v5", "stream_level3"])
+    func streamsThatWereChangedOnTheirWay(name: String) throws {
+        let stream = try #require(try Vector("MagTek/published/\(name).txt").lines.first)
+        let right = Self.found(Array(stream.utf8)).map(\.swipe)
+        #expect(right.count == 1)
+        #expect(Self.found(Array(stream.lowercased().utf8)).map(\.swipe) == right)
+        for form in Self.formValues(stream) { #expect(Self.found(Array(form.utf8)).map(\.swipe) == right) }
+        #expect(Self.found([0x02] + Array(stream.utf8) + [0x03]).map(\.swipe) == right)
+        guard stream.contains("|") else { return }
+        let small = Self.withSeparator("|", stream.lowercased())
+        #expect(Self.found(Array(small.utf8)).map(\.swipe) == right)
+    }
+
+    /// A text as browsers send it.
+    static func formValues(_ text: String) -> [String] {
+        let escaped = text.utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A: String(UnicodeScalar(byte))
+            case 0x20: "+"
+            default: "%" + Hex.text([byte])
+            }
+        }.joined()
+        return [
+            escaped, escaped.replacing("+", with: "%20"),
+            "amount=1.00&track=" + escaped + "&ok=1",
+        ]
+    }
+
+    @Test func typedPacketsInOtherForms() throws {
+        let line = try #require(try Vector("IDTech/published/enhanced_kb_uat.txt").lines.first)
+        let right = Self.found(Array(line.utf8))
+        #expect(right.count == 1)
+        let forms = Self.formValues(line) + ["2026-01-31 09:30:00 " + line, "   " + line + "   \n"]
+        for form in forms { #expect(Self.found(Array(form.utf8)) == right, "\(form.prefix(30))") }
+        #expect(Self.found([0x02] + Array(line.utf8) + [0x03, 0x0D]) == right)
+    }
+
+    /// A track a line, each behind its name.
+    @Test(arguments: ["Track ", "T", "TRACK", "Tk"]) func tracksWithNames(name: String) {
+        let tracks = MagTekReportTests.tracks.enumerated().map { "\(name)\($0.offset + 1): \($0.element)\n" }
+        let found = Self.found(Array((tracks + tracks).joined().utf8))
+        #expect(
+            found.map { MagTekReportTests.clearTexts($0.swipe) }
+                == Array(repeating: MagTekReportTests.tracks, count: 2))
+        // Times are no names: two swipes of a track each.
+        let others = ["09:30:01 " + MagTekReportTests.tracks[0], "09:30:02 " + MagTekReportTests.tracks[1]]
+        #expect(Self.found(Array(others.joined(separator: "\n").utf8)).count == 2)
+    }
+
+    /// Nothing but the next start sentinel ends a swipe where the terminator is off.
+    @Test func swipesWithoutLineEnds() throws {
+        let swipe = MagTekReportTests.tracks.prefix(2).joined()
+        let right = Self.found(Array(swipe.utf8))
+        #expect(right.count == 1)
+        for count in 2...4 {
+            let text = Array(repeating: swipe, count: count).joined()
+            #expect(Self.found(Array(text.utf8)) == Array(repeating: right[0], count: count))
+        }
+        #expect(Self.found(Array((swipe + swipe + "|0600|").utf8)).isEmpty)
+        #expect(Self.found(Array((swipe + swipe.dropLast()).utf8)).isEmpty)
+    }
+
+    /// A typed packet with its first fields apart, as pages show them.
+    @Test func gapsBetweenFields() throws {
+        let line = try #require(try Vector("IDTech/published/enhanced_kb_uat.txt").lines.first)
+        let right = Self.found(Array(line.utf8))
+        let gaps = line.replacing("02ED01801F4F2800839B", with: "02 ED01 80 1F 4F 28 00 83 9B ")
+        #expect(right.count == 1 && Self.found(Array(gaps.utf8)) == right)
+    }
+
     /// The stream with another separator, and its CRC made right.
     static func withSeparator(_ separator: String, _ stream: String) -> String {
         var fields = stream.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
@@ -138,6 +209,7 @@ import Testing
     /// What somebody's tool left out is not guessed.
     @Test(arguments: [
         ("<Buffer 00 00 00 3c 25 1f 00 25 42 35 ... 846 more bytes>", "who printed it left bytes out"),
+        ("{length = 856, bytes = 0x0000003c 251f0025 ... 3c251f36 }", "who printed it left bytes out"),
         (
             "ffff888103fdc000 3575914555 C Ii:1:002:1 0:8 856 = 0000003c 251f0025 42353435 32333030",
             "usbmon's text keeps 32 bytes of a report"
@@ -190,5 +262,8 @@ import Testing
         #expect(HIDCapture.Model.named("0801:0002") == [.sureSwipe, .magTekStream])
         #expect(HIDCapture.Model.named("securemag").contains(.idTechPacket))
         #expect(HIDCapture.Model.named("unimag") == [.idTechPacket])
+        #expect(HIDCapture.Model.named("0x0801:0x0002") == [.sureSwipe, .magTekStream])
+        #expect(HIDCapture.Model.named("0acd").contains(.idTechReport))
+        #expect(HIDCapture.Model.named("080").isEmpty)
     }
 }

@@ -105,7 +105,7 @@ extension CaptureFormTests {
     }
 
     /// A completed interrupt transfer from the device, as Linux has it in captures.
-    private static func usbmon(_ bytes: [UInt8]) -> [UInt8] {
+    static func usbmon(_ bytes: [UInt8]) -> [UInt8] {
         Array(repeating: 0xAA, count: 8) + [UInt8(ascii: "C"), 1, 0x81, 2, 1, 0, 0x2D, 0] + little(0, 8)
             + little(0, 8)
             + little(bytes.count, 4) + little(bytes.count, 4) + Array(repeating: 0, count: 24) + bytes

@@ -30,6 +30,23 @@ import Testing
         }
     }
 
+    /// The same swipe as the published stream, as a report.
+    @Test func magneSafeWithPINVariant() throws {
+        let report = try Vector("MagTek/generated/v5_hid856_level3.hex").bytes()
+        var driver = MagTekReportTests.magneSafe()
+        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let encryption = try #require(swipe.encryption)
+        for track in 1...3 {
+            #expect(try Self.clear(encryption, track: track, .pin) == MagTekReportTests.tracks[track - 1])
+        }
+        let line = try #require(try Vector("MagTek/published/stream_level3.txt").lines.first)
+        let stream = try MagTekStream(Array(line.utf8)).swipe
+        #expect(swipe.tracks == stream.tracks && swipe.card == stream.card)
+        #expect(encryption.magnePrint == stream.encryption?.magnePrint)
+        #expect(encryption.session == stream.encryption?.session)
+        #expect(encryption.keySerialNumber == stream.encryption?.keySerialNumber)
+    }
+
     @Test(arguments: [
         "IDTech/generated/enhanced_binary_uat.hex", "IDTech/generated/enhanced_binary_sha1.hex",
     ])
@@ -78,6 +95,28 @@ import Testing
         #expect(card.pan.brand == .visa)
         #expect(card.expiry?.yearMonth == "2412")
         #expect(card.name?.text.reveal() == "UAT USA/TEST CARD 01")
+    }
+
+    /// The original format: tracks 1 and 2 in one run of the cipher, track 3 in clear.
+    @Test func idTechOriginal() throws {
+        let found = CaptureTests.found(Array(try Vector("IDTech/published/original_securemag.hex").text.utf8))
+        #expect(found.map(\.model) == [.idTechPacket])
+        let swipe = try #require(found.first).swipe
+        let track3 = String(repeating: "3333333333767676070707767676", count: 4).prefix(104)
+        #expect(
+            swipe.tracks.map(\.masked).prefix(2) == [
+                "%*4266********9999^BUSH JR/GEORGE W.MR^*******************************?*",
+                ";4266********9999=***************?*",
+            ])
+        #expect(swipe.tracks[2].text?.reveal() == ";\(track3)?")
+        let encryption = try #require(swipe.encryption)
+        #expect(encryption.scheme == "dukpt-tdes" && encryption.keyVariant == .data)
+        #expect(Hex.text(encryption.keySerialNumber) == "62994901190000000001")
+        #expect(encryption.tracks.map(\.joinedTracks) == [[1, 2]])
+        let clear =
+            "%B4266841088889999^BUSH JR/GEORGE W.MR^0809101100001100000000046000000?!"
+            + ";4266841088889999=080910110000046?0"
+        #expect(try Self.clear(encryption, track: 1, .dataRequest) == clear)
     }
 
     @Test func uniMagTwoTracks() throws {

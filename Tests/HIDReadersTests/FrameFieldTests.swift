@@ -56,6 +56,29 @@ import Testing
         #expect(try Self.gen3(40, keyInfo: keyInfo).encryption?.keyVariant == variant)
     }
 
+    /// The check sum is right, and the track that stands there twice says two things.
+    @Test func aStreamThatContradictsItself() throws {
+        let line = String(decoding: try MagTekStreamTests.stream("stream_level2_v5"), as: UTF8.self)
+        let end = try #require(line.firstRange(of: "6F36")?.lowerBound)
+        let clear = try #require(line.firstRange(of: "|%B5452300551227189^HOGAN")?.upperBound)
+        let text = String(line[..<clear].dropLast(5)) + "HAGEN" + String(line[clear..<end])
+        let sum = CRC16.of(Array(text.utf8))
+        let stream = text + "\(Hex.text([UInt8(sum & 0xFF), UInt8(sum >> 8)]))||1000"
+        #expect(throws: MagTekStream.Refusal.contradiction) { try MagTekStream(Array(stream.utf8)) }
+    }
+
+    /// A row that is missing would be read as blanks: no field has so many.
+    @Test(arguments: [(0, true), (1, true), (26, true), (27, false)]) func aRowThatIsMissing(
+        blanks: Int, isRead: Bool
+    ) {
+        let rows = ["0 " + String(repeating: "A", count: 40 - blanks), "40 B", ""]
+        let lines = rows.map { Array($0.utf8)[...] }
+        let text =
+            Array(repeating: UInt8(ascii: "A"), count: 40 - blanks) + Array(repeating: 0x20, count: blanks)
+            + [0x42]
+        #expect(TextTable.readings(lines) == (isRead ? [[text]] : []))
+    }
+
     @Test func aFourthTrackIsNoTrack() {
         #expect(throws: TrackScan.Refusal.tooManyTracks) {
             try TrackScan.tracks(in: Array("%A?;1?+2?;3?".utf8))

@@ -54,7 +54,15 @@ import Testing
         #expect(CaptureTests.found(Array(lines.joined(separator: "\n").utf8)) == right, "hex")
     }
 
-    @Test(arguments: texts, [false, true]) func events(path: String, isEvemu: Bool) throws {
+    private static let tools: [@Sendable (_ name: String, _ isDown: Bool) -> String] = [
+        { "Event: time 1.000001, type 1 (EV_KEY), code 6 (KEY_\($0)), value \($1 ? 1 : 0)" },
+        { "E: 0.000001 0001 0006 000\($1 ? 1 : 0)\t# EV_KEY / KEY_\($0)    \($1 ? 1 : 0)" },
+        { "-event4   KEYBOARD_KEY   +1.00s\tKEY_\($0) (6) \($1 ? "pressed" : "released")" },
+        { "key event at 1337.000001, 6 (KEY_\($0)), \($1 ? "down" : "up")" },
+    ]
+
+    /// evtest, evemu, libinput and python-evdev.
+    @Test(arguments: texts, tools.indices) func events(path: String, tool: Int) throws {
         let names: [Character: String] = [
             " ": "SPACE", "-": "MINUS", "=": "EQUAL", "[": "LEFTBRACE", "]": "RIGHTBRACE",
             "\\": "BACKSLASH", ";": "SEMICOLON", "'": "APOSTROPHE", "`": "GRAVE", ",": "COMMA", ".": "DOT",
@@ -62,20 +70,15 @@ import Testing
         ]
         let text = try #require(try Vector(path).lines.first)
         var lines = ["Input device name: \"Mag-Tek USB Swipe Reader\""]
-        func add(_ name: String, _ value: Int) {
-            lines.append(
-                isEvemu
-                    ? "E: 0.000001 0001 0006 000\(value)\t# EV_KEY / KEY_\(name)    \(value)"
-                    : "Event: time 1.000001, type 1 (EV_KEY), code 6 (KEY_\(name)), value \(value)")
-        }
+        func add(_ name: String, _ isDown: Bool) { lines.append(Self.tools[tool](name, isDown)) }
         for character in text + "\r" {
             let (usage, isShifted) = try Self.key(character)
             let plain =
                 usage < 0x2C ? Self.plain[Int(usage) - 0x04] : Self.marks[Int(usage) - 0x2C]
-            if isShifted { add("LEFTSHIFT", 1) }
-            add(names[plain] ?? String(plain).uppercased(), 1)
-            add(names[plain] ?? String(plain).uppercased(), 0)
-            if isShifted { add("LEFTSHIFT", 0) }
+            if isShifted { add("LEFTSHIFT", true) }
+            add(names[plain] ?? String(plain).uppercased(), true)
+            add(names[plain] ?? String(plain).uppercased(), false)
+            if isShifted { add("LEFTSHIFT", false) }
         }
         let right = CaptureTests.found(Array(text.utf8))
         #expect(CaptureTests.found(Array(lines.joined(separator: "\n").utf8)) == right)

@@ -141,6 +141,21 @@ import Testing
         #expect(swipe.tracks[1].text?.reveal() == MagTekReportTests.tracks[1])
     }
 
+    /// Also where the field holds a whole track.
+    @Test(arguments: [0, 1]) func aLengthOneOverTheField(more: Int) throws {
+        let track2 = Array(MagTekReportTests.tracks[1].utf8)
+        let fields: [(usage: UInt8, bits: UInt8, count: UInt8)] = [
+            (0x12, 8, 1), (0x22, 8, UInt8(track2.count)),
+        ]
+        var driver = StripePageDriver(
+            DeviceIdentity(
+                readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
+                reportDescriptor: TestDescriptors.vendor(fields, page: [0x05, 0x8E])))
+        let report = [UInt8(track2.count + more)] + track2
+        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect((swipe.tracks.first?.outcome == .refused(.malformed)) == (more > 0))
+    }
+
     @Test(arguments: [-1, 1]) func aReportOfAnotherLengthIsNamed(more: Int) {
         var driver = Self.driver()
         let length = Self.lengths.reduce(0, +)

@@ -59,6 +59,22 @@ import Testing
         }
     }
 
+    /// Pages of the web show several blanks as one, in a line and in a table's first row.
+    @Test(arguments: ["MagTek/published/stream_level3.txt", "MagTek/published/stream_level2_v5.txt"])
+    func lostBlanksArePutBack(path: String) throws {
+        let text = try Self.line(path)
+        let shown = { (text: String) in text.split(separator: " ").joined(separator: " ") }
+        #expect(try Self.only(shown(text)) == Self.only(text))
+        let fields = shown(text).replacing("?;", with: "?\n;").replacing("?+", with: "?\n+")
+        #expect(try Self.only(fields.replacing("|", with: "\n|")) == Self.only(text))
+        #expect(CaptureTests.found(Array(shown(text).replacing("7189", with: "7198").utf8)).isEmpty)
+        guard path.hasSuffix("stream_level3.txt") else { return }
+        let rows = CaptureFormTests.rows(Array(text.utf8), 50).map { offset, row in
+            "\(offset) \(shown(String(decoding: row, as: UTF8.self)))"
+        }
+        #expect(try Self.only(rows.joined(separator: "\n")) == Self.only(text))
+    }
+
     /// What programs make of a report: the status in the report's order, and no CRC.
     @Test func aStreamMadeOfAReport() throws {
         let text = try Self.line("MagTek/published/stream_level3.txt")

@@ -14,7 +14,8 @@ struct ByteCapture: Sendable {
         var length: Int { layout.length + (hasID ? 1 : 0) }
     }
 
-    func outcomes(in bytes: [UInt8]) -> [HIDCapture.Outcome] {
+    func outcomes(in capture: [UInt8]) -> [HIDCapture.Outcome] {
+        let bytes = PacketCapture.report(inPacket: capture) ?? capture
         if let packets = packets(in: bytes) { return packets }
         if let typed = KeyPresses.text(ofReports: bytes) {
             return StreamCapture(models: models).outcomes(in: typed)

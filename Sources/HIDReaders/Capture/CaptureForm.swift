@@ -48,7 +48,8 @@ struct CaptureForms: Sendable {
         case .usbTrace: withJoined(USBTrace.read(lines).map { [$0.reports] } ?? [])
         case .dump: withJoined(OffsetDump.readings(lines)) + TextTable.readings(lines)
         case .hex: hex?.readings ?? []
-        case .numbers: withJoined(NumberLists.readings(CaptureText.joined(withoutComments)))
+        case .numbers:
+            withJoined(NumberLists.readings(CaptureText.joined(withoutComments.map(Self.withoutBullet))))
         case .literals: withJoined(StringLiterals.readings(text))
         case .base64: Base64.readings(lines)
         case .labelled: withJoined(LabelledHex.readings(lines))
@@ -62,9 +63,14 @@ struct CaptureForms: Sendable {
         if USBTrace.read(lines)?.isCut == true {
             return .cutShort("usbmon's text keeps 32 bytes of a report")
         }
-        let marks = ["more bytes", "more items", "truncated"]
+        let marks = ["more bytes", "more items", "truncated", " ... "]
         let isCut = lines.contains { line in marks.contains { CaptureText.contains(line, Array($0.utf8)) } }
         return isCut ? .cutShort("who printed it left bytes out") : nil
+    }
+
+    /// YAML's lists have an item a line.
+    private static func withoutBullet(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        line.starts(with: "- ".utf8) ? line.dropFirst(2) : line
     }
 
     private var withoutComments: [ArraySlice<UInt8>] { CaptureText.withoutComments(lines) }

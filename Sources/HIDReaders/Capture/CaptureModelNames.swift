@@ -4,13 +4,15 @@ extension HIDCapture.Model {
     /// The models that a name means: a model's own, a part of several (`magtek`, `keyboard`), a reader's name (`dynamag`) or
     /// its USB id (`0801:0011`). Empty where nobody is called so.
     package static func named(_ name: String) -> [Self] {
-        let name = name.lowercased()
+        let name = name.lowercased().replacing("0x", with: "")
         guard !name.isEmpty else { return [] }
         if let exact = Self(rawValue: name) { return [exact] }
         let parts = allCases.filter { $0.rawValue.contains(name) }
         if !parts.isEmpty { return parts + (otherNames[name] ?? []) }
         let drivers = descriptors.filter { descriptor in
-            descriptor.matches.contains { $0.model.lowercased().contains(name) || $0.usbID == name }
+            descriptor.matches.contains {
+                $0.model.lowercased().contains(name) || $0.isOf(usbID: name)
+            }
         }
         return drivers.flatMap { models(ofDriver: $0.name) } + (otherNames[name] ?? [])
     }
@@ -45,8 +47,13 @@ extension HIDCapture.Model {
 }
 
 extension DeviceMatch {
+    /// Whether its ids are these, or its vendor's is this.
+    fileprivate func isOf(usbID name: String) -> Bool {
+        name.utf8.count >= 4 && usbID?.hasPrefix(name) == true
+    }
+
     /// `0801:0011`; nil where the match names no ids.
-    fileprivate var usbID: String? {
+    private var usbID: String? {
         guard let vendorID, let productID else { return nil }
         return [vendorID, productID].map { id in
             let digits = String(id, radix: 16)

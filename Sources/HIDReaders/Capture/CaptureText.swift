@@ -10,9 +10,12 @@ enum CaptureText {
     }
 
     /// A capture's text as UTF-8; nil where it is bytes. What editors and terminals put around text is taken off: the
-    /// two bytes of UTF-16, a byte order mark, zeros at the end.
+    /// two bytes of UTF-16, a byte order mark, zeros at the end, STX and ETX.
     static func text(of capture: [UInt8]) -> [UInt8]? {
         if isText(capture) { return capture }
+        // A serial line's start and end of text.
+        let bare = capture.filter { $0 != 0x02 && $0 != 0x03 }
+        if bare.count < capture.count, isText(bare) { return bare }
         if let wide = utf16(capture) { return wide }
         var bytes = capture[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -51,6 +54,27 @@ enum CaptureText {
             default: 0x20
             }
         }
+    }
+
+    /// Pages taken apart into text have an offset on a line of its own, and the row on the next.
+    static func withOffsetsInFront(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
+        // Of other dumps only the last line is a number alone.
+        guard 5 * lines.count(where: isNumber) >= 2 * lines.count else { return lines }
+        var joined: [ArraySlice<UInt8>] = []
+        for line in lines {
+            if let offset = joined.last, isNumber(offset), !isNumber(line) {
+                joined[joined.count - 1] = offset + [0x20] + line
+            } else {
+                joined.append(line)
+            }
+        }
+        return joined
+    }
+
+    private static let mostOffsetDigits = 8
+
+    private static func isNumber(_ line: ArraySlice<UInt8>) -> Bool {
+        line.count <= mostOffsetDigits && line.allSatisfy { HexField.value($0) != nil }
     }
 
     /// Without the comment lines at the top that say where a capture is from: `# …`.

@@ -3,6 +3,8 @@
 ///     report    MM 00 K1 K2 K3 K4 K5 K6      M: modifiers, bits 1 and 5 shift · K: keys that are down (HID usage page 7)
 ///     evtest    Event: time 1.0, type 1 (EV_KEY), code 6 (KEY_5), value 1
 ///     evemu     E: 0.000001 0001 0006 0001  # EV_KEY / KEY_5   1
+///     libinput  -event4  KEYBOARD_KEY  +1.23s  KEY_5 (6) pressed
+///     evdev     key event at 1.0, 6 (KEY_5), down
 ///
 /// Source: HID Usage Tables 1.12, section 10; linux/input-event-codes.h.
 enum KeyPresses {
@@ -37,7 +39,7 @@ enum KeyPresses {
     static func text(ofEvents lines: [ArraySlice<UInt8>]) -> [UInt8]? {
         var text: [UInt8] = []
         var isShifted = false
-        for line in lines where CaptureText.contains(line, Array("EV_KEY".utf8)) {
+        for line in lines where CaptureText.contains(line, Array("KEY_".utf8)) {
             guard let (name, value) = event(String(decoding: line, as: UTF8.self)) else { continue }
             if name == "LEFTSHIFT" || name == "RIGHTSHIFT" {
                 isShifted = value != 0
@@ -48,11 +50,14 @@ enum KeyPresses {
         return text.count < leastKeys ? nil : text
     }
 
-    /// `KEY_5` and the number that the line ends with.
+    /// What tools call the values 0 and 1.
+    private static let values = ["released": 0, "up": 0, "pressed": 1, "down": 1]
+
+    /// `KEY_5` and the number, or its name, that the line ends with.
     private static func event(_ line: String) -> (name: String, value: Int)? {
         let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         guard let key = words.first(where: { $0.hasPrefix("KEY_") }), let last = words.last,
-            let value = Int(last)
+            let value = Int(last) ?? values[String(last)]
         else { return nil }
         return (String(key.dropFirst("KEY_".count)), value)
     }

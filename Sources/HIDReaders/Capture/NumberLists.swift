@@ -15,15 +15,26 @@ enum NumberLists {
     private static let breaks = Set("{}[]<>=;@".utf8)
 
     static func readings(_ text: [UInt8]) -> [[[UInt8]]] {
-        [number, hex].compactMap { value in
-            let runs = runs(text, value).flatMap(bytes)
-            return runs.isEmpty ? nil : runs
+        [number, hex].flatMap { value in
+            let runs = runs(text, value)
+            let whole = runs.filter { !$0.isTail }.flatMap { bytes($0.numbers) }
+            let all = whole.count == runs.count ? [] : runs.flatMap { bytes($0.numbers, least: 1) }
+            return [whole, all].filter { !$0.isEmpty }
         }
     }
 
+    private struct Run {
+        var numbers: [Int]
+        /// Shorter than a report, and behind equal parts of one: what a transfer of a few bytes each brings last.
+        var isTail: Bool
+    }
+
+    /// A USB packet holds no more.
+    private static let mostInPart = 64
+
     /// Runs of numbers; a word that is none ends a run.
-    private static func runs(_ text: [UInt8], _ value: (String) -> Int?) -> [[Int]] {
-        var runs: [[Int]] = []
+    private static func runs(_ text: [UInt8], _ value: (String) -> Int?) -> [Run] {
+        var runs: [Run] = []
         var run: [Int] = []
         var word: [UInt8] = []
         func endWord() {
@@ -33,7 +44,8 @@ enum NumberLists {
             if let number = value(name) { run.append(number) } else { endRun() }
         }
         func endRun() {
-            if run.count >= leastNumbers { runs.append(run) }
+            let isTail = run.count < leastNumbers && endsParts(run, runs)
+            if run.count >= leastNumbers || isTail { runs.append(Run(numbers: run, isTail: isTail)) }
             run = []
         }
         for byte in text {
@@ -47,6 +59,11 @@ enum NumberLists {
         endWord()
         endRun()
         return runs
+    }
+
+    private static func endsParts(_ run: [Int], _ runs: [Run]) -> Bool {
+        guard let last = runs.last?.numbers, runs.count > 1, !run.isEmpty else { return false }
+        return last.count <= mostInPart && runs[runs.count - 2].numbers.count == last.count
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
@@ -82,13 +99,13 @@ enum NumberLists {
     }
 
     /// The bytes of a run: without indices, and without numbers around it that are no bytes.
-    private static func bytes(_ run: [Int]) -> [[UInt8]] {
+    private static func bytes(_ run: [Int], least: Int = leastNumbers) -> [[UInt8]] {
         var values = run[...]
         let indices = stride(from: 0, to: run.count, by: 2)
         if run.count.isMultiple(of: 2), indices.allSatisfy({ run[$0] == $0 / 2 }) {
             values = indices.map { run[$0 + 1] }[...]
         }
-        return values.split { !(-128...255).contains($0) }.filter { $0.count >= leastNumbers }
+        return values.split { !(-128...255).contains($0) }.filter { $0.count >= least }
             .map { $0.map { UInt8(truncatingIfNeeded: $0) } }
     }
 }

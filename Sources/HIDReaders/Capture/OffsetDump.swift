@@ -33,11 +33,24 @@ enum OffsetDump {
     /// A run of lines whose offsets grow; what no row says is nil.
     private struct Section {
         var rows: [(offset: Int, row: Row, isRepeated: Bool)] = []
+
+        /// Whether a number alone can be the dump's length, which its last line holds.
+        func canEnd(at offset: Int) -> Bool {
+            guard let last = rows.last else { return true }
+            return offset > last.offset
+                && (last.isRepeated || offset - last.offset <= OffsetDump.maximumRowBytes)
+        }
+
+        /// Where the next row begins, if it is as long as the last but one.
+        var nextOffset: Int? {
+            guard let last = rows.last, rows.count > 1 else { return nil }
+            return last.offset &+ (last.offset - rows[rows.count - 2].offset)
+        }
     }
 
     /// All ways to read these lines as dumps, one or several; empty where they are none.
     static func readings(_ lines: [ArraySlice<UInt8>]) -> [[[UInt8]]] {
-        let lines = lines.filter { !$0.isEmpty }.map(line)
+        let lines = CaptureText.withOffsetsInFront(lines.filter { !$0.isEmpty }).map(line)
         return [16, 8, 10].flatMap { radix -> [[[UInt8]]] in
             guard let sections = sections(lines, radix: radix), !sections.isEmpty else { return [] }
             return DumpWord.allCases.compactMap { word in
@@ -68,29 +81,38 @@ enum OffsetDump {
         return .row(Row(offset: offset, rest: rest, isPlainlyDump: isPlain))
     }
 
-    /// A dump ends where another begins, or where a line is none of its rows.
+    /// A dump ends where another begins, or where a line is none of its rows: but for the head and the foot of a page, behind
+    /// which it goes on at the next offset.
     private static func sections(_ lines: [Line], radix: Int) -> [Section]? {
         var sections: [Section] = []
         var section = Section()
+        var isInterrupted = false
         // A single line that begins with a number may be anything.
         func end() {
             if section.rows.count > 1 || section.rows.first?.row.isPlainlyDump == true {
                 sections.append(section)
             }
-            section = Section()
+            (section, isInterrupted) = (Section(), false)
         }
         for line in lines {
             switch line {
-            case .label: end()
+            case .label: isInterrupted = true
             case .repeated:
-                guard !section.rows.isEmpty else { return nil }
+                guard !section.rows.isEmpty, !isInterrupted else { return nil }
                 section.rows[section.rows.count - 1].isRepeated = true
             case .row(let row):
                 guard let offset = Int(String(decoding: row.offset, as: UTF8.self), radix: radix) else {
                     end()
                     continue
                 }
+                // A page's number.
+                if CaptureText.trimmed(row.rest).isEmpty, !section.canEnd(at: offset) {
+                    isInterrupted = true
+                    continue
+                }
                 if let last = section.rows.last, offset <= last.offset { end() }
+                if isInterrupted, offset != section.nextOffset { end() }
+                isInterrupted = false
                 section.rows.append((offset, row, false))
             }
         }

@@ -25,6 +25,19 @@ struct PacketCapture: Sendable {
         }
     }
 
+    /// What a single packet brought, header and all, as Wireshark shows it in a dump; nil where the bytes are none.
+    static func report(inPacket bytes: [UInt8]) -> [UInt8]? {
+        for (link, lengthPlace, header) in [(220, 36, 64), (189, 36, 48), (249, 23, 27)] {
+            var capture = Self(packet: bytes)
+            guard capture.number(lengthPlace, 4) == bytes.count - header else { continue }
+            capture.take(0, bytes.count, link)
+            if let report = capture.reports.first { return report }
+        }
+        return nil
+    }
+
+    private init(packet bytes: [UInt8]) { self.bytes = bytes }
+
     private mutating func readClassic() {
         guard let link = number(20, 2) else { return }
         var place = 24

@@ -10,13 +10,17 @@ struct StreamCapture: Sendable {
     private static let leastSeparators = 10
     /// Characters behind a short stream.
     private static let mostWords = 64
+    /// ISO/IEC 7813.
+    private static let longestName = 26
+    /// A name stands in the first track, shown and in clear, and so in three parts of a stream at most.
+    private static let mostNames = 3
 
     func outcomes(in text: [UInt8]) -> [HIDCapture.Outcome] {
         let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init)
             .filter { line in line.contains { !CaptureText.isSpace($0) } }
         guard !lines.isEmpty else { return [.failure(.empty)] }
         if models.contains(.magTekStream), let fields = NamedFields.stream(lines) { return [stream(fields)] }
-        let outcomes = joined(lines).map(outcome)
+        let outcomes = joined(lines).flatMap(outcomes(ofLine:))
         // A page that was too narrow for a stream broke it; nothing else reads as one across lines.
         if lines.count > 1, !outcomes.allSatisfy(\.isSuccess), let whole = unbroken(lines) {
             return [whole]
@@ -28,10 +32,9 @@ struct StreamCapture: Sendable {
     private func unbroken(_ lines: [[UInt8]]) -> HIDCapture.Outcome? {
         let line = lines.flatMap(\.self)
         if models.contains(.idTechKeyboard), let typed = typed(line), typed.isSuccess { return typed }
-        guard models.contains(.magTekStream), let stream = try? MagTekStream(line), stream.isChecked else {
-            return nil
-        }
-        return .success(Self.found(stream))
+        guard models.contains(.magTekStream) else { return nil }
+        if let stream = try? MagTekStream(line), stream.isChecked { return .success(Self.found(stream)) }
+        return Self.withLostBlanks(line).map { .success(Self.found($0)) }
     }
 
     /// Lines that hold one track each belong to one swipe as long as the tracks' numbers grow.
@@ -40,8 +43,7 @@ struct StreamCapture: Sendable {
         var lastTrack = 0
         for line in lines {
             let tracks = (try? TrackScan.tracks(in: line)) ?? []
-            // A track and nothing else.
-            let number = tracks.count == 1 && tracks[0].range == line.indices ? tracks[0].track : 0
+            let number = tracks.count == 1 ? Self.track(tracks[0], aloneIn: line) : 0
             let isNext = lastTrack > 0 && (number > lastTrack || (number == 2 && lastTrack == 2))
             if isNext, let last = streams.indices.last {
                 streams[last] += line
@@ -52,6 +54,25 @@ struct StreamCapture: Sendable {
             }
         }
         return streams
+    }
+
+    /// A line's swipe; several, where nothing ends them.
+    private func outcomes(ofLine line: [UInt8]) -> [HIDCapture.Outcome] {
+        let whole = outcome(line)
+        guard !whole.isSuccess else { return [whole] }
+        let values = FormText.values(line).map(outcome).filter(\.isSuccess)
+        return values.isEmpty ? TrackScan.swipes(in: line)?.map(outcome) ?? [whole] : values
+    }
+
+    /// Which track a line is that holds nothing else, but maybe its name: `Track 1: `, `T2=`; 0 for any other line.
+    private static func track(_ track: TrackScan.Found, aloneIn line: [UInt8]) -> Int {
+        guard track.range.upperBound == line.count else { return 0 }
+        let name = line[..<track.range.lowerBound].filter {
+            !CaptureText.isSpace($0) && $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=")
+        }
+        guard let first = name.first, let last = name.last else { return track.track }
+        let digits = UInt8(ascii: "1")...UInt8(ascii: "3")
+        return first | 0x20 == UInt8(ascii: "t") && digits.contains(last) ? Int(last - UInt8(ascii: "0")) : 0
     }
 
     private func outcome(_ line: [UInt8]) -> HIDCapture.Outcome {
@@ -65,7 +86,7 @@ struct StreamCapture: Sendable {
 
     /// A packet as a reader types it. Nil where the line does not begin like one.
     private func typed(_ line: [UInt8]) -> HIDCapture.Outcome? {
-        let line = Self.withLostZero(line)
+        let line = Self.withLostZero(Self.packet(in: line))
         guard line.count >= 2, HexField.bytes(line.prefix(2)) == [IDTechFrame.start] else { return nil }
         do throws(IDTechPacket.Refusal) {
             let line = Self.readable(line)
@@ -80,8 +101,27 @@ struct StreamCapture: Sendable {
             {
                 return ByteCapture.outcome(frame, .idTechPacket)
             }
+            let bare = Self.withoutGaps(line)
+            if bare != line, let outcome = typed(bare), outcome.isSuccess { return outcome }
             return .failure(.malformed(.idTechKeyboard, error.rawValue))
         }
+    }
+
+    /// A packet without the blanks that somebody put between its fields: names keep theirs.
+    private static func withoutGaps(_ line: [UInt8]) -> [UInt8] {
+        let start = line.firstIndex { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: ";") } ?? line.endIndex
+        let end = line.lastIndex(of: UInt8(ascii: "?")) ?? start
+        let places = line.indices.filter { $0 >= start && $0 <= end || !CaptureText.isSpace(line[$0]) }
+        return places.map { line[$0] }
+    }
+
+    /// A line from where its packet begins, which has no blank before its first text: a time may stand in front.
+    private static func packet(in line: [UInt8]) -> [UInt8] {
+        let line = CaptureText.trimmed(line[...])
+        let head = line.prefix { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: ";") }
+        let start = head.lastIndex(where: CaptureText.isSpace).map { $0 + 1 } ?? line.startIndex
+        let isPacket = (try? IDTechFrame.typed(Array(line[start...]))) != nil
+        return Array(isPacket ? line[start...] : line)
     }
 
     /// A packet whose first character is lost, as where it went for a number: `2ED0…`.
@@ -124,6 +164,9 @@ struct StreamCapture: Sendable {
             }
             return .success(Self.found(stream))
         } catch {
+            if error == .checkSum, let whole = Self.withLostBlanks(line) {
+                return .success(Self.found(whole))
+            }
             if let other = Self.otherForm(line) { return .success(Self.found(other)) }
             if error == .noTracks { return .failure(.unrecognised(bytes: line.count)) }
             return .failure(.malformed(.magTekStream, error.sentence))
@@ -151,6 +194,19 @@ struct StreamCapture: Sendable {
         for line in whole.flatMap({ [Array($0), uppercased(Array($0))] }) {
             if let stream = try? MagTekStream(line), stream.isChecked { return stream }
             if let stream = otherSeparator(line) { return stream }
+        }
+        return nil
+    }
+
+    /// A stream from a page that shows many blanks as one: as many are put back behind the name as make its CRC right.
+    private static func withLostBlanks(_ line: [UInt8]) -> MagTekStream? {
+        let lost = Array(" ^".utf8)
+        let parts = line.count <= MagTekStream.maximumCharacters ? line.split(separator: lost) : []
+        guard (2...mostNames).contains(parts.count) else { return nil }
+        for blanks in 2...longestName {
+            let padding = Array(repeating: UInt8(0x20), count: blanks) + [UInt8(ascii: "^")]
+            let whole = Array(parts.joined(separator: padding))
+            if let stream = try? MagTekStream(whole), stream.isChecked { return stream }
         }
         return nil
     }

@@ -83,7 +83,13 @@ struct MagTekStream: Sendable {
         if masked?.isErrorMark == true { return .refused(.malformed) }
         let text = field.map(Array.init) ?? masked?.text ?? []
         guard !text.isEmpty else { return .empty }
-        return TrackTextCheck.outcome(text, track: number)
+        return TrackTextCheck.outcome(inCapitals(text), track: number)
+    }
+
+    /// Readers may be set to send small letters (property 14, bit 2), or those that the caps lock makes (bit 7). No stripe
+    /// has any.
+    private static func inCapitals(_ text: [UInt8]) -> [UInt8] {
+        text.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 0x20 : $0 }
     }
 
     private static func swipe(
@@ -122,7 +128,7 @@ struct MagTekStream: Sendable {
         guard let ciphertext = HexField.bytes(field) else { throw .notHex(field: "track") }
         guard ciphertext.count.isMultiple(of: MagTekReport.blockBytes) else { return .refused(.malformed) }
         guard let masked else { return .encrypted(masked: "") }
-        let text = TrackTextCheck.withUsualSentinel(masked.text)
+        let text = TrackTextCheck.withUsualSentinel(inCapitals(masked.text))
         return .encrypted(masked: ReaderCover.checked(text, track: masked.track))
     }
 }

@@ -1,0 +1,34 @@
+import ReaderPackets
+
+/// A form as browsers send it, which shops write down: `amount=1.00&track=%25B4111…%3F`.
+enum FormText {
+    /// The values that hold a track: its end sentinel is always escaped.
+    static func values(_ text: [UInt8]) -> [[UInt8]] {
+        text.split(separator: UInt8(ascii: "&")).compactMap { field in
+            let sign = field.firstIndex(of: UInt8(ascii: "="))
+            let value = sign.map { field[($0 + 1)...] } ?? field
+            let isEscaped =
+                CaptureText.contains(value, Array("%3F".utf8))
+                || CaptureText.contains(value, Array("%3f".utf8))
+            return isEscaped ? unescaped(CaptureText.trimmed(value)) : nil
+        }
+    }
+
+    /// RFC 3986, section 2.1, and `+` for a blank.
+    private static func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+        var plain: [UInt8] = []
+        var rest = value
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "+") {
+                plain.append(0x20)
+            } else if byte == UInt8(ascii: "%") {
+                guard let escaped = HexField.bytes(rest.prefix(2)), escaped.count == 1 else { return nil }
+                plain += escaped
+                rest = rest.dropFirst(2)
+            } else {
+                plain.append(byte)
+            }
+        }
+        return plain
+    }
+}
