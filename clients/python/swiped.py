@@ -17,20 +17,22 @@ import sys
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from typing import Any, Deque, Dict, Iterator, List, Optional
 
 DEFAULT_PATH = "/run/swiped/swiped.sock"
 PROTOCOL = "swipe/1"
 MAXIMUM_LINE = 65_536  # bytes that the daemon sends in one line, at most
 RETRY_SECONDS = (0.05, 5.0)  # the first and the longest wait before connecting again
-INTERRUPTIONS = ("connection_lost", "shutdown", "slow_client")  # after these it is worth connecting again
+FINAL_BYES = ("denied", "too_long", "replaced")  # after any other it is worth connecting again
 
 
 class SwipedError(Exception):
     """What the daemon refused, or why there is no answer. ``code`` is stable, the message is for people.
 
-    Besides the codes of docs/protocol.md there are ``connection_lost``, and ``timed_out``: the daemon did not answer
-    in time, and the connection is still of use.
+    Besides the codes of docs/protocol.md (errors, and those of ``bye``) there are ``connection_lost``, ``timed_out`` (the
+    daemon did not answer in time, and the connection is still of use) and ``protocol`` (it speaks something else).
+    ``retryable``: the same may work later by itself, on a new connection where this one ended.
     """
 
     def __init__(self, code: str, message: str, retryable: bool = False) -> None:
@@ -70,25 +72,32 @@ class Client:
         self._timeout = timeout
         self._events: Deque[Event] = deque()
         self._last_id = 0
+        self._has_served = False
         self._connect()
         self.position: Dict[str, Any] = self._here(self.hello["seq"])
 
     def _connect(self) -> None:
         self._lines: Deque[bytes] = deque()
         self._unfinished = b""
+        self._has_served = False
+        self._greeted = float("inf")
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        deadline = self._deadline()
         self._socket.settimeout(self._timeout)
         try:
             self._socket.connect(self._path)
-            self.hello: Dict[str, Any] = self._greeting(self._message())
+            self.hello: Dict[str, Any] = self._greeting(self._message(deadline))
+            self._greeted = time.monotonic()
         except Exception:
             self.close()
             raise
 
     @staticmethod
     def _greeting(first: Dict[str, Any]) -> Dict[str, Any]:
+        if first.get("event") == "bye":
+            raise Client._parting(first["data"]["code"])
         if "hello" not in first:
-            raise SwipedError(first.get("data", {}).get("code", "protocol"), "the daemon did not greet")
+            raise SwipedError("protocol", "the daemon did not greet")
         hello = dict(first["hello"])
         if hello["protocol"] != PROTOCOL:
             raise SwipedError("protocol", f"the daemon speaks {hello['protocol']}, this client {PROTOCOL}")
@@ -109,13 +118,16 @@ class Client:
         self._socket.close()
 
     def request(self, method: str, **params: Any) -> Any:
-        """Asks, waits for the answer and returns its result. Events that come before it are kept for events()."""
+        """Asks, waits for the answer and returns its result. Events that come before it are kept for events().
+
+        All of it within the client's time limit, however much else the daemon says meanwhile.
+        """
         self._last_id += 1
+        deadline = self._deadline()
         line = json.dumps({"id": self._last_id, "method": method, "params": params}, separators=(",", ":"))
-        self._socket.settimeout(self._timeout)
         self._send(line.encode() + b"\n")
         while True:
-            message = self._message()  # an answer that is late has the id of its own request, and is passed over
+            message = self._message(deadline)  # an answer that is late has the id of its own request, and is passed over
             if "event" in message:
                 self._keep(Event.of(message))
             elif message.get("id") == self._last_id:
@@ -126,55 +138,96 @@ class Client:
         return list(self.request("readers")["readers"])
 
     def events(
-        self, *kinds: str, readers: Optional[List[str]] = None, reconnect: bool = False
+        self, *kinds: str, readers: Optional[List[str]] = None, reconnect: bool = False, snapshot: bool = False
     ) -> Iterator[Event]:
         """Subscribes, and gives events as they come, without a time limit. A ``gap`` says that some are missing.
 
-        With ``reconnect`` it connects again when the connection breaks, and goes on with what the daemon has kept.
-        Claims end with their connection and are not made again.
+        With ``snapshot`` the readers that are there come first, as ``connect`` events without a ``seq``.
+
+        With ``reconnect`` it connects again when the connection breaks, and goes on with what the daemon has kept. Where
+        that does not reach back (a ``gap`` with ``restart`` or ``ring``), the readers follow as they are then, in the
+        same way. From one attempt to the next it waits longer, up to 5 s, until a connection was of use. Claims end with
+        their connection and are not made again.
         """
-        self.subscribe(*kinds, readers=readers)
+        self._begin(*kinds, readers=readers, snapshot=snapshot)
+        pause = RETRY_SECONDS[0]
         while True:
             try:
                 event = self.next_event()
             except SwipedError as error:
-                if not reconnect or error.code not in INTERRUPTIONS:
+                if not reconnect or not error.retryable:
                     raise
-                self._return(*kinds, readers=readers)
+                pause = self._return(*kinds, readers=readers, pause=pause)
             else:
                 yield event
 
-    def _return(self, *kinds: str, readers: Optional[List[str]]) -> None:
-        """Connects and subscribes again, as often as it takes."""
-        wait, longest = RETRY_SECONDS
+    def _return(self, *kinds: str, readers: Optional[List[str]], pause: float) -> float:
+        """Connects and subscribes again, as often as it takes; how long to wait where that was of no use either."""
+        first, longest = RETRY_SECONDS
         while True:
+            if self._was_of_use():
+                pause = first
             self.close()
+            time.sleep(pause)
+            pause = min(pause * 2, longest)
             try:
                 self._connect()
-                return self.subscribe(*kinds, readers=readers, since=self.position)
-            except (OSError, SwipedError) as error:
-                if isinstance(error, SwipedError) and error.code not in INTERRUPTIONS + ("timed_out",):
+                self._begin(*kinds, readers=readers, since=self.position)
+                return pause
+            except OSError:
+                pass
+            except SwipedError as error:
+                if not error.retryable:
                     raise
-            time.sleep(wait)
-            wait = min(wait * 2, longest)
+
+    def _was_of_use(self) -> bool:
+        """Whether the connection brought something new, or held for a while.
+
+        A daemon that greets and then ends each connection must not be asked as fast as it answers.
+        """
+        return self._has_served or time.monotonic() - self._greeted > RETRY_SECONDS[1]
+
+    def _begin(self, *kinds: str, **params: Any) -> None:
+        """Subscribes; the readers that the answer lists become events."""
+        for reader in self.subscribe(*kinds, **params) or []:
+            if not kinds or "connect" in kinds or "*" in kinds:
+                self._events.append(self._present(reader))
+
+    @staticmethod
+    def _present(reader: Dict[str, Any]) -> Event:
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return Event(
+            "connect", now, time.monotonic_ns(), reader=reader["id"], attachment=reader.get("attachment"),
+            simulated=reader.get("simulated", False), data=reader)
 
     def subscribe(
-        self, *kinds: str, readers: Optional[List[str]] = None, since: Optional[Dict[str, Any]] = None
-    ) -> None:
+        self,
+        *kinds: str,
+        readers: Optional[List[str]] = None,
+        since: Optional[Dict[str, Any]] = None,
+        snapshot: bool = False,
+    ) -> Optional[List[Dict[str, Any]]]:
         """Asks for events, all or these kinds, of all or these readers, in place of what was asked for before.
 
         With ``since``, a ``position``, what the daemon has kept of the events after it comes first.
+
+        Returns the readers as they are, where ``snapshot`` asks for them and where ``since`` could not be followed (a
+        ``gap`` with ``restart`` or ``ring`` says so); else None.
         """
         params: Dict[str, Any] = {"events": list(kinds) or ["*"], "readers": ["*"] if readers is None else readers}
         if since is not None:
             params["since"] = since
-        self._note(self.request("subscribe", **params)["seq"])
+        if snapshot:
+            params["snapshot"] = True
+        result = self.request("subscribe", **params)
+        self._note(result["seq"])
+        present = result.get("readers")
+        return None if present is None else list(present)
 
     def next_event(self) -> Event:
         """Waits for the next event, without a time limit."""
-        self._socket.settimeout(None)
         while not self._events:
-            message = self._message()
+            message = self._message(None)
             if "event" in message:
                 self._keep(Event.of(message))
         return self._events.popleft()
@@ -196,18 +249,26 @@ class Client:
 
     def _keep(self, event: Event) -> None:
         if event.event == "bye":
-            raise SwipedError(event.data["code"], "the daemon ended the connection")
+            raise self._parting(event.data["code"])
         if event.seq is not None:
+            self._has_served = self._has_served or self._is_news(event.seq)
             self._note(event.seq)
         self._events.append(event)
+
+    @staticmethod
+    def _parting(code: str) -> SwipedError:
+        return SwipedError(code, "the daemon ended the connection", retryable=code not in FINAL_BYES)
+
+    def _is_news(self, seq: int) -> bool:
+        return self.position["instance"] != self.hello["instance"] or seq > self.position["seq"]
 
     def _here(self, seq: int) -> Dict[str, Any]:
         return {"instance": self.hello["instance"], "seq": seq}
 
     def _note(self, seq: int) -> None:
         # A swipe that was held for us has an old number; another run of the daemon counts from 1 again.
-        is_same_run = self.position["instance"] == self.hello["instance"]
-        self.position = self._here(max(seq, self.position["seq"]) if is_same_run else seq)
+        if self._is_news(seq):
+            self.position = self._here(seq)
 
     @staticmethod
     def _result(message: Dict[str, Any]) -> Any:
@@ -216,28 +277,49 @@ class Client:
             raise SwipedError(error["code"], error["message"], error["retryable"])
         return message.get("result")
 
+    def _deadline(self) -> Optional[float]:
+        return None if self._timeout is None else time.monotonic() + self._timeout
+
     def _send(self, line: bytes) -> None:
+        self._socket.settimeout(self._timeout)
         try:
             self._socket.sendall(line)
         except OSError as error:
             # Perhaps a part of the line is sent: nothing can follow it.
             self.close()
-            raise SwipedError("connection_lost", f"the daemon takes nothing: {error}") from error
+            raise SwipedError("connection_lost", f"the daemon takes nothing: {error}", retryable=True) from error
 
-    def _message(self) -> Dict[str, Any]:
-        while not self._lines:
-            self._receive()
-        return dict(json.loads(self._lines.popleft()))
+    def _message(self, deadline: Optional[float]) -> Dict[str, Any]:
+        """The next message that comes before that time (of the monotonic clock); None waits without an end."""
+        while True:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                raise SwipedError("timed_out", "no answer in time", retryable=True)
+            if self._lines:
+                return self._parsed(self._lines.popleft())
+            self._receive(left)
 
-    def _receive(self) -> None:
+    @staticmethod
+    def _parsed(line: bytes) -> Dict[str, Any]:
         try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            # Outside of the handler: what it caught holds the line, and that may hold a card.
+            raise SwipedError("protocol", "the daemon sent a line that is no JSON object")
+        return message
+
+    def _receive(self, seconds: Optional[float]) -> None:
+        try:
+            self._socket.settimeout(seconds)
             chunk = self._socket.recv(MAXIMUM_LINE)
         except socket.timeout as error:
             raise SwipedError("timed_out", "no answer in time", retryable=True) from error
         except OSError as error:
-            raise SwipedError("connection_lost", f"the connection broke: {error}") from error
+            raise SwipedError("connection_lost", f"the connection broke: {error}", retryable=True) from error
         if not chunk:
-            raise SwipedError("connection_lost", "the daemon closed the connection")
+            raise SwipedError("connection_lost", "the daemon closed the connection", retryable=True)
         *lines, self._unfinished = (self._unfinished + chunk).split(b"\n")
         self._lines.extend(lines)
         if len(self._unfinished) > MAXIMUM_LINE:

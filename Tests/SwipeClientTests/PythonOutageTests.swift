@@ -1,0 +1,251 @@
+import Glibc
+import Testing
+
+/// What the Python client does where a daemon, or the way to it, fails.
+@Suite(
+    .timeLimit(.minutes(5)), .enabled(if: access("/usr/bin/python3", X_OK) == 0, "This test needs python3"))
+struct PythonOutageTests {
+    /// A daemon that says what a test wants, when it wants it.
+    private static let daemon = """
+        import json, signal, socket, sys, tempfile, threading, time
+        sys.path.insert(0, sys.argv[1])
+        from swiped import Client, SwipedError
+        signal.alarm(240)
+        path = tempfile.mkdtemp() + "/s.sock"
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+
+        class Peer:
+            def __init__(self):
+                self.socket = listener.accept()[0]
+                self.requests = map(json.loads, self.socket.makefile())
+            def send(self, message):
+                self.socket.sendall(json.dumps(message).encode() + b"\\n")
+            def greet(self, seq, instance="i", protocol="swipe/1"):
+                self.send({"hello": {"protocol": protocol, "instance": instance, "seq": seq}})
+                return self
+            def answer(self, result):
+                request = next(self.requests)
+                self.send({"id": request["id"], "result": result})
+                return request["params"]
+            def event(self, name, data, seq=None):
+                self.send({"event": name, "time": "", "mono_ns": 1, "data": data} | ({} if seq is None else {"seq": seq}))
+            def leave(self):
+                self.socket.shutdown(socket.SHUT_RDWR)
+
+        def start(serve):
+            threading.Thread(target=serve, daemon=True).start()
+
+        """
+
+    /// Five connections that bring nothing cost five pauses, each twice the one before.
+    @Test func waitsLongerWhileConnectionsAreOfNoUse() async throws {
+        let output = await run(
+            """
+            def serve():
+                began = time.monotonic()
+                for attempt in range(5):
+                    peer = Peer().greet(4)
+                    peer.answer({"seq": 4})
+                    peer.event("bye", {"code": "slow_client"})
+                    peer.leave()
+                peer = Peer().greet(4)
+                print(time.monotonic() - began > 1.5)
+                peer.answer({"seq": 4})
+                peer.event("ready", {}, 5)
+                next(peer.requests)
+
+            start(serve)
+            print(next(Client(path).events(reconnect=True)).seq)
+            """)
+        #expect(output == "True\n5\n")
+    }
+
+    /// Pauses begin anew after a connection that brought something.
+    @Test func waitsNoLongerAfterOneThatWas() async throws {
+        let output = await run(
+            """
+            pauses = []
+            time.sleep = pauses.append
+
+            def serve():
+                for seq in (4, 4, 4, 5, 5):
+                    peer = Peer().greet(4)
+                    peer.answer({"seq": 4})
+                    peer.event("ready", {}, seq)
+                    peer.leave()
+                peer = Peer().greet(4)
+                peer.answer({"seq": 5})
+                peer.event("ready", {}, 6)
+                next(peer.requests)
+
+            start(serve)
+            for event in Client(path).events(reconnect=True):
+                if event.seq == 6:
+                    break
+            print(pauses == [0.05, 0.1, 0.2, 0.05, 0.1])
+            """)
+        #expect(output == "True\n")
+    }
+
+    @Test func aDaemonThatOnlyTalksDoesNotAnswerInTime() async throws {
+        let output = await run(
+            """
+            def serve():
+                peer = Peer().greet(4)
+                next(peer.requests)
+                while True:
+                    peer.event("ready", {}, 5)
+                    time.sleep(0.02)
+
+            start(serve)
+            try:
+                Client(path, timeout=0.3).request("ping")
+            except SwipedError as error:
+                print(error.code, error.retryable)
+            """)
+        #expect(output == "timed_out True\n")
+    }
+
+    @Test func streamsBeginWithTheReadersAndTellThemAgain() async throws {
+        let output = await run(
+            """
+            asked = []
+
+            def serve():
+                peer = Peer().greet(4)
+                asked.append(peer.answer({"seq": 4, "readers": [{"id": "first", "attachment": 1}]}))
+                peer.leave()
+                peer = Peer().greet(2, instance="j")
+                peer.event("gap", {"from": 0, "to": 0, "reason": "restart"})
+                peer.answer({"seq": 2, "readers": [{"id": "second", "attachment": 7}]})
+                peer.event("ready", {}, 3)
+                next(peer.requests)
+
+            start(serve)
+            events = Client(path).events(reconnect=True, snapshot=True)
+            for _ in range(4):
+                event = next(events)
+                print(event.event, event.seq, event.reader, event.attachment)
+            print(asked[0])
+            """)
+        #expect(
+            output == """
+                connect None first 1
+                gap None None None
+                connect None second 7
+                ready 3 None None
+                {'events': ['*'], 'readers': ['*'], 'snapshot': True}
+
+                """)
+    }
+
+    @Test func aSubscriptionGivesTheReadersThatItsAnswerHas() async throws {
+        let output = await run(
+            """
+            def serve():
+                peer = Peer().greet(4)
+                peer.answer({"seq": 4, "readers": [{"id": "r"}]})
+                peer.answer({"seq": 4})
+                peer.event("gap", {"from": 1, "to": 4, "reason": "ring"})
+                peer.answer({"seq": 9, "readers": [{"id": "s"}]})
+                next(peer.requests)
+
+            start(serve)
+            client = Client(path)
+            print(client.subscribe("ready", snapshot=True))
+            print(client.subscribe("ready"))
+            readers = client.subscribe("ready", since={"instance": "i", "seq": 0})
+            print(readers, client.next_event().data["reason"], client.position)
+            """)
+        #expect(
+            output == """
+                [{'id': 'r'}]
+                None
+                [{'id': 's'}] ring {'instance': 'i', 'seq': 9}
+
+                """)
+    }
+
+    /// A daemon that is full is tried again, one that speaks something else is not. "weather" is a word of tomorrow.
+    @Test(arguments: ["shutdown", "slow_client", "weather"])
+    func comesBackThroughAFullDaemon(_ bye: String) async throws {
+        let output = await run(
+            """
+            def serve():
+                peer = Peer().greet(4)
+                peer.answer({"seq": 4})
+                peer.event("bye", {"code": sys.argv[2]})
+                peer.leave()
+                peer = Peer()
+                peer.event("bye", {"code": "too_many"})
+                peer.leave()
+                peer = Peer().greet(4)
+                peer.answer({"seq": 4})
+                peer.event("ready", {}, 5)
+                peer.leave()
+                Peer().greet(5, protocol="swipe/2")
+
+            start(serve)
+            try:
+                for event in Client(path).events(reconnect=True):
+                    print(event.seq)
+            except SwipedError as error:
+                print(error)
+            """, bye)
+        #expect(output == "5\nprotocol: the daemon speaks swipe/2, this client swipe/1\n")
+    }
+
+    @Test(arguments: [("too_many", "True"), ("denied", "False")])
+    func saysAtOnceWhyItIsNotLetIn(_ bye: String, _ isRetryable: String) async throws {
+        let output = await run(
+            """
+            start(lambda: Peer().event("bye", {"code": sys.argv[2]}))
+            try:
+                Client(path)
+            except SwipedError as error:
+                print(error.code, error.retryable)
+            """, bye)
+        #expect(output == "\(bye) \(isRetryable)\n")
+    }
+
+    /// A line that is no JSON may hold a card: what went wrong is told without it.
+    @Test func aLineThatIsNotUnderstoodIsNotRepeated() async throws {
+        let output = await run(
+            """
+            def serve():
+                peer = Peer().greet(4)
+                peer.answer({"seq": 4})
+                peer.socket.sendall(b'{"event":"swipe","data":{"card":6011000990139424}\\n')
+                next(peer.requests)
+
+            start(serve)
+            try:
+                next(Client(path).events(reconnect=True))
+            except SwipedError as error:
+                print(error, error.__context__)
+            """)
+        #expect(output == "protocol: the daemon sent a line that is no JSON object None\n")
+    }
+
+    /// What a script prints, standard error too, that has the daemon's lines before its own.
+    private func run(_ script: String, _ argument: String = "") async -> String {
+        let folder =
+            "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/clients/python"
+        let arguments = ["/usr/bin/python3", "-B", "-c", Self.daemon + script, folder, argument]
+        let command = arguments.map {
+            "'"
+                + $0.split(separator: "'", omittingEmptySubsequences: false)
+                .joined(separator: "'\\''") + "'"
+        }.joined(separator: " ")
+        return await onThread {
+            guard let pipe = popen(command + " 2>&1", "r") else { return "popen: errno \(errno)" }
+            var bytes: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 4_096)
+            while case let count = fread(&chunk, 1, chunk.count, pipe), count > 0 { bytes += chunk[..<count] }
+            pclose(pipe)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
