@@ -5,8 +5,8 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
     /// What kind of failure it is.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String, Sendable {
-            case noDaemon, denied, noSuchReader, claimed, refused, connectionLost, protocolError, timedOut,
-                tooSlow, cancelled, closed
+            case noDaemon, denied, tooManyConnections, noSuchReader, claimed, refused, connectionLost,
+                protocolError, timedOut, tooSlow, cancelled, closed
         }
 
         private let kind: Kind
@@ -15,6 +15,8 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
         public static let noDaemon = Code(kind: .noDaemon)
         /// The socket, or the daemon, does not let this user in or do that.
         public static let denied = Code(kind: .denied)
+        /// The daemon has as many connections as it takes, in all or of this user. A client that had one tries again.
+        public static let tooManyConnections = Code(kind: .tooManyConnections)
         /// There is no such reader.
         public static let noSuchReader = Code(kind: .noSuchReader)
         /// Another client holds the reader, or none does and one must.
@@ -23,7 +25,8 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
         public static let refused = Code(kind: .refused)
         /// The connection ended before the answer came.
         public static let connectionLost = Code(kind: .connectionLost)
-        /// The other side does not speak this protocol.
+        /// The other side does not speak this protocol, or another version of it: final, also for a client that had
+        /// a connection.
         public static let protocolError = Code(kind: .protocolError)
         /// The answer, or the connection, did not come in time.
         public static let timedOut = Code(kind: .timedOut)
@@ -49,6 +52,9 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
     /// The message.
     public var description: String { message }
 
+    /// Whether the same daemon would say so again, however often it were asked.
+    var isFinal: Bool { code == .denied || code == .protocolError }
+
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -68,9 +74,14 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
     init(_ bye: ByeCode) {
         switch bye {
         case .denied: self.init(.denied, "the daemon gives this user no role")
-        case .tooMany: self.init(.denied, "the daemon has as many connections as it takes")
+        case .tooMany:
+            self.init(
+                .tooManyConnections,
+                "the daemon has as many connections as it takes, in all or of this user")
         case .shutdown, .slowClient, .tooLong, .replaced:
             self.init(.connectionLost, "the daemon ended the connection: \(bye.rawValue)")
+        case .unrecognized:
+            self.init(.connectionLost, "the daemon ended the connection and why is not recognized")
         }
     }
 }

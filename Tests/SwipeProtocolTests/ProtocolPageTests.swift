@@ -84,14 +84,14 @@ import Testing
 
     @Test func theReasonsOfAnEventAreThere() throws {
         let words: [(String, [String])] = [
-            ("disconnect", DisconnectReason.allCases.map(\.rawValue)),
-            ("activate", ActivationOutcome.allCases.map(\.rawValue)),
-            ("deactivate", DeactivationReason.allCases.map(\.rawValue)),
-            ("unready", UnreadyCause.allCases.map(\.rawValue)),
-            ("claim_released", ClaimEnd.allCases.map(\.rawValue)),
-            ("gap", GapReason.allCases.map(\.rawValue)),
-            ("bye", ByeCode.allCases.map(\.rawValue)),
-            ("swipe_untaken", UntakenReason.allCases.map(\.rawValue)),
+            ("disconnect", DisconnectReason.words),
+            ("activate", ActivationOutcome.words),
+            ("deactivate", DeactivationReason.words),
+            ("unready", UnreadyCause.words),
+            ("claim_released", ClaimEnd.words),
+            ("gap", GapReason.words),
+            ("bye", ByeCode.words),
+            ("swipe_untaken", UntakenReason.words),
         ]
         for (event, reasons) in words {
             let row = try #require(

@@ -34,12 +34,14 @@ struct HeldClaims {
         switch result {
         case .success(let grant): claims[reader] = Claim(token: grant.object?["token"]?.string)
         case .failure(let error):
-            switch error.code {
-            // A daemon that was restarted has not found its readers yet.
-            case .noSuchReader: claims[reader]?.waitsForReader = true
-            case .connectionLost: break
-            // Another has it by now: the next control is refused and says so.
-            default: claims[reader] = nil
+            // A connection that broke asks again when it is back.
+            guard error.reply != nil else { return }
+            // A daemon that was restarted has not found its readers yet. Otherwise another has it by now: the next
+            // control is refused and says so.
+            if error.code == .noSuchReader {
+                claims[reader]?.waitsForReader = true
+            } else {
+                claims[reader] = nil
             }
         }
     }

@@ -4,7 +4,7 @@ internal import SwipeProtocol
 extension Link {
     func handle(_ message: ServerMessage, _ line: [UInt8]) throws(SwipeClientError) {
         switch message {
-        case .hello: throw SwipeClientError(.protocolError, "a second greeting")
+        case .hello, .otherVersion: throw SwipeClientError(.protocolError, "a second greeting")
         case .event(let event): try handle(EventStream.Arrival(event: event, line: line))
         case .reply(let reply):
             guard case .integer(let id) = reply.id else { return }
@@ -21,6 +21,7 @@ extension Link {
         if case .bye(let code) = event.body { throw SwipeClientError(code) }
         let buffers = lock.locked { () -> [EventBuffer] in
             if let last = lastSeen?.sequence, let sequence = event.sequence {
+                hasServed = hasServed || sequence > last
                 lastSeen?.sequence = max(last, sequence)
             }
             if case .connect(let reader) = event.body { came(reader.id) }

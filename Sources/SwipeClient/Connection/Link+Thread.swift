@@ -3,7 +3,6 @@ internal import SwipeProtocol
 
 /// The connection's thread: connects, reads, writes, and connects again.
 extension Link {
-    private static let backoffMilliseconds: ClosedRange<Int> = 50...5_000
     /// How long a daemon may take to let us in and to greet.
     private static let greetingPatience = Duration.seconds(30)
 
@@ -34,35 +33,49 @@ extension Link {
     }
 
     private func run() {
-        var backoff = Link.backoffMilliseconds.lowerBound
+        var backoff = Backoff()
         var wasConnected = false
         var isInterrupted = false
         while !isEnded {
+            var isLetIn = false
             do throws(SwipeClientError) {
                 let patience = SystemTime.deadline(after: Link.greetingPatience)
                 let socket = try UnixSocket(path: path, wakeUp: wakeUp) { () throws(SwipeClientError) in
                     try look(until: patience)
                 }
+                isLetIn = true
                 var reader = MessageReader()
                 let hello = try reader.hello(socket) { () throws(SwipeClientError) in
                     try look(until: patience)
                 }
                 wasConnected = true
-                backoff = Link.backoffMilliseconds.lowerBound
                 if isInterrupted { onInterruption(end(with: hello)) }
                 isInterrupted = false
                 opened(hello)
-                throw serve(socket, &reader)
+                let beginning = SystemTime.now()
+                let error = serve(socket, &reader)
+                if wasOfUse(since: beginning) { backoff.reset() }
+                throw error
             } catch {
-                let mayTryAgain = reconnects && wasConnected && error.code != .denied && isWanted
+                // A daemon that binds its socket itself lets nobody in for a moment: once there was one, no failure to
+                // get in is final.
+                let mayPass = !isLetIn || !error.isFinal
+                let mayTryAgain = reconnects && wasConnected && mayPass && isWanted
                 interrupted(error)
                 guard mayTryAgain else { return end(error) }
                 if !isInterrupted { onInterruption(.began) }
                 isInterrupted = true
             }
-            pause(milliseconds: backoff)
-            backoff = min(backoff * 2, Link.backoffMilliseconds.upperBound)
+            pause(milliseconds: backoff.next())
         }
+    }
+
+    /// Whether a connection, which broke, brought something new, or held for longer than any pause.
+    ///
+    /// A daemon that greets and then ends each connection is not asked as fast as it answers.
+    private func wasOfUse(since beginning: UInt64) -> Bool {
+        let longest = UInt64(Backoff.milliseconds.upperBound) * 1_000_000
+        return lock.locked { hasServed } || SystemTime.now() - beginning > longest
     }
 
     /// Looks around while a connection is being made: how many milliseconds it may take until the next look.
@@ -97,6 +110,7 @@ extension Link {
         let waiting = lock.locked { () -> [GreetingWaiters.Continuation] in
             if case .ended = state { return [] }
             state = .running(hello: hello)
+            hasServed = false
             subscribeAgain(hello)
             // After the subscription: what comes with a claim, a swipe that was held, then comes after what was missed.
             for reader in claims.readers { claimAgain(reader) }

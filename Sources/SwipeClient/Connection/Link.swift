@@ -35,6 +35,8 @@ final class Link: @unchecked Sendable {
     /// The last event that was seen, for `since`.
     var lastSeen: Subscription.Point?
     var claims = HeldClaims()
+    /// Whether the connection brought an event that no earlier one did.
+    var hasServed = false
 
     init(
         path: String, reconnects: Bool, onInterruption: @escaping @Sendable (Interruption) -> Void = { _ in }

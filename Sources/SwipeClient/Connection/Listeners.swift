@@ -93,7 +93,7 @@ extension GapReason {
     fileprivate var answersSince: Bool {
         switch self {
         case .restart, .ring, .notKept: true
-        case .coalesced, .tooLong: false
+        case .coalesced, .tooLong, .unrecognized: false
         }
     }
 }

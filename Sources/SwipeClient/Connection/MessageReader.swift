@@ -27,13 +27,10 @@ struct MessageReader {
     ) throws(SwipeClientError) -> Hello {
         while true {
             switch try next()?.message {
-            case .hello(let hello):
-                guard hello.version == ProtocolVersion.current else {
-                    throw SwipeClientError(
-                        .protocolError,
-                        "the daemon speaks \(hello.version), this client \(ProtocolVersion.current)")
-                }
-                return hello
+            case .hello(let hello): return hello
+            case .otherVersion(let version):
+                throw SwipeClientError(
+                    .protocolError, "the daemon speaks \(version), this client \(ProtocolVersion.current)")
             case .event(let event):
                 if case .bye(let code) = event.body { throw SwipeClientError(code) }
                 throw SwipeClientError(.protocolError, "an event before the greeting")

@@ -18,6 +18,9 @@ public enum EventStart: Sendable, Hashable {
 /// connection has to be read: a stream of which 16,384 events wait then ends as ``SwipeClientError/Code/tooSlow``. A
 /// consumer that lets go of the stream holds nothing up.
 ///
+/// What an interruption cannot mend is thrown: ``SwipeClientError/Code/denied`` where the daemon gives this user no role
+/// any more, ``SwipeClientError/Code/protocolError`` where it speaks another version of the protocol.
+///
 /// The streams of one client share a connection, which asks the daemon for the kinds and the readers that any of them
 /// wants: for nothing more, and for nothing once they are gone.
 ///

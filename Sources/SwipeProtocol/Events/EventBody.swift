@@ -38,7 +38,7 @@ public enum EventBody: Sendable, Hashable {
     case gap(from: UInt64, to: UInt64, GapReason)
     /// The last line of a connection.
     case bye(ByeCode)
-    /// An event of a later version of the daemon.
+    /// An event that this version does not know; the daemon is a later one.
     case unknown(name: String, data: JSONValue)
 
     /// The event's name; nil for one that this version does not know.

@@ -75,17 +75,3 @@ extension JSONValue: JSONEncodable {
         }
     }
 }
-
-/// A closed set of words on the wire.
-package protocol WireWord: RawRepresentable<String>, CaseIterable, JSONEncodable, JSONDecodable {}
-
-extension WireWord {
-    package func write(to writer: inout JSONWriter) { writer.write(rawValue) }
-
-    package init(json: JSONValue) throws(WireError) {
-        guard let name = json.string, let word = Self(rawValue: name) else {
-            throw WireError("not one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
-        self = word
-    }
-}

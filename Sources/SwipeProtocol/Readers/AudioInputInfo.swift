@@ -7,7 +7,7 @@ public struct AudioInputInfo: Sendable, Hashable {
     public var id: String
     /// The ALSA device.
     public var device: String
-    /// The kind of reader that is expected.
+    /// The kind of reader that is expected; `autodetect` also where this version does not know the kind.
     public var type: AudioReaderType
     /// What tells that something is in the jack: the name of a control or of an input switch; nil where nothing does.
     public var jack: String?
@@ -61,7 +61,7 @@ extension AudioInputInfo: JSONEncodable, JSONDecodable {
         let acoustics: String = try object.required("acoustics")
         self.init(
             id: try object.required("id"), device: try object.required("device"),
-            type: try object.required("type"), jack: try object.optional("jack"),
+            type: try object.optionalWord("type") ?? .autodetect, jack: try object.optional("jack"),
             isPluggedIn: try object.optional("plugged_in"), isListening: microphone == "open",
             why: try object.required("why"), profile: try object.optional("profile"),
             isAssumed: acoustics == "assumed")

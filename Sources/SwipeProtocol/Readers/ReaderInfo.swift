@@ -68,14 +68,16 @@ extension ReaderInfo {
 }
 
 /// How a reader is attached.
-public enum ReaderBus: String, Sendable, Hashable, CaseIterable, WireWord {
-    /// USB HID, Bluetooth HID, a HID device of another kind, a sound input.
+public enum ReaderBus: String, Sendable, Hashable, CaseIterable, OpenWord {
+    /// USB HID, Bluetooth HID, a HID device of another kind (or what this version does not know), a sound input.
     case usb, bluetooth, other, audio
+
+    package static var unrecognized: ReaderBus { .other }
 }
 
 /// Whether a reader encrypts.
-public enum ReaderEncryption: String, Sendable, Hashable, CaseIterable, WireWord {
-    /// It has not said yet, or never does.
+public enum ReaderEncryption: String, Sendable, Hashable, CaseIterable, OpenWord {
+    /// It has not said yet, or never does; or the word is one that this version does not know.
     case unknown
     /// It sends tracks in clear.
     case clear
@@ -85,9 +87,12 @@ public enum ReaderEncryption: String, Sendable, Hashable, CaseIterable, WireWord
     case keyExhausted = "key_exhausted"
     /// It should encrypt and has no key.
     case noKey = "no_key"
+
+    package static var unrecognized: ReaderEncryption { .unknown }
 }
 
-/// What a reader is doing.
+/// What a reader is doing. A state that this version does not know is read as the one of `ready`, `active` and
+/// `connected` that it amounts to: the daemon says of each reader whether it is powered up and whether it accepts swipes.
 public enum ReaderState: String, Sendable, Hashable, CaseIterable, WireWord {
     /// Attached; not powered up, or not opened yet.
     case connected
@@ -174,10 +179,22 @@ extension ReaderInfo: JSONEncodable, JSONDecodable {
             model: try object.required("model"),
             serial: try object.optional("serial"), firmware: try object.optional("firmware"),
             bus: try object.required("bus"), port: try object.optional("port"),
-            encryption: try object.required("encryption"), state: try object.required("state"),
+            encryption: try object.required("encryption"), state: try ReaderState(of: object),
             attachment: try object.required("attachment"), detail: try object.optional("detail"),
             expiresAt: try object.optional("expires_at"), prompt: try object.optional("prompt"),
             claimedBy: try object.optional("claimed_by"),
             isSimulated: try object.optional("simulated") ?? false)
+    }
+}
+
+extension ReaderState {
+    fileprivate init(of reader: JSONObject) throws(WireError) {
+        if let state: ReaderState = try reader.optionalWord("state") {
+            self = state
+        } else if try reader.required("is_ready_for_swipe") {
+            self = .ready
+        } else {
+            self = try reader.required("is_activated") ? .active : .connected
+        }
     }
 }

@@ -1,6 +1,8 @@
 /// A line from the daemon.
 package enum ServerMessage: Sendable, Hashable {
     case hello(Hello)
+    /// The greeting of another version of the protocol, which this is. More is not known of it.
+    case otherVersion(String)
     case reply(Reply)
     case event(Event)
 
@@ -14,7 +16,10 @@ package enum ServerMessage: Sendable, Hashable {
         if object["event"] != nil {
             self = .event(try Event(json: json))
         } else if let hello = object["hello"] {
-            self = .hello(try Hello(json: hello))
+            let version: String = try JSONObject(json: hello).required("protocol")
+            self =
+                version == ProtocolVersion.current
+                ? .hello(try Hello(json: hello)) : .otherVersion(version)
         } else if object["id"] != nil {
             self = .reply(try Reply(object))
         } else {

@@ -15,7 +15,7 @@ enum SchemaParts {
 
     /// The words of one of the protocol's own types: what the code takes is what the schema says.
     static func words<Word: WireWord>(_ type: Word.Type) -> JSONValue {
-        ["type": "string", "enum": .array(Word.allCases.map { .string($0.rawValue) })]
+        ["type": "string", "enum": .array(Word.words.map { .string($0) })]
     }
 
     static func named(_ name: String) -> JSONValue { ["$ref": .string("#/$defs/\(name)")] }

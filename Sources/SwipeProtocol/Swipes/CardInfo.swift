@@ -47,9 +47,12 @@ public struct CardInfo: Sendable, Hashable {
 }
 
 /// What kind of card it is.
-public enum CardKind: String, Sendable, Hashable, CaseIterable, WireWord {
-    /// A payment card (ISO/IEC 7813). A driving licence or ID card (AAMVA). A JIS X 6302 type II card. None of these.
+public enum CardKind: String, Sendable, Hashable, CaseIterable, OpenWord {
+    /// A payment card (ISO/IEC 7813). A driving licence or ID card (AAMVA). A JIS X 6302 type II card. None of these, or
+    /// a kind that this version does not know.
     case payment, aamva, jis2, other
+
+    package static var unrecognized: CardKind { .other }
 }
 
 /// An account number, as far as one view may see it.

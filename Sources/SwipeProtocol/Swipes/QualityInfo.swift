@@ -27,13 +27,13 @@ public struct QualityInfo: Sendable, Hashable {
     }
 }
 
-/// Which way a card went past the head.
+/// Which way a card went past the head. A word that this version does not know is left out.
 public enum SwipeDirection: String, Sendable, Hashable, CaseIterable, WireWord {
     /// Start sentinel first; end sentinel first.
     case forward, backward
 }
 
-/// What to tell the person whose swipe failed.
+/// What to tell the person whose swipe failed. A word that this version does not know is left out.
 public enum SwipeHint: String, Sendable, Hashable, CaseIterable, WireWord {
     /// The card went too slowly.
     case tooSlow = "too_slow"
@@ -60,11 +60,11 @@ extension QualityInfo: JSONEncodable, JSONDecodable {
 
     package init(json: JSONValue) throws(WireError) {
         let object = try JSONObject(json: json)
-        direction = try object.optional("direction")
+        direction = try object.optionalWord("direction")
         speed = try object.optional("speed_cm_s")
         signalToNoiseDecibels = try object.optional("snr_db")
         jitterPercent = try object.optional("jitter_percent")
         repairedBits = try object.optional("repaired_bits") ?? 0
-        hint = try object.optional("hint")
+        hint = try object.optionalWord("hint")
     }
 }

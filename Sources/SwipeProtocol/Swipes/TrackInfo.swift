@@ -34,7 +34,7 @@ public struct TrackInfo: Sendable, Hashable {
 }
 
 /// How the reading of a track ended.
-public enum TrackStatus: String, Sendable, Hashable, CaseIterable, WireWord {
+public enum TrackStatus: String, Sendable, Hashable, CaseIterable, OpenWord {
     /// Every parity bit and the LRC were right, or the reader says so.
     case ok
     /// Right after doubtful bits were changed.
@@ -49,8 +49,11 @@ public enum TrackStatus: String, Sendable, Hashable, CaseIterable, WireWord {
     case parity, lrc
     /// The text is longer than its format allows.
     case tooLong = "too_long"
-    /// Two readings were about as likely; the reader's report contradicts itself or says "error".
+    /// Two readings were about as likely; the reader's report contradicts itself or says "error". A status that this
+    /// version does not know is read as `malformed`: the track is not to be relied on.
     case ambiguous, malformed
+
+    package static var unrecognized: TrackStatus { .malformed }
 }
 
 extension TrackInfo: JSONEncodable, JSONDecodable {

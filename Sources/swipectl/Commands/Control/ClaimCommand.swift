@@ -77,6 +77,7 @@ struct ClaimCommand: AsyncParsableCommand {
         case .readerGone: CommandFailure(.noSuchReader, "\(reader.printable) is gone")
         case .taken, .released, .disconnected:
             CommandFailure(.failure, "\(reader.printable) is not ours any more: another client has it")
+        case .unrecognized: CommandFailure(.failure, "\(reader.printable) is not ours any more")
         }
     }
 }

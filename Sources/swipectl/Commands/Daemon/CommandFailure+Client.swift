@@ -16,6 +16,11 @@ extension CommandFailure {
                 """)
         case .denied:
             self.init(.denied, error.message + "\n" + Self.remedy(path))
+        case .tooManyConnections:
+            self.init(
+                .failure,
+                error.message
+                    + "\nEnd some, or raise max_clients or max_clients_per_user in swiped.conf, [server].")
         case .noSuchReader:
             self.init(.noSuchReader, error.message)
         default:

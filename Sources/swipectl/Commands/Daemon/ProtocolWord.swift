@@ -11,7 +11,7 @@ struct ProtocolWord<Word: WireWord>: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { word.rawValue }
-    static var allValueStrings: [String] { Word.allCases.map(\.rawValue) }
+    static var allValueStrings: [String] { Word.words }
 }
 
 extension CompletionKind {
