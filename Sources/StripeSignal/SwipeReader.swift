@@ -9,6 +9,9 @@ struct SwipeReader: Sendable {
     /// Fewer cells than this are no record.
     static let shortestRun = 24
 
+    /// By how much more the intervals must agree before a signal that was made, not heard, is searched in its stead.
+    private static let clearlyBetter = 1.1
+
     /// Nil where nothing looks like a card.
     func read(_ samples: [Float], firstSample: UInt64) -> StripeSwipe? {
         let (span, noise) = ActiveSpan(sampleRate: sampleRate).find(in: samples)
@@ -22,22 +25,54 @@ struct SwipeReader: Sendable {
         var seamed = SeamedTexts()
         var reading = readIntervals(samples, noise: noise, &seamed)
         if reading.track == nil, options.searchesHard {
+            var source = whole
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
             if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
+                source = clean
                 let second = readIntervals(Array(clean[span]), noise: noise, &seamed)
                 if second.track != nil || second.score > reading.score { reading = second }
             }
-            if reading.track == nil,
-                let flat = readEqualized(
+            var other: SwipeReading?
+            if reading.track == nil {
+                if let flat = readEqualized(
                     reading, noise: noise, attempt: Self.smoothings.count + Self.clocks.count + 2, &seamed)
-            {
-                reading = flat
+                {
+                    reading = flat
+                } else {
+                    other = readUncoupled(&reading, source, span, noise: noise, &seamed)
+                }
             }
-            if reading.track == nil { readSequence(&reading, noise: reading.noise, seamed) }
+            if reading.track == nil { readSequence(&reading, other, seamed) }
         }
         let rating = ReadingQuality(
             sampleRate: sampleRate, signalPower: power(samples), noisePower: noise)
         return reading.swipe(firstSample: firstSample, count: samples.count, rating, options)
+    }
+
+    /// Reads the swipe as it was before a capacitor took the pulses' feet away.
+    ///
+    /// - Returns: the less likely of the two readings.
+    private func readUncoupled(
+        _ reading: inout SwipeReading, _ whole: [Float], _ span: Range<Int>, noise: Float,
+        _ seamed: inout SeamedTexts
+    ) -> SwipeReading? {
+        guard reading.looksLikeStripe else { return nil }
+        let restored = CouplingRemoval(sampleRate: sampleRate).restored(whole)
+        var other = readIntervals(Array(restored[span]), noise: noise, &seamed)
+        if other.track != nil || other.score > reading.score * Self.clearlyBetter { swap(&reading, &other) }
+        return other
+    }
+
+    /// Reads by sequence detection, and if that finds characters but no text, another form of the swipe too.
+    private func readSequence(
+        _ reading: inout SwipeReading, _ other: SwipeReading?, _ seamed: SeamedTexts
+    ) {
+        var hard = HardReading(
+            search: FrameSearch(formats: options.formats, searchedBits: 3), seamed: seamed)
+        readSequence(&reading, &hard)
+        guard reading.track == nil, hard.hasTraces, var other else { return }
+        readSequence(&other, &hard)
+        if other.track != nil { reading = other }
     }
 
     /// The first band is the one that most swipes read in; each later one costs another pass.
@@ -160,11 +195,11 @@ struct SwipeReader: Sendable {
         }
     }
 
-    private func readSequence(_ reading: inout SwipeReading, noise: Float, _ seamed: SeamedTexts) {
+    private func readSequence(_ reading: inout SwipeReading, _ hard: inout HardReading) {
         guard reading.looksLikeStripe else { return }
-        var hard = HardReading(
-            samples: reading.signal, runs: reading.runs, pulses: reading.pulses.map(\.position), noise: noise,
-            search: FrameSearch(formats: options.formats, searchedBits: 3), seamed: seamed)
+        hard.take(
+            samples: reading.signal, runs: reading.runs, pulses: reading.pulses.map(\.position),
+            noise: reading.noise)
         guard let result = hard.read(), let track = result.track else { return }
         reading.track = track
         reading.track?.isReversed = track.isReversed != result.isTimeReversed

@@ -50,7 +50,7 @@ struct HardReading: Sendable {
     private var passes = 0
     private var leastResidual = Float.infinity
     /// Whether any pass has read what might be characters.
-    private var hasTraces = false
+    private(set) var hasTraces = false
     private var refused: Result?
     /// Repaired texts, one for each arm that found one.
     private var repaired: [Result] = []
@@ -75,13 +75,19 @@ struct HardReading: Sendable {
     private static let enoughPasses = 10
     private static let hopelessResidual: Float = 0.4
 
-    /// - Parameter noise: power of the noise round the swipe.
-    init(
-        samples: [Float], runs: [IntervalClock.Run], pulses: [Double], noise: Float, search: FrameSearch,
-        seamed: SeamedTexts
-    ) {
+    init(search: FrameSearch, seamed: SeamedTexts) {
         self.search = search
         self.seamed = seamed
+    }
+
+    /// Takes a swipe to be read, or another form of the one before: then what was spent, refused and repaired counts on.
+    ///
+    /// - Parameter noise: power of the noise round the swipe.
+    mutating func take(samples: [Float], runs: [IntervalClock.Run], pulses: [Double], noise: Float) {
+        sides = []
+        arms = [[:], [:]]
+        passes = 0
+        leastResidual = .infinity
         let last = Double(samples.count - 1)
         for isReversed in [false, true] {
             let ordered = isReversed ? runs.reversed().map { Self.reversed($0, samples.count) } : runs
