@@ -114,6 +114,33 @@ import Testing
             lifecycle.detached(.unplugged).map(\.event) == [.connect(Self.details), .disconnect(.unplugged)])
     }
 
+    /// Whoever asked for a test hears one result, whatever becomes of the reader.
+    @Test(arguments: [DetachReason.unplugged, .deactivated, .error, .suspended, .removed, .shutdown])
+    func aTestHasAResult(reason: DetachReason) {
+        var lifecycle = lifecycle(after: Self.toReady)
+        lifecycle.testBegan()
+        let steps =
+            switch reason {
+            case .error: lifecycle.failed()
+            case .suspended: lifecycle.suspended()
+            case .unplugged, .deactivated, .removed, .shutdown: lifecycle.detached(reason)
+            }
+        guard case .testCompleted(false, why: _?)? = steps.first?.event else { return #expect(Bool(false)) }
+        #expect(steps.first?.state == .ready)
+        let later = steps.dropFirst() + lifecycle.detached(.unplugged)
+        #expect(!later.contains { if case .testCompleted = $0.event { true } else { false } })
+    }
+
+    @Test func aTestThatIsOverHasNoOtherResult() {
+        var lifecycle = lifecycle(after: Self.toReady)
+        lifecycle.testBegan()
+        #expect(
+            lifecycle.received(.testCompleted(true, why: nil)).map(\.event) == [
+                .testCompleted(true, why: nil)
+            ])
+        #expect(lifecycle.failed().map(\.event) == [.unready(.error), .deactivate(.error)])
+    }
+
     /// Any sequence of signals: `activate`, `ready` and their opposites alternate, and nothing follows the end.
     @Test(arguments: 0..<50)
     func randomSignalsKeepTheOrder(seed: Int) {

@@ -19,6 +19,8 @@ package struct ReaderLifecycle: Sendable {
     private var openPrompt: Int?
     /// Whether the reader's kind is being looked for.
     private var isDetecting = false
+    /// Whether somebody waits for the result of a test.
+    private var isTesting = false
 
     package init(_ details: ReaderDetails) {
         self.details = details
@@ -70,7 +72,7 @@ package struct ReaderLifecycle: Sendable {
         case .property: []
         case .promptShown(let prompt): shown(prompt)
         case .promptClosed(let id, let closure): closed(id, closure)
-        case .testCompleted(let answered, let why): [step(.testCompleted(answered, why: why))]
+        case .testCompleted(let answered, let why): tested(answered, why: why)
         case .autodetectStarted: refuse()
         case .autodetectCompleted(let result): detectionCompleted(result)
         }
@@ -88,12 +90,13 @@ package struct ReaderLifecycle: Sendable {
     package mutating func suspended() -> [ReaderStep] { stopped(.suspended, .suspended) }
 
     private mutating func stopped(_ unready: UnreadyReason, _ reason: DetachReason) -> [ReaderStep] {
-        introduce() + detectionEnded() + promptGone() + powerDown(unready, reason)
+        introduce() + detectionEnded() + testGone(reason) + promptGone() + powerDown(unready, reason)
     }
 
     /// The reader is gone, or its life ends for another reason. Call once, last.
     package mutating func detached(_ reason: DetachReason) -> [ReaderStep] {
-        introduce() + detectionEnded() + promptGone() + powerDown(unreadyReason(for: reason), reason)
+        introduce() + detectionEnded() + testGone(reason) + promptGone()
+            + powerDown(unreadyReason(for: reason), reason)
             + change(from: .attached, to: .detached, .disconnect(reason))
     }
 
@@ -220,5 +223,30 @@ extension ReaderLifecycle {
 
     private mutating func promptGone() -> [ReaderStep] {
         openPrompt.map { closed($0, .disconnected) } ?? []
+    }
+}
+
+/// A test of whether the reader answers: whoever asked for it hears a result, whatever becomes of the reader.
+extension ReaderLifecycle {
+    /// Somebody asked for a test, and the driver makes one.
+    package mutating func testBegan() { isTesting = true }
+
+    private mutating func tested(_ answered: Bool, why: String?) -> [ReaderStep] {
+        isTesting = false
+        return [step(.testCompleted(answered, why: why))]
+    }
+
+    private mutating func testGone(_ reason: DetachReason) -> [ReaderStep] {
+        guard isTesting else { return [] }
+        let why =
+            switch reason {
+            case .unplugged: "the reader was pulled out"
+            case .deactivated: "another kind of reader is expected now"
+            case .error: "the sound card failed"
+            case .suspended: "the sound card slept"
+            case .removed: "the configuration no longer has the reader"
+            case .shutdown: "the daemon ends"
+            }
+        return tested(false, why: why)
     }
 }

@@ -4,9 +4,6 @@
 /// driver one at a time; an actor gives that without one more queue between a report and its event. Commands do
 /// have a queue of their own, because a mute reader may hold one for five seconds while its reports go on.
 package actor ReaderSession<Driver: ReaderDriver> {
-    /// Commands that may wait for a slow reader. One more is dropped and reported.
-    package static var maximumQueuedCommands: Int { 16 }
-
     /// Hears of the reader's steps, in order. Called on the actor; must not block.
     package typealias Sink = @Sendable (ReaderStep, ReaderDetails) -> Void
 
@@ -14,8 +11,10 @@ package actor ReaderSession<Driver: ReaderDriver> {
     private var lifecycle: ReaderLifecycle
     private let transport: any ReaderTransport<Driver.Input>
     private let sink: Sink
-    private let commands: AsyncStream<TransportCommand>
-    private let commandQueue: AsyncStream<TransportCommand>.Continuation
+    private var commands = CommandQueue()
+    /// Wakes the task that sends commands. One wake is enough, however many wait.
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
     private var timer: Task<Void, Never>?
     private var askers: [UInt64: CheckedContinuation<Result<PropertyValue, PropertyError>, Never>] = [:]
     private var lastToken: UInt64 = 0
@@ -30,8 +29,7 @@ package actor ReaderSession<Driver: ReaderDriver> {
         self.transport = transport
         self.lifecycle = lifecycle
         self.sink = sink
-        (commands, commandQueue) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingOldest(Self.maximumQueuedCommands))
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Runs until the device is gone, fails, or the transport is closed from outside.
@@ -45,7 +43,7 @@ package actor ReaderSession<Driver: ReaderDriver> {
         end = error
         introduction?.cancel()
         timer?.cancel()
-        commandQueue.finish()
+        wake.finish()
         sender.cancel()
         await transport.close()
         for asker in askers.values { asker.resume(returning: .failure(.device(error))) }
@@ -70,6 +68,7 @@ package actor ReaderSession<Driver: ReaderDriver> {
     package func request(_ request: ReaderRequest) -> RequestOutcome {
         guard end == nil else { return .refused(RequestRefusal(.gone, "the reader is gone")) }
         let (outcome, actions) = driver.request(request)
+        if case (.testCommunication, .accepted) = (request, outcome) { lifecycle.testBegan() }
         perform(actions)
         return outcome
     }
@@ -104,13 +103,23 @@ package actor ReaderSession<Driver: ReaderDriver> {
     }
 
     private func sendCommands() async {
-        for await command in commands {
-            do throws(DeviceError) {
-                try await transport.send(command)
-            } catch {
-                perform(driver.commandFailed(error))
+        for await _ in wakes {
+            while end == nil, let command = commands.takeFirst() {
+                do throws(DeviceError) {
+                    try await transport.send(command)
+                } catch {
+                    failed(command, error)
+                }
             }
         }
+    }
+
+    /// A volume that stays up is told whatever the driver makes of it; the transport tries again when it closes.
+    private func failed(_ command: TransportCommand, _ error: DeviceError) {
+        if command == .sound(.restoreVolume), end == nil {
+            announce(lifecycle.received(.malformed("the volume could not be put back: \(error)")))
+        }
+        perform(driver.commandFailed(error))
     }
 
     /// A mute reader may hold a command beyond the session's end; what comes of it then is nobody's.
@@ -129,8 +138,10 @@ package actor ReaderSession<Driver: ReaderDriver> {
     }
 
     private func enqueue(_ command: TransportCommand) {
-        guard case .dropped = commandQueue.yield(command) else { return }
-        announce(lifecycle.received(.malformed("more than \(Self.maximumQueuedCommands) commands wait")))
+        guard commands.add(command) else {
+            return announce(lifecycle.received(.malformed("more than \(CommandQueue.room) commands wait")))
+        }
+        wake.yield()
     }
 
     private func announce(_ steps: [ReaderStep]) {

@@ -149,6 +149,8 @@ extension JackedDaemon {
     static let wayOut = ["unready disconnected", "deactivate disconnected", "disconnect unplugged"]
 
     private static let patience = Duration.seconds(10)
+    /// A second's worth, ten milliseconds each.
+    private static let settledAnswers = 100
 
     /// Whether a file comes to say that, in time.
     func says(_ text: String, _ name: String) -> Bool {
@@ -161,6 +163,20 @@ extension JackedDaemon {
     }
 
     func volumeIs(_ text: String) -> Bool { says(text, "volume") }
+
+    /// Whether `readers` comes to say that, and goes on saying it while a card could still be opened.
+    func settlesOn(_ text: String) -> Bool {
+        let deadline = ContinuousClock.now + Self.patience
+        var times = 0
+        while .now < deadline {
+            client.send(#"{"id":"in","method":"readers"}"#)
+            guard let lines = try? client.lines(through: #"{"id":"in","#) else { return false }
+            times = lines.last?.contains(text) == true ? times + 1 : 0
+            if times == Self.settledAnswers { return true }
+            usleep(10_000)
+        }
+        return false
+    }
 
     /// Whether nobody plays: the card has one player at a time.
     var isSinkFree: Bool {
