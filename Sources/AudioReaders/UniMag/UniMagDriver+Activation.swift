@@ -101,7 +101,6 @@ extension UniMagDriver {
         case .swipe, .malformed, .damaged: return []
         }
         machine.change(to: .active)
-        revivals = 0
         return [.stopTimer] + prompts.close(.over)
             + [.signal(.identified(details)), .signal(.activated(.success))]
             + (options.alwaysAcceptSwipe ? request(for: options.swipeTimeout) : [])

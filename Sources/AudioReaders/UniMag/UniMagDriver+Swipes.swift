@@ -19,7 +19,9 @@ extension UniMagDriver {
         case .agreed: return becomeReady()
         // The agreement was not heard, and a card came at once.
         case .swipe(let packet): return becomeReady() + finish(packet.swipe())
-        case .answer, .refused, .malformed, .damaged: return []
+        // It is there and will not: asked as often as one that is silent, and without waiting.
+        case .refused: return agreementMissed()
+        case .answer, .malformed, .damaged: return []
         }
     }
 
@@ -30,6 +32,8 @@ extension UniMagDriver {
     private mutating func becomeReady() -> [DriverAction] {
         machine.change(to: .awaitingSwipe)
         heard = .zero
+        // It works: only from here on may it be powered up again of itself.
+        revivals = 0
         return [.signal(.ready(expiresIn: requestDuration)), .startTimer(requestDuration)]
     }
 

@@ -29,7 +29,8 @@ package struct UniMagDriver: ReaderDriver {
     static let longestAnswer = 64
     /// How often a command is said before nobody is there.
     static let mostTries = 3
-    /// How often a reader that fell silent is powered up again of itself.
+    /// How often a reader that fell silent, or refuses its requests, is powered up again of itself before it has agreed
+    /// to one again. An answer to the handshake is not enough: such a reader would be powered up without end.
     static let mostRevivals = 1
 
     var machine = UniMagState.machine()
