@@ -23,9 +23,9 @@ extension DaemonBackend {
     func setAudioReader(_ type: AudioReaderType, _ reader: String?) async -> Result<ControlResult, ErrorReply>
     {
         guard let reader, let port = await devices.port(of: reader) else { return .failure(Self.notAtAJack) }
-        await port.setType(type)
+        let isSearching = await port.setType(type)
         guard type == .autodetect else { return .success(.taken()) }
-        return Self.reply(.accepted(warning: Self.loudTones))
+        return Self.reply(.accepted(warning: isSearching ? Self.loudTones : Self.laterTones))
     }
 
     func autodetect(_ reader: String?) async -> Result<ControlResult, ErrorReply> {
@@ -73,6 +73,8 @@ extension DaemonBackend {
 
     private static let loudTones =
         "loud tones come from the jack now; a headphone in it should not be worn"
+    private static let laterTones =
+        "loud tones come from the jack when something is plugged in; a headphone should not be worn then"
     private static let notAtAJack = ErrorReply(
         .readerUnsupported, "only what is at a sound input can be a reader of another kind")
 

@@ -19,7 +19,7 @@ package struct AutodetectDriver: ReaderDriver {
     /// How long a card may take to pass a passive head.
     static let listeningTime = Duration.seconds(5)
 
-    private var machine = AutodetectState.machine()
+    private var machine: StateMachine<AutodetectState>
     private let device: DeviceIdentity
     private var options: ReaderOptions
     /// The kind that is tried, or that was found.
@@ -32,13 +32,27 @@ package struct AutodetectDriver: ReaderDriver {
     package init(_ device: DeviceIdentity, options: ReaderOptions) {
         self.device = device
         self.options = options
-        candidate = IPSDriver<EnterpriseIPS>(device)
+        var own = options
+        if options.profile?.reader.rawValue != options.knownKind?.rawValue { own.profile = nil }
+        candidate =
+            switch options.knownKind {
+            case .ipsEnterprise, .fail, nil: IPSDriver<EnterpriseIPS>(device, options: own)
+            case .ips: IPSDriver<EncryptedIPS>(device, options: own)
+            case .unimag: UniMagDriver(device, options: own)
+            case .passive: PassiveHeadDriver(device, options: own)
+            }
+        machine = AutodetectState.machine(
+            from: options.knownKind.map { $0 == .fail ? .failed : .found } ?? .ipsEnterprise)
     }
 
     package var state: AutodetectState { machine.state }
 
     package mutating func start() -> [DriverAction] {
-        [.signal(.autodetectStarted)] + tryCandidate()
+        switch state {
+        case .found: candidate.start()
+        case .failed: [.command(.sound(.stopListening))]
+        case .ipsEnterprise, .ips, .unimag, .passive: [.signal(.autodetectStarted)] + tryCandidate()
+        }
     }
 
     package mutating func receive(_ block: SampleBlock) -> [DriverAction] {
@@ -67,6 +81,7 @@ package struct AutodetectDriver: ReaderDriver {
         switch state {
         case .found: return candidate.request(request)
         case .failed:
+            if case .configure = request { return (.accepted(), []) }
             return (.refused(RequestRefusal(.wrongState, "no reader was found on the headset jack")), [])
         case .ipsEnterprise, .ips, .unimag, .passive:
             if case .configure = request { return (.accepted(), []) }

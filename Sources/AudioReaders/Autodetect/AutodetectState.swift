@@ -40,8 +40,11 @@ extension AutodetectState: DiagrammedState {
         }
     }
 
-    package static func machine() -> StateMachine<AutodetectState> {
-        StateMachine(.ipsEnterprise) { old, new in
+    package static func machine() -> StateMachine<AutodetectState> { machine(from: .ipsEnterprise) }
+
+    /// - Parameter start: another state than the first where a search has ended before.
+    static func machine(from start: AutodetectState) -> StateMachine<AutodetectState> {
+        StateMachine(start) { old, new in
             switch old {
             case .ipsEnterprise, .ips, .unimag, .passive: new == old.next || new == .found
             case .found, .failed: false

@@ -23,6 +23,9 @@ package struct ReaderOptions: Sendable, Hashable {
     /// Card formats of one's own beside the standard ones, in the syntax of `docs/decoder.md`; for readers that are
     /// only a head. Who sets it has checked it; what does not parse is left out.
     package var cardFormats = ""
+    /// How a search for the kind of this reader ended; nil where none did. A driver that looks for the kind does not look
+    /// again: the tones of a search are loud.
+    package var knownKind: AutodetectResult?
 
     package init() {}
 

@@ -12,7 +12,8 @@ struct AudioInput: Sendable {
     /// What is asked of the card; the first rate is a profile's where one is given.
     var sound: SoundConfiguration
 
-    /// The transport for a kind of reader: a bare head needs no more of the card than its capture.
+    /// The transport for a kind of reader: a bare head needs no more of the card than its capture. A volume that an
+    /// earlier transport could not put back is put back first, whoever comes.
     ///
     /// - Parameters:
     ///   - listens: whether the card's capture is opened now; else the driver says when.
@@ -21,6 +22,7 @@ struct AudioInput: Sendable {
         for type: AudioReaderType, listens: Bool, microphone: @escaping @Sendable (Bool) -> Void
     ) async throws(DeviceError) -> any ReaderTransport<SampleBlock> {
         guard type.isSpokenTo else {
+            if let volume = sound.volume { await VolumeRecords.restore(volume) }
             return try await CaptureTransport.open(sound.capture, microphone: microphone)
         }
         return try await SoundTransport.open(sound, listens: listens, microphone: microphone)

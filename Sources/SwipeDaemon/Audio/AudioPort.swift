@@ -26,7 +26,9 @@ actor AudioPort {
     private var debounce: JackDebounce?
     private var settling: Task<Void, Never>?
     private let start = ContinuousClock.now
+    private let introduction = AudioVoice.Introduction(false)
     private var voice: AudioVoice?
+    private var voicesSoFar = 0
     private var isEnded = false
 
     init(
@@ -48,7 +50,9 @@ actor AudioPort {
 
     func begin() {
         tell()
-        watch = Task { [source = input.jack] in
+        watch = Task { [source = input.jack, volume = input.sound.volume] in
+            // A daemon that was killed may have left it raised, and no driver that comes now need ever touch it.
+            if let volume { await VolumeRecords.restore(volume) }
             await JackWatch(source: source) { await self.heard($0) }.run()
         }
     }
@@ -66,7 +70,10 @@ actor AudioPort {
 
     private func heard(_ report: JackWatch.Report) async {
         switch report {
-        case .nothingTells: await plugged(true)
+        case .nothingTells:
+            presence = JackPresence()
+            settling?.cancel()
+            await plugged(true)
         case .sensed(let state):
             presence.heard(state)
             await sensed()
@@ -77,6 +84,7 @@ actor AudioPort {
                     "event": "reader.jack_failed",
                     "why": "\(complaint(error))",
                 ])
+            presence.lost()
         }
     }
 
@@ -125,7 +133,10 @@ actor AudioPort {
     private func begin(replacing: Bool) async {
         guard let (driver, match) = ReaderCatalog.audioReader(kind: type.rawValue) else { return }
         if replacing { voice?.handOver() }
-        let voice = AudioVoice(isSuccessor: replacing) { result in Task { await self.found(result) } }
+        voicesSoFar += 1
+        let voice = AudioVoice(introduction) { [number = voicesSoFar] result in
+            Task { await self.found(result, by: number) }
+        }
         self.voice = voice
         await run(driver, match, voice, replacing)
     }
@@ -135,12 +146,19 @@ actor AudioPort {
     ) async {
         let type = type, input = input, options = options
         let terms = AttachmentTerms(
-            options: { options.withLockedValue { $0 } }, edit: { voice.edited($0) })
+            options: {
+                var chosen = options.withLockedValue { $0 }
+                chosen.knownKind = voice.result
+                return chosen
+            }, edit: { voice.edited($0) })
         let microphones = microphones
         let open: @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<SampleBlock> = {
             _ throws(DeviceError) in
             // A card that is busy now is then tried again, as for any other reader.
-            let listens = type.speaksUnasked || options.withLockedValue { $0.activateOnAttach }
+            let present =
+                voice.result.map { AudioReaderType(rawValue: $0.rawValue) ?? AudioReaderType.none } ?? type
+            let listens =
+                present.speaksUnasked || present == .unimag && options.withLockedValue { $0.activateOnAttach }
             return try await input.open(for: type, listens: listens) { isOpen in
                 microphones.withLockedValue { $0 += isOpen ? 1 : -1 }
                 Task { await self.microphoneChanged() }
@@ -153,8 +171,9 @@ actor AudioPort {
         }
     }
 
-    /// The search for the kind ended: from now on that kind is expected.
-    private func found(_ result: ReaderKit.AutodetectResult) {
+    /// The search for the kind ended: from now on that kind is expected, unless another driver has the input by now.
+    private func found(_ result: ReaderKit.AutodetectResult, by number: Int) {
+        guard number == voicesSoFar, type == .autodetect else { return }
         guard let found = AudioReaderType(rawValue: result.rawValue) else { return tell() }
         type = found
         if input.setup.type == .autodetect, input.setup.remembersAutodetect,
@@ -173,9 +192,14 @@ actor AudioPort {
 
     // MARK: What clients ask
 
-    /// Expects another kind of reader from now on, until the daemon or its configuration is loaded anew.
-    func setType(_ new: AudioReaderType) async {
-        guard new != type, !isEnded else { return }
+    /// Expects another kind of reader from now on, until the daemon or its configuration is loaded anew. The kind that
+    /// is expected already changes nothing, but for a search that has ended: it is begun anew.
+    ///
+    /// - Returns: whether a search goes on now.
+    @discardableResult
+    func setType(_ new: AudioReaderType) async -> Bool {
+        guard !isEnded else { return false }
+        guard new != type || hasSearched else { return isSearching }
         let hadDriver = type != .none
         type = new
         if isPluggedIn == true {
@@ -186,7 +210,11 @@ actor AudioPort {
             }
         }
         tell()
+        return isSearching
     }
+
+    private var isSearching: Bool { type == .autodetect && isPluggedIn == true && voice?.result == nil }
+    private var hasSearched: Bool { type == .autodetect && voice?.result != nil }
 
     /// Finds out what is in the jack; false where nothing is.
     func autodetect() async -> Bool {

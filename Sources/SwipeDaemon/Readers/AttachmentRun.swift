@@ -23,9 +23,10 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
     let announce: @Sendable (ReaderAnnouncement) -> Void
     let logger: Logger
 
-    /// Runs until the task is cancelled.
+    /// Runs until the task is cancelled. Also a life that is cancelled before it began has a beginning and an end: what
+    /// came before it left both to it.
     mutating func run() async {
-        while !Task.isCancelled {
+        repeat {
             var lifecycle = ReaderLifecycle(initialDetails)
             let reason = await serve(&lifecycle)
             say(lifecycle.detached(reason), lifecycle.details)
@@ -37,7 +38,7 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
             guard !Task.isCancelled, await pause(Self.removalGrace) else { return }
             logger.notice("reader is back after a reset", metadata: ["event": "reader.reset"])
             reader.attachment = await nextAttachment()
-        }
+        } while !Task.isCancelled
     }
 
     /// Opens the device and runs sessions on it until it is gone.

@@ -117,6 +117,36 @@ struct AutodetectTests {
         #expect(Self.names(bench.takeEvents()) == ["autodetect started", "autodetect fail"])
     }
 
+    /// The card was gone for a moment: what was found is used again, and no tone of a search is played.
+    @Test("does not look again for what it knows", arguments: AutodetectResult.allCases)
+    func knows(result: AutodetectResult) {
+        var options = ReaderOptions()
+        options.prompts = .none
+        options.knownKind = result
+        var bench = LifeBench<AutodetectDriver>(options)
+        bench.start()
+        let names = Self.names(bench.takeEvents())
+        #expect(!names.contains { $0.hasPrefix("autodetect") } && bench.takeCommands() == [])
+        switch result {
+        case .ips, .ipsEnterprise, .passive: #expect(names == ["connect", "activate success", "ready"])
+        case .unimag: #expect(names == ["connect"] && bench.timer != nil)
+        case .fail: #expect(names == ["connect"] && bench.timer == nil && !bench.isListening)
+        }
+        #expect(bench.driver.state == (result == .fail ? .failed : .found))
+        #expect(bench.lifecycle.refusedSignals == 0)
+    }
+
+    /// Settings are taken over also by what has found nothing.
+    @Test func isConfiguredAfterItHasFailed() {
+        var options = ReaderOptions()
+        options.knownKind = .fail
+        var bench = LifeBench<AutodetectDriver>(options)
+        bench.start()
+        #expect(bench.ask(.configure(ReaderOptions())) == .accepted())
+        guard case .refused(let refusal) = bench.ask(.activate) else { return #expect(Bool(false)) }
+        #expect(refusal.code == .wrongState)
+    }
+
     @Test func takesNoRequestsMeanwhile() {
         var bench = LifeBench<AutodetectDriver>()
         bench.start()

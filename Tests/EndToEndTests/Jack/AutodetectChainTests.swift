@@ -80,11 +80,46 @@ import Testing
             #expect(listed.contains(#""microphone":"closed""#))
             #expect(listed.contains(#""is_connected":true,"is_activated":false,"is_ready_for_swipe":false"#))
             #expect(desk.volumeIs(JackedDaemon.quietVolume))
+            // Settings are taken over by what has found nothing; a search is begun where one is announced.
+            try desk.claim()
+            #expect(try desk.ask("set", #","swipe_timeout_s":5"#).answer.contains(#""result""#))
+            let (again, answer) = try desk.ask("set_audio_reader", #","type":"autodetect""#)
+            #expect(answer.contains("loud tones"))
+            desk.client.patience = .seconds(10)
+            #expect(try desk.events(again, to: "autodetect_start").contains("autodetect_start"))
+            // One that is going on is not begun anew.
+            try desk.ask("set_audio_reader", #","type":"autodetect""#)
             try desk.plug(false)
-            #expect(try desk.events(through: #""event":"disconnect""#) == ["disconnect unplugged"])
+            #expect(
+                try desk.events(through: #""event":"disconnect""#) == [
+                    "update autodetect", "autodetect_complete fail", "disconnect unplugged",
+                ])
             jack.stop()
             #expect(desk.daemon.terminate().status == 0)
         }
+    }
+
+    /// What was found is found: the card that slept, or was in use, begins no search that nobody asked for.
+    @Test("holds what it found while the card comes and goes", arguments: [searches[0], searches[2]])
+    func holdsWhatItFound(search: Search) throws {
+        let desk = try Self.start("initializing_message =\n")
+        let jack = desk.insert(search.kind)
+        defer { jack.stop() }
+        try desk.plug(true)
+        _ = try desk.events(through: #""event":"autodetect_complete""#)
+        let isReady = search.result != "unimag"
+        if !isReady { _ = try desk.events(through: #""event":"ready""#) }
+        desk.putToSleep()
+        var words: [String] = []
+        while words.last != "ready", words.last != "autodetect_start", words.last != "prompt activation" {
+            words += JackWords.of([try desk.client.line()])
+        }
+        #expect(
+            words.filter { !$0.hasPrefix("update") } == ["unready suspended", "deactivate suspended"]
+                + (isReady ? ["activate success", "ready"] : ["prompt activation"]))
+        #expect(
+            try desk.input(saying: #""type":"\#(search.result)""#).contains(#""kind":"\#(search.result)""#))
+        #expect(desk.daemon.terminate().status == 0)
     }
 
     /// Pulled out in mid-search: the search ends, and what was never said is not taken back.
