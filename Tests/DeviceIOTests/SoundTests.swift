@@ -240,6 +240,51 @@ struct SoundTests {
         await again.close()
     }
 
+    /// Whoever tidies the state folder takes nothing away from the running daemon.
+    @Test("puts the volume back although its record was removed", arguments: [true, false])
+    func recordRemoved(byCommand: Bool) async throws {
+        let card = try DuplexCard()
+        let sound = try await SoundTransport.open(card.configuration())
+        try await sound.send(.sound(.raiseVolume))
+        for name in card.recordNames { unlink(card.records + "/" + name) }
+        if byCommand { try await sound.send(.sound(.restoreVolume)) }
+        if !byCommand { await sound.close() }
+        #expect(card.volumeText == " 40  40 1 1\n")
+        await sound.close()
+    }
+
+    /// An earlier run wrote down other elements, and they could not be put back: what is raised now is written down too.
+    @Test("adds what it raises to a record that is there")
+    func recordOfOtherElements() async throws {
+        let card = try DuplexCard()
+        let earlier = "control duplex\nelement 0 Speaker\nvolumes 7 7\nswitches on on\n"
+        let path = card.records + "/volume-duplex.state"
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        _ = write(file, earlier, earlier.utf8.count)
+        close(file)
+        let sound = try await SoundTransport.open(card.configuration())
+        #expect(card.text(path) == earlier, "a card without that element leaves the record")
+        try await sound.send(.sound(.raiseVolume))
+        #expect(card.text(path).hasPrefix(earlier) && card.text(path).contains("volumes 40 40\n"))
+        await sound.close()
+        #expect(card.volumeText == " 40  40 1 1\n")
+        #expect(card.recordNames.isEmpty)
+    }
+
+    /// The mixer fails when the volume is to be put back: the command says so, and the end of the transport tries again.
+    @Test("tries again to put the volume back")
+    func restoreFails() async throws {
+        let card = try DuplexCard()
+        let sound = try await SoundTransport.open(card.configuration())
+        try await sound.send(.sound(.raiseVolume))
+        unlink(card.volume)
+        await #expect(throws: DeviceError.self) { try await sound.send(.sound(.restoreVolume)) }
+        card.setVolume("100 100 1 1\n")
+        await sound.close()
+        #expect(card.volumeText == " 40  40 1 1\n")
+        #expect(card.recordNames.isEmpty)
+    }
+
     @Test(
         "takes a record whole or not at all",
         arguments: [

@@ -6,30 +6,30 @@ struct VolumeKeeper {
     static let loudest = 99
 
     private let configuration: VolumeConfiguration?
-    private var isRaised = false
+    /// What was set before; nil where nothing is raised. The file is for the next start: it may be removed meanwhile.
+    private var old: VolumeRecord?
 
     init(_ configuration: VolumeConfiguration?) { self.configuration = configuration }
 
     mutating func raise() throws(DeviceError) {
         guard let configuration else { throw .mixerMissing(detail: "no mixer is configured") }
         let mixer = try MixerHandle(configuration)
-        // What an earlier run wrote down is older than what is set now, and still what people had set.
-        if VolumeRecords.record(configuration) == nil {
-            let record = VolumeRecord(control: configuration.control, settings: mixer.settings())
-            try VolumeRecords.write(record, configuration)
-        }
-        isRaised = true
+        let written = VolumeRecords.record(configuration)
+        // What an earlier run wrote down is older than what is set now, and still what people had set. It may tell of
+        // other elements than those that are raised from now on.
+        var record = old ?? written ?? VolumeRecord(control: configuration.control, settings: [])
+        record.add(mixer.settings())
+        if record != written { try VolumeRecords.write(record, configuration) }
+        old = record
         mixer.raise()
         guard mixer.percent() >= Self.loudest else { throw .volumeTooLow }
     }
 
     /// Puts the volume back where it was raised.
     mutating func putBack() throws(DeviceError) {
-        guard isRaised, let configuration, let record = VolumeRecords.record(configuration) else { return }
-        let mixer = try MixerHandle(configuration)
-        mixer.set(record.settings)
-        VolumeRecords.remove(configuration)
-        isRaised = false
+        guard let configuration, let old else { return }
+        try VolumeRecords.putBack(old, configuration)
+        self.old = nil
     }
 
     /// The same where nobody hears of a failure: the record stays for the next start.

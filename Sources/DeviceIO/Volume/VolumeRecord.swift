@@ -17,6 +17,16 @@ struct VolumeRecord: Hashable, Sendable {
         self.settings = settings
     }
 
+    /// Adds elements that it does not tell of yet.
+    mutating func add(_ others: [VolumeSetting]) {
+        for setting in others where settings.count < Self.maximumSettings {
+            guard !settings.contains(where: { $0.name == setting.name && $0.index == setting.index }) else {
+                continue
+            }
+            settings.append(setting)
+        }
+    }
+
     var text: String {
         var lines = ["control \(control)"]
         for setting in settings {

@@ -36,16 +36,21 @@ package enum VolumeRecords {
     static func restoreNow(_ configuration: VolumeConfiguration) -> Bool {
         guard let record = record(configuration) else { return false }
         do throws(DeviceError) {
-            // The elements of the record, whatever the configuration names by now.
-            var all = configuration
-            all.elements = record.settings.map(\.name)
-            let mixer = try MixerHandle(all)
-            mixer.set(record.settings)
-            remove(configuration)
+            try putBack(record, configuration)
             return true
         } catch {
             return false
         }
+    }
+
+    /// Sets what the record tells of, and removes it. The elements are those of the record, whatever the configuration
+    /// names by now.
+    static func putBack(_ record: VolumeRecord, _ configuration: VolumeConfiguration) throws(DeviceError) {
+        var all = configuration
+        all.elements = record.settings.map(\.name)
+        let mixer = try MixerHandle(all)
+        mixer.set(record.settings)
+        remove(configuration)
     }
 
     static func record(_ configuration: VolumeConfiguration) -> VolumeRecord? { read(path(configuration)) }

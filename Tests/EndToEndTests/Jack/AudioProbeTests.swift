@@ -148,9 +148,35 @@ import Testing
         }
         #expect(said.hasPrefix("trying mine\n"))
         #expect(jack.commands.first == UniMagCommand.version.bytes)
-        // Ended by hand in mid-tone: silence, and the volume as before.
         process.interrupt()
         process.waitUntilExit()
         #expect(card.text("volume") == JackedDaemon.quietVolume)
+    }
+
+    /// Ended by hand in mid-tone: silence, the volume as before, no record of it, and the shell sees the signal.
+    @Test("is ended by a signal", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func isInterrupted(by signal: Int32) throws {
+        let card = try Card()
+        let jack = card.insert(.silence)
+        defer { jack.stop() }
+        let process = Process()
+        // A child inherits the signals that a test's thread blocks or ignores.
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "--default-signal=INT,TERM,HUP", BuiltProgram.path("swipectl").path,
+            "audio", "probe", "--card", "probed", "--alsa-configuration", card.path("alsa.conf"), "--output",
+            card.path("report"), "--yes", "--reader", "ips",
+        ]
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let deadline = ContinuousClock.now + .seconds(30)
+        while card.text("volume") != JackedDaemon.fullVolume, .now < deadline { usleep(2_000) }
+        #expect(card.text("volume") == JackedDaemon.fullVolume)
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+        #expect(card.text("volume") == JackedDaemon.quietVolume)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: card.path("report")) == [])
     }
 }

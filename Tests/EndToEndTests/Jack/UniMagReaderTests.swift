@@ -125,25 +125,4 @@ import Testing
             try desk.events(events, to: "activate") == ["prompt_closed answered", "activate declined"])
         #expect(desk.daemon.terminate().status == 0)
     }
-
-    /// Killed with the volume raised: the next daemon puts it back.
-    @Test func aKilledDaemonLeavesNoVolumeBehind() throws {
-        let desk = try JackedDaemon(Self.unasked)
-        let jack = desk.insertUniMag()
-        try desk.plug(true)
-        _ = try desk.events(through: #""event":"ready""#)
-        #expect(desk.volume == JackedDaemon.fullVolume && !desk.isSinkFree)
-        kill(desk.daemon.process.processIdentifier, SIGKILL)
-        desk.daemon.process.waitUntilExit()
-        jack.stop()
-        #expect(desk.isSinkFree, "a tone that nobody stops")
-        let text = JackedDaemon.configuration(
-            "type = unimag\nactivate_on_attach = no\n", more: "[server]\nstate = {}\n")
-        let next = try DaemonUnderTest(text.replacing("{}", with: desk.daemon.folder.path))
-        _ = try next.connect()
-        // A virtual card's mixer is known when the card is opened; a real card's volume is put back at the start.
-        try desk.plug(true)
-        #expect(desk.volumeIs(JackedDaemon.quietVolume))
-        #expect(next.terminate().status == 0)
-    }
 }

@@ -1,0 +1,28 @@
+import Glibc
+import Synchronization
+
+/// The signals that end a command by hand, for one that has to put something back first.
+enum Interruption {
+    /// The number of the first signal that came; 0 before that. A handler may do no more than store it.
+    private static let caught = Atomic<Int32>(0)
+
+    /// Keeps the signals from ending the process. Whoever calls this looks at ``isWanted`` often, and calls
+    /// ``endIfWanted()`` once all is put back.
+    static func watch() {
+        // Made before a handler may look at it: what is made at the first use is made under a lock.
+        caught.store(0, ordering: .relaxed)
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { Interruption.caught.store($0, ordering: .relaxed) }
+        }
+    }
+
+    static var isWanted: Bool { caught.load(ordering: .relaxed) != 0 }
+
+    /// Ends the process by the signal that came, as its parent expects.
+    static func endIfWanted() {
+        let number = caught.load(ordering: .relaxed)
+        guard number != 0 else { return }
+        signal(number, SIG_DFL)
+        raise(number)
+    }
+}
