@@ -97,6 +97,23 @@ struct JackMessageTests {
     }
 
     @Test(
+        "the mode names the scheme",
+        arguments: [(0x00, "fixed-tdes"), (0x01, "fixed-tdes"), (0xFE, "dukpt-tdes")] as [(UInt8, String)])
+    func ipsModes(mode: UInt8, scheme: String) throws {
+        var bytes = try Vector("IPS/generated/ms6xx_packet.hex").bytes()
+        bytes[3] = mode
+        bytes[130] = IPSChecksum.value(of: bytes.dropLast())
+        let packet = try IPSPacket(bytes)
+        #expect(packet.mode.rawValue == mode)
+        let swipe = packet.swipe()
+        #expect(swipe.encryption?.scheme == scheme)
+        #expect(swipe.encryption?.keySerialNumber == Array(bytes[38..<48]))
+        #expect(swipe.encryption?.tracks.map(\.ciphertext) == [Array(bytes[48..<128])])
+        // Nothing of an encrypted track is read as text.
+        #expect(swipe.tracks.allSatisfy { $0.text == nil })
+    }
+
+    @Test(
         "a wrong field, a wrong CRC and a wrong length are refused",
         arguments: [
             (0, 0x61, IPSPacket.Refusal.unknownType), (3, 0x44, .unknownMode), (4, 0x03, .card),

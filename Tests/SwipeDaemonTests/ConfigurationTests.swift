@@ -59,6 +59,32 @@ import Testing
         #expect(configuration.audioReaders.first?.setup == AudioSetup())
     }
 
+    /// The one kind that plays no tone and asks nothing.
+    @Test func aReaderIsAPassiveHeadUnlessSaid() async throws {
+        let configuration = try await load("[audio-reader desk]\ndevice = hw:CARD=PCH\n")
+        #expect(configuration.audioReaders.first?.setup.type == .passive)
+    }
+
+    /// Each text by its own setting, and its default where the setting is taken out.
+    @Test("reads each text", arguments: ReaderPrompt.Kind.allCases)
+    func readsEachText(kind: ReaderPrompt.Kind) async throws {
+        let key =
+            switch kind {
+            case .activation: "activation_prompt"
+            case .activationAtMaximumVolume: "activation_at_maximum_volume_prompt"
+            case .initializing: "initializing_message"
+            case .timeout: "timeout_message"
+            case .volumeTooLow: "volume_too_low_message"
+            }
+        let section = "[audio-reader desk]\ndevice = hw:CARD=PCH\ntype = unimag\n"
+        let changed = try #require(try await load(section + "\(key) = Other words\n").audioReaders.first)
+        for other in ReaderPrompt.Kind.allCases {
+            let text = changed.setup.options.prompts[other]
+            #expect(text == (other == kind ? "Other words" : PromptTexts()[other]))
+        }
+        #expect(try await load(section).audioReaders.first?.setup.options == ReaderOptions())
+    }
+
     @Test func readsHowAReaderBehaves() async throws {
         let configuration = try await load(
             """

@@ -24,6 +24,11 @@ extension SDKRow {
                 "`set_audio_reader`; texts and options stay in the configuration",
                 by: "EndToEndTests.HandOverTests/fromOneKindToTheNext"),
             SDKRow(
+                "PGSwipeController", "`setAudioJackReaderType:` with autodetection: upon connection",
+                "at once where something is in the jack, else when something is plugged in",
+                by: "EndToEndTests.AutodetectChainTests/findsNothing",
+                "EndToEndTests.AutodetectChainTests/finds"),
+            SDKRow(
                 "PGSwipeController", "one audio reader at a time",
                 "one driver has a sound card, the old one ends first",
                 by: "EndToEndTests.HandOverTests/fromOneKindToTheNext",
@@ -38,6 +43,10 @@ extension SDKRow {
         SDKRow("AudioJackReaderType", "`Unimag` (1)", "`unimag`") {
             UniMagDriver.descriptor.kind == "unimag"
         },
+        SDKRow(
+            "AudioJackReaderType", "without a word it is `Unimag`",
+            "without a word it is `passive`: no tone that nobody asked for",
+            by: "SwipeDaemonTests.ConfigurationTests/aReaderIsAPassiveHeadUnlessSaid"),
         SDKRow("AudioJackReaderType", "`Ips` (2)", "`ips`, experimental") {
             IPSDriver<EncryptedIPS>.descriptor.kind == "ips"
         },

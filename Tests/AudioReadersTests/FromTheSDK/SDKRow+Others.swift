@@ -213,31 +213,59 @@ extension SDKRow {
         },
     ]
 
-    static let cards: [SDKRow] = [
+    private static let packets: [SDKRow] = [
         SDKRow(
-            "Cards", "`PGSwipedCard`: `track1`, `track2`, `track3`",
-            "`SwipedCard` of the Swift library, with full access; the `swipe` event",
-            by: "EventServerTests.SwipeDeliveryTests/aClaimantWhoMaySeeMaskedCardsGetsAHeldOneMasked",
-            "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
+            "IPS packets", "a swipe (60), a bad swipe (66), awake (4D)",
+            "`swipe` with a card, `swipe` without one, `test_complete`"
+        ) {
+            var generator = SeededGenerator(state: 4)
+            var bench = Given.ips()
+            _ = bench.takeEvents()
+            bench.hears(SimulatedPackets.ips(&generator))
+            bench.hears(SimulatedPackets.ipsBadSwipe)
+            bench.ask(.testCommunication)
+            bench.timeOut()
+            bench.hears([0x4D, IPSChecksum.value(of: [0x4D])])
+            return Given.names(bench.takeEvents()).filter { $0 != "identified" } == [
+                "swipe started", "card", "swipe started", "unreadable", "test true",
+            ]
+        },
         SDKRow(
-            "Cards", "`maskedCardNumber`, digits hidden as `0`", "`pan.masked`, digits hidden as `*`",
-            by: "SwipeClientTests.DelegateTests/tellsAReadersLife",
-            "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
+            "IPS packets", "modes: fixed key (00), key of the device (01), DUKPT (FE)",
+            "`encryption.scheme`: `fixed-tdes`, `fixed-tdes`, `dukpt-tdes`",
+            by: "AudioReadersTests.JackMessageTests/ipsModes"),
         SDKRow(
-            "Cards", "`expirationDate`, MMYY",
-            "`SwipedCard.expirationDate`, MMYY; `expiry`, YYMM as on the card",
-            by: "SwipeClientTests.DelegateTests/tellsAReadersLife"),
-        SDKRow(
-            "Cards", "`cardholderName`", "`name`",
-            by: "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
-        SDKRow(
-            "Cards", "`PGEncryptedSwipedCard`: `ksn`", "`encryption.ksn`",
-            by: "EndToEndTests.IPSReaderTests/theLineOfASwipe"),
-        SDKRow(
-            "Cards", "`PGMagnesafeSwipedCard`: KSN, MagnePrint and its status", "`encryption.magneprint`",
-            by: "HIDReadersTests.MagTekReportTests/encryptedTracksStayEncrypted"),
-        SDKRow(
-            absent: "Cards", "`PGKeyedCard`, `cvv`, `PGEncrypt`, Direct Post fields",
-            "none: this daemon reads cards and pays nothing. [Checkout](../Checkout/README.md) does both"),
+            "IPS packets", "mode: not encrypted (FD)", "`swipe` with its tracks",
+            by: "AudioReadersTests.JackMessageTests/ipsPlain"),
     ]
+
+    static let cards: [SDKRow] =
+        packets + [
+            SDKRow(
+                "Cards", "`PGSwipedCard`: `track1`, `track2`, `track3`",
+                "`SwipedCard` of the Swift library, with full access; the `swipe` event",
+                by: "EventServerTests.ClaimTests/onlyTheClaimantSeesCardsInFull",
+                "EndToEndTests.SecrecyTests/theFullViewHasIt"),
+            SDKRow(
+                "Cards", "`maskedCardNumber`, digits hidden as `0`", "`pan.masked`, digits hidden as `*`",
+                by: "SwipeClientTests.DelegateTests/tellsAReadersLife",
+                "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
+            SDKRow(
+                "Cards", "`expirationDate`, MMYY",
+                "`SwipedCard.expirationDate`, MMYY; `expiry`, YYMM as on the card",
+                by: "SwipeClientTests.DelegateTests/tellsAReadersLife"),
+            SDKRow(
+                "Cards", "`cardholderName`", "`name`",
+                by: "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
+            SDKRow(
+                "Cards", "`PGEncryptedSwipedCard`: `ksn`", "`encryption.ksn`",
+                by: "EndToEndTests.IPSReaderTests/theLineOfASwipe"),
+            SDKRow(
+                "Cards", "`PGMagnesafeSwipedCard`: KSN, MagnePrint and its status", "`encryption.magneprint`",
+                by: "HIDReadersTests.MagTekReportTests/encryptedTracksStayEncrypted"),
+            SDKRow(
+                absent: "Cards",
+                "`PGKeyedCard`, `PGSwipedKeyedCard`, `cvv`, `PGEncrypt`, `getDirectPostStringWithCVVIncluded:`",
+                "none: this daemon reads cards and pays nothing. [Checkout](../Checkout/README.md) does both"),
+        ]
 }

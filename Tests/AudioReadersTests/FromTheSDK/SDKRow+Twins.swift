@@ -37,11 +37,9 @@ extension SDKRow {
             let ready = Given.uniMag(.awaitingSwipe).lifecycle.state == .ready
             return ready && Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }.lifecycle.state == .active
         },
-        SDKRow("Android", "`getDefaultMsg`", "the defaults of the texts, in swiped.conf(5)") {
-            ReaderPrompt.Kind.allCases.allSatisfy {
-                !PromptTexts()[$0].isEmpty && PromptTexts.none[$0].isEmpty
-            }
-        },
+        SDKRow(
+            "Android", "`getDefaultMsg`", "the defaults of the texts, in swiped.conf(5)",
+            by: "SwipeDaemonTests.ConfigurationTests/readsEachText"),
         SDKRow(
             "Android", "`setSwipeTimeout`, `setAlwaysAcceptSwipe`, `setActivateReaderOnConnect`",
             "`set`: taken over at once"
@@ -166,13 +164,24 @@ extension SDKRow {
         },
         SDKRow(
             "uniMag.h, notifications", "`uniMagDidDisconnect`",
-            "`deactivate`; after one more power-up where that is automatic"
+            "`deactivate`; where power-up is automatic one more follows, and a reader that agrees to no request then is "
+                + "left without power"
         ) {
-            var bench = Given.uniMag(.requesting)
-            bench.timeOut()
-            bench.timeOut()
-            bench.timeOut()
-            return Given.names(bench.takeEvents()).contains("deactivate") && bench.driver.state.isActivating
+            var bench = Given.uniMag(.requesting) { $0.prompts = .none }
+            _ = bench.takeEvents()
+            for _ in 0..<3 { bench.timeOut() }
+            let isLost = Given.names(bench.takeEvents()) == ["deactivate"] && bench.driver.state.isActivating
+            while bench.timer != nil {
+                if bench.driver.state == .connecting {
+                    bench.hears(Given.UniMag.version)
+                } else {
+                    bench.timeOut()
+                }
+            }
+            return isLost && bench.driver.state == .attached && !bench.isToneOn
+                && Given.names(bench.takeEvents()).filter { $0 != "identified" } == [
+                    "activate success", "deactivate",
+                ]
         },
         SDKRow("uniMag.h, notifications", "`uniMagMonoAudioError`", "none: the profile's `channels`") {
             AcousticProfile.uniMagProfiles.allSatisfy { $0.tone.channels == .opposed }
@@ -306,6 +315,21 @@ extension SDKRow {
                 $0.alwaysAcceptSwipe = false
             }
             return Given.refusal(bench.ask(.requestSwipe())) == .wrongState
+        },
+        SDKRow("uniMag.h, calls", "`UMRET_SUCCESS`", "the request's answer; how it ended is an event") {
+            var bench = Given.uniMag { $0.activateOnAttach = false }
+            return bench.ask(.activate) == .accepted()
+                && !Given.names(bench.takeEvents()).contains { $0.hasPrefix("activate") }
+        },
+        SDKRow(
+            "uniMag.h, calls", "`UMRET_MONO_AUDIO`",
+            "none: the profile's `channels`, and `activate` with `timeout` where that is not enough"
+        ) {
+            AcousticProfile.uniMagProfiles.allSatisfy { $0.tone.channels == .opposed }
+        },
+        SDKRow("uniMag.h, calls", "`UMRET_INVALID_ARG`", "`params.invalid`, the range named") {
+            var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
+            return Given.refusal(bench.ask(.requestSwipe(timeout: .seconds(2)))) == .outOfRange
         },
         SDKRow(
             "uniMag.h, calls", "`UMRET_NOT_APPLICABLE`",

@@ -267,21 +267,28 @@ extension SDKRow {
             bench.fail(.volumeTooLow)
             return bench.prompt?.kind == .volumeTooLow
         },
-        SDKRow("PGSwipeUniMagMessageOptions", "each text", "configurable") {
-            var options = ReaderOptions()
-            options.prompts.activation = "An?"
-            var bench = LifeBench<UniMagDriver>(options)
-            bench.start()
-            bench.quiet()
-            return bench.prompt?.text == "An?"
+        SDKRow("PGSwipeUniMagMessageOptions", "each text", "configurable, each in its own place") {
+            func change(_ options: inout ReaderOptions) {
+                options.prompts.activation = "1"
+                options.prompts.activationAtMaximumVolume = "2"
+                options.prompts.initializing = "3"
+                options.prompts.timeout = "4"
+                options.prompts.volumeTooLow = "5"
+                options.activateOnAttach = false
+            }
+            var mute = Given.uniMag(.connecting, change)
+            for _ in 0..<100 where mute.driver.state != .attached { mute.timeOut() }
+            var quiet = Given.uniMag(.raisingVolume, change)
+            quiet.fail(.volumeTooLow)
+            let shown = [
+                Given.uniMag(.prompting, change), Given.uniMag(.prompting, volume: 100, change),
+                Given.uniMag(.poweringUp, change), mute, quiet,
+            ].map { $0.prompt?.text }
+            return shown == ["1", "2", "3", "4", "5"]
         },
         SDKRow(
             "PGSwipeUniMagMessageOptions", "`resetToDefaults`",
-            "take the settings out of the configuration, `reload`"
-        ) {
-            var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
-            bench.ask(.configure(ReaderOptions()))
-            return bench.driver.state == .requesting
-        },
+            "take the settings out of the configuration, `reload`",
+            by: "SwipeDaemonTests.ConfigurationTests/readsEachText"),
     ]
 }

@@ -191,6 +191,29 @@ struct UniMagLifeTests {
         #expect(bench.isVolumeRaised == bench.driver.state.isActive)
     }
 
+    /// A reader that says its version and takes no request is powered up once more, and then left alone: silent or not.
+    @Test("does not power up without end", arguments: [true, false])
+    func takesNoRequest(refuses: Bool) {
+        var options = ReaderOptions()
+        options.activateWithoutPrompting = true
+        var bench = Bench(options)
+        bench.start()
+        for _ in 0..<100 where bench.timer != nil {
+            switch bench.driver.state {
+            case .connecting: bench.hears(Bench.version)
+            case .requesting where refuses: bench.hears([0x15])
+            case .attached, .checkingVolume, .prompting, .raisingVolume, .poweringUp, .active, .requesting,
+                .awaitingSwipe, .receiving:
+                bench.timeOut()
+            }
+        }
+        #expect(bench.driver.state == .attached && bench.timer == nil)
+        #expect(!bench.isToneOn && !bench.isVolumeRaised && !bench.isListening)
+        let names = Self.names(bench.takeEvents())
+        #expect(names.count { $0 == "activate success" } == 2)
+        #expect(names.suffix(2) == ["deactivate", "prompt timeout"])
+    }
+
     /// Whatever happens in whatever order: the tone plays exactly while it should, and no event is out of order.
     @Test("keeps its rules", arguments: 0..<40)
     func anything(seed: Int) {
@@ -202,7 +225,7 @@ struct UniMagLifeTests {
         var bench = Bench(options)
         bench.start()
         for _ in 0..<60 {
-            happen(Int(generator.next() % 14), &bench)
+            happen(Int(generator.next() % 20), &bench)
             let state = bench.driver.state
             let isPowered = state.isActive || state == .poweringUp || state == .connecting
             #expect(bench.isToneOn == isPowered)
@@ -228,6 +251,11 @@ struct UniMagLifeTests {
         case 10: bench.hears(Bench.packet)
         case 11: bench.fail(.volumeTooLow)
         case 12: bench.hear(Array(bench.sound(Bench.packet).prefix(3_000)))
+        case 13: bench.hear([Int16](repeating: 0, count: 480), losing: 4_800)
+        case 14: bench.fail(.busy(detail: "hw:desk"))
+        case 15: bench.fail(.playbackMissing(detail: "none"))
+        case 16: bench.ask(.configure(Bench.options(for: .active)))
+        case 17: bench.ask(.configure(ReaderOptions()))
         default: bench.quiet()
         }
     }

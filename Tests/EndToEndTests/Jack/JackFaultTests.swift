@@ -256,6 +256,46 @@ import Testing
         #expect(desk.daemon.terminate().status == 0)
     }
 
+    enum Errand: CaseIterable { case activating, readyOnRequest, testing }
+
+    /// Whoever asked for it is gone: it goes to its end as if they were there, and whoever comes next may ask again.
+    @Test("loses its claimant while something goes on", arguments: Errand.allCases)
+    func claimLost(during task: Errand) throws {
+        let name = AcousticProfile.uniMagProfiles[0].name
+        let settings =
+            switch task {
+            case .activating:
+                Self.onRequest + "activate_on_attach = no\ntimeout_message =\nprofile = \(name)\n"
+            case .readyOnRequest: Self.onRequest
+            case .testing: "type = ips\n"
+            }
+        let desk = try JackedDaemon(settings)
+        let jack = task == .readyOnRequest ? desk.insertUniMag() : desk.insert(.headphone)
+        defer { jack.stop() }
+        try desk.plug(true)
+        let (method, first, last, result): (String, String, String, [String]) =
+            switch task {
+            case .activating: ("activate", "connect", "activate", ["activate timeout"])
+            case .readyOnRequest: ("request_swipe", "activate", "unready", ["ready", "unready timeout"])
+            case .testing: ("test_communication", "ready", "test_complete", ["test_complete unanswered"])
+            }
+        _ = try desk.events(through: #""event":"\#(first)""#)
+        var other: LineClient? = try desk.daemon.connect()
+        let reader = #""reader":"virtual-desk""#
+        let time = task == .readyOnRequest ? #","timeout_s":3"# : ""
+        other?.send(#"{"id":1,"method":"claim","params":{\#(reader)}}"#)
+        other?.send(#"{"id":2,"method":"\#(method)","params":{\#(reader)\#(time)}}"#)
+        _ = try other?.lines(through: #"{"id":2,"#)
+        other = nil
+        let words = try desk.events(through: #""event":"\#(last)""#)
+        #expect(words.filter { !$0.hasPrefix("claim") && !$0.hasPrefix("update") } == result)
+        #expect(words.contains("claim_released disconnected"))
+        if task != .readyOnRequest { #expect(desk.volumeIs(JackedDaemon.quietVolume) && desk.isSinkFree) }
+        try desk.claim()
+        #expect(try desk.ask(method).answer.contains(#""result""#))
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
     /// Who takes the reader over is there to answer: the question stays.
     @Test func aQuestionGoesOverWithTheClaim() throws {
         let desk = try JackedDaemon("type = unimag\nprompt_timeout_s = 600\n")
