@@ -30,7 +30,7 @@ struct AudioProbe {
             let sound = try await SoundTransport.open(configuration(profile))
             let result = await listen(sound, profile)
             await sound.close()
-            Interruption.endIfWanted()
+            EndingSignal.endIfWanted()
             return try result.get()
         } catch {
             throw CommandFailure(.failure, Self.words(error, card))
@@ -68,7 +68,7 @@ struct AudioProbe {
         var frames = 0
         while frames < Int(seconds * Double(rate)) {
             let block = try await sound.receive()
-            guard !Interruption.isWanted else { throw .closed }
+            guard !EndingSignal.isWanted else { throw .closed }
             frames += block.samples.count
             listening.take(block, phase)
         }

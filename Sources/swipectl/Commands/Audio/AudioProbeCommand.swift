@@ -41,7 +41,7 @@ struct AudioProbeCommand: AsyncParsableCommand {
         let probe = AudioProbe(card: card, definition: definition, records: output, raisesVolume: !keepVolume)
         var lines = AudioProbe.heading(card: card)
         // What the probe raises and plays must not outlive it.
-        Interruption.watch()
+        EndingSignal.watch()
         for profile in chosen {
             Output.error("trying \(profile.name)\n")
             lines += [""] + (try await probe.lines(profile))

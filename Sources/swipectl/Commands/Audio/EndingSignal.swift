@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// The signals that end a command by hand, for one that has to put something back first.
-enum Interruption {
+enum EndingSignal {
     /// The number of the first signal that came; 0 before that. A handler may do no more than store it.
     private static let caught = Atomic<Int32>(0)
 
@@ -12,7 +12,7 @@ enum Interruption {
         // Made before a handler may look at it: what is made at the first use is made under a lock.
         caught.store(0, ordering: .relaxed)
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number) { Interruption.caught.store($0, ordering: .relaxed) }
+            signal(number) { EndingSignal.caught.store($0, ordering: .relaxed) }
         }
     }
 
