@@ -23,6 +23,11 @@ enum EndingSignal {
         let number = caught.load(ordering: .relaxed)
         guard number != 0 else { return }
         signal(number, SIG_DFL)
+        // This task may run on a thread that a device's thread woke, and those block every signal.
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        sigaddset(&blocked, number)
+        pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
         raise(number)
     }
 }
