@@ -59,7 +59,8 @@ struct SwipeReader: Sendable {
         guard reading.looksLikeStripe else { return nil }
         let restored = CouplingRemoval(sampleRate: sampleRate).restored(whole)
         var other = readIntervals(Array(restored[span]), noise: noise, &seamed)
-        if other.track != nil || other.score > reading.score * Self.clearlyBetter { swap(&reading, &other) }
+        let isLikelier = other.looksLikeStripe && other.score > reading.score * Self.clearlyBetter
+        if other.track != nil || isLikelier { swap(&reading, &other) }
         return other
     }
 
