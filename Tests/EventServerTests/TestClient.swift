@@ -56,21 +56,12 @@ final class TestClient: Sendable {
 
     /// The next line, newline left out; nil at the end of the stream.
     func line() async throws -> String? {
-        guard let line = try await bytesOfLine() else { return nil }
-        // Every line of every test fits the schema.
-        if let complaint = SchemaChecker().complaint(about: try JSONReader.value(of: line)) {
-            throw Failure(description: "\(complaint): \(String(decoding: line, as: UTF8.self))")
-        }
-        return String(decoding: line, as: UTF8.self)
-    }
-
-    private func bytesOfLine() async throws -> [UInt8]? {
         // A test that asks until something is so ends with its time limit, where it never is.
         try Task.checkCancellation()
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { received.removeFirst(end + 1) }
-                return Array(received[..<end])
+                return String(decoding: received[..<end], as: UTF8.self)
             }
             switch await receive() {
             case .success(let chunk) where chunk.isEmpty: return nil
@@ -100,7 +91,12 @@ final class TestClient: Sendable {
     /// The next line as JSON.
     func message() async throws -> JSONObject {
         guard let line = try await line() else { throw Failure(description: "the stream ended") }
-        return try JSONObject(json: try JSONReader.value(of: Array(line.utf8)))
+        let json = try JSONReader.value(of: Array(line.utf8))
+        // Every line of every test fits the schema.
+        if let complaint = SchemaChecker().complaint(about: json) {
+            throw Failure(description: "\(complaint): \(line)")
+        }
+        return try JSONObject(json: json)
     }
 
     /// The lines until the server closes.

@@ -35,7 +35,12 @@ struct PythonOutageTests {
                 self.socket.shutdown(socket.SHUT_RDWR)
 
         def start(serve):
-            threading.Thread(target=serve, daemon=True).start()
+            def until_the_client_goes():
+                try:
+                    serve()
+                except (StopIteration, OSError):
+                    pass
+            threading.Thread(target=until_the_client_goes, daemon=True).start()
 
         """
 
