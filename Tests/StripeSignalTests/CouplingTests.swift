@@ -1,6 +1,5 @@
 import CardData
 import Testing
-import WaveformSynthesis
 
 @testable import StripeSignal
 
@@ -42,18 +41,5 @@ import WaveformSynthesis
         let removal = CouplingRemoval(sampleRate: 44_100)
         #expect(removal.restored([]).isEmpty)
         #expect(removal.restored([Float](repeating: 1000, count: 500)).allSatisfy { abs($0) < 1 })
-    }
-
-    /// A slow swipe behind a small capacitor, into a converter that clips: the undershoots stand as high as the pulses.
-    @Test(arguments: [3, 4, 5] as [UInt64]) func readsClippedUndershoots(seed: UInt64) throws {
-        var recipe = try RoundTrip.recipe(track: 2)
-        recipe.speed = SpeedProfile(shape: .hand(variation: 0.13), centimetresPerSecond: 23)
-        recipe.highPass = 460
-        recipe.clipping = 9.4
-        recipe.jitter = 0.045
-        recipe.asymmetry = 0.03
-        recipe.pulseWidth = 52
-        recipe.signalToNoise = 18
-        #expect(RoundTrip.texts(RoundTrip.swipes(recipe, seed: seed)) == [RoundTrip.track2])
     }
 }
