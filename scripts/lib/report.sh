@@ -45,9 +45,10 @@ show_progress() {
     if [ -t 2 ]; then printf '\r\033[K' >&2; fi
 }
 
-# explain_failure LOG: the lines that say what failed: a test's issues, a compiler's errors, else the end.
+# explain_failure LOG: the lines that say what failed: what a sanitizer found, a test's issues, a compiler's errors, else the end.
 explain_failure() {
-    grep -a -E -A 4 '✘ .* recorded an issue|(^|[^ -]+: )error: ' "$1" || tail -n "$FAILURE_LINES" "$1"
+    grep -a -E -A 12 '(WARNING|ERROR): [A-Za-z]*Sanitizer: ' "$1" ||
+        grep -a -E -A 4 '✘ .* recorded an issue|(^|[^ -]+: )error: ' "$1" || tail -n "$FAILURE_LINES" "$1"
 }
 
 # run_logged NAME LOG COMMAND...: runs it with its output in LOG; prints one line with the time it took.
