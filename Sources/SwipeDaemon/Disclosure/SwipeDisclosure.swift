@@ -7,7 +7,7 @@ import SwipeProtocol
 /// | view | card | tracks | encryption |
 /// |---|---|---|---|
 /// | `status` | nothing | which were read, and why others were not | nothing |
-/// | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip | text with everything else masked | scheme and KSN |
+/// | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip | text with everything else masked | scheme, KSN, key variant, counter |
 /// | `full` | everything that the reader gave | everything | everything, ciphertext |
 ///
 /// Expiry, service code and name may be shown (PCI DSS 4.0.1, 3.4.1 limits the number); what a licence or a card of
