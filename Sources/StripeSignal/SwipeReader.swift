@@ -23,13 +23,14 @@ struct SwipeReader: Sendable {
         span samples: [Float], whole: [Float], _ span: Range<Int>, noise: Float, _ firstSample: UInt64
     ) -> StripeSwipe? {
         var seamed = SeamedTexts()
-        var reading = readIntervals(samples, noise: noise, &seamed)
+        let wide = withoutBaseline(samples)
+        var reading = readIntervals(wide, noise: noise, &seamed)
         if reading.track == nil, options.searchesHard {
             var source = whole
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
             if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
                 source = clean
-                let second = readIntervals(Array(clean[span]), noise: noise, &seamed)
+                let second = readIntervals(withoutBaseline(Array(clean[span])), noise: noise, &seamed)
                 if second.track != nil || second.score > reading.score { reading = second }
             }
             var other: SwipeReading?
@@ -45,7 +46,7 @@ struct SwipeReader: Sendable {
             if reading.track == nil { readSequence(&reading, other, seamed) }
         }
         let rating = ReadingQuality(
-            sampleRate: sampleRate, signalPower: power(samples), noisePower: noise)
+            sampleRate: sampleRate, signalPower: power(wide), noisePower: noise)
         return reading.swipe(firstSample: firstSample, count: samples.count, rating, options)
     }
 
@@ -58,7 +59,7 @@ struct SwipeReader: Sendable {
     ) -> SwipeReading? {
         guard reading.looksLikeStripe else { return nil }
         let restored = CouplingRemoval(sampleRate: sampleRate).restored(whole)
-        var other = readIntervals(Array(restored[span]), noise: noise, &seamed)
+        var other = readIntervals(withoutBaseline(Array(restored[span])), noise: noise, &seamed)
         let isLikelier = other.looksLikeStripe && other.score > reading.score * Self.clearlyBetter
         if other.track != nil || isLikelier { swap(&reading, &other) }
         return other
@@ -97,11 +98,15 @@ struct SwipeReader: Sendable {
     private static let jerkyClock = IntervalClock(
         cellDeviation: 0.12, middleDeviation: 0.085, follow: 0.8, jerk: 0.5)
 
-    private func readIntervals(_ samples: [Float], noise: Float, _ seamed: inout SeamedTexts) -> SwipeReading
-    {
+    /// What is slower than a card's slowest cells is taken out.
+    private func withoutBaseline(_ samples: [Float]) -> [Float] {
+        Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
+    }
+
+    /// - Parameter wide: the samples without their baseline.
+    private func readIntervals(_ wide: [Float], noise: Float, _ seamed: inout SeamedTexts) -> SwipeReading {
         var best = SwipeReading()
         let scale = max(1, sampleRate / 44_100)
-        let wide = Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
         for (attempt, width) in Self.smoothings.enumerated() {
             let signal = Band(smoothing: width * scale, baseline: -1).filtered(wide)
             let pulses = PulseFinder(turn: 0.3, reach: sampleRate / 200).pulses(in: signal)
@@ -164,11 +169,10 @@ struct SwipeReader: Sendable {
         let missed = MissedPulses(signal: signal)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            let continuity = ClockContinuity(run)
             let isWhole: (FoundTrack) -> Bool = { track in
                 let place = track.place(among: run.bits.count)
                 return surroundings.isWhole(place, of: run)
-                    && seamed.allow(track.text, continuity, at: place)
+                    && seamed.allow(track.text, ClockContinuity(run), at: place)
             }
             var soft = SoftBits(bits: run.bits, reliability: missed.limited(run.reliability, of: run))
             var verdict = search.search(soft, repairs: false, isWhole: isWhole)
@@ -217,12 +221,11 @@ struct SwipeReader: Sendable {
         return turned
     }
 
-    /// Mean power without the mean.
+    /// Mean power.
     private func power(_ samples: [Float]) -> Float {
-        let centred = Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
         var sum: Float = 0
-        for sample in centred { sum += sample * sample }
-        return sum / Float(max(centred.count, 1))
+        for sample in samples { sum += sample * sample }
+        return sum / Float(max(samples.count, 1))
     }
 }
 

@@ -48,6 +48,8 @@ struct Outcome {
     var milliseconds = 0.0
     /// Why there is no text; empty where there is one.
     var failure = "no swipe"
+    /// All that was read and said of it.
+    var digest = Digest()
 
     init() {}
 
@@ -59,6 +61,7 @@ struct Outcome {
             events = decoder.process(samples.span)
             events += decoder.finish()
         }
+        for event in events { digest.add(event) }
         for case .swipe(let swipe) in events {
             for track in swipe.tracks { add(track.outcome, texts) }
         }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Every swipe's outcome, a line each, appended as soon as it is known: a run that was cut off goes on where it was.
 ///
-///     row TAB label TAB seed TAB number TAB right repaired wrong wrong-repairs TAB milliseconds
+///     row TAB label TAB seed TAB number TAB right repaired wrong wrong-repairs TAB milliseconds TAB digest
 ///
 /// A last line without its end is dropped.
 struct StateFile {
@@ -49,7 +49,7 @@ struct StateFile {
     }
 
     private mutating func add(_ fields: [String]) {
-        guard fields.count == 6, let seed = UInt64(fields[2]), let number = Int(fields[3]),
+        guard fields.count >= 6, let seed = UInt64(fields[2]), let number = Int(fields[3]),
             let milliseconds = Double(fields[5])
         else { return }
         let counts = fields[4].split(separator: " ").compactMap { Int($0) }
@@ -70,7 +70,9 @@ struct StateFile {
         let o = entry.outcome
         let counts = "\(o.isRight ? 1 : 0) \(o.isRepaired ? 1 : 0) \(o.wrongTexts) \(o.wrongRepairs)"
         let time = (o.milliseconds * 1000).rounded() / 1000
-        fputs("\(row)\t\(entry.label)\t\(entry.seed)\t\(entry.number)\t\(counts)\t\(time)\n", file)
+        fputs(
+            "\(row)\t\(entry.label)\t\(entry.seed)\t\(entry.number)\t\(counts)\t\(time)\t\(o.digest.text)\n",
+            file)
         fclose(file)
     }
 }

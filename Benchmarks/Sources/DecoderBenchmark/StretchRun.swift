@@ -61,6 +61,7 @@ struct StretchRun {
             events = decoder.process(samples.span)
             events += decoder.finish()
         }
+        for event in events { outcome.digest.add(event) }
         for case .swipe(let swipe) in events {
             let texts = swipe.tracks.compactMap { $0.text?.reveal() }
             outcome.wrongTexts += texts.count

@@ -177,6 +177,7 @@ struct IntervalClock: Sendable {
         for span in 1...2 where index + span < times.count {
             let cell = times[index + span] - times[index]
             var score = best - Self.restartPenalty
+            guard nodes.mayTake(score, at: index) else { return }
             if bestNode >= 0 {
                 let ratio = cell / nodes.nodes[Int(bestNode)].cell
                 if ratio > 1.5 || ratio < 0.67 { score -= Self.jumpPenalty }
@@ -190,19 +191,25 @@ struct IntervalClock: Sendable {
         let from = Int32(index * Self.survivors + slot)
         for skipped in [0, 2] {
             let penalty = skipped == 0 ? 0 : Self.spuriousPenalty
+            let zeroWorth = Self.reward - penalty
+            let oneWorth = 2 * Self.reward - Self.onePenalty - penalty
+            // Deviations only cost: what would not be kept without any need not be computed.
             if index + 1 + skipped < times.count {
                 let next = index + 1 + skipped
-                if var node = zero(node, from: index, to: next, times) {
-                    node.score += Self.reward - penalty
+                if nodes.mayTake(node.score + zeroWorth, at: next),
+                    var node = zero(node, from: index, to: next, times)
+                {
+                    node.score += zeroWorth
                     node.from = from
                     nodes.insert(node, at: next)
                 }
             }
             guard index + 2 + skipped < times.count else { continue }
             let next = index + 2 + skipped
+            guard nodes.mayTake(node.score + oneWorth, at: next) else { continue }
             for middle in stride(from: index + 1, to: next, by: 2) {
                 guard var node = one(node, from: index, over: middle, to: next, times) else { continue }
-                node.score += 2 * Self.reward - Self.onePenalty - penalty
+                node.score += oneWorth
                 node.from = from
                 nodes.insert(node, at: next)
             }

@@ -19,6 +19,11 @@ extension IntervalClock {
             if keepsRivals { rivals = Array(repeating: [], count: count) }
         }
 
+        /// Whether a node of this score would change anything.
+        func mayTake(_ score: Double, at index: Int) -> Bool {
+            !rivals.isEmpty || score > nodes[index * survivors + survivors - 1].score
+        }
+
         mutating func insert(_ node: Node, at index: Int) {
             if !rivals.isEmpty, node.symbol != 2 { rivals[index].append(node) }
             let base = index * survivors

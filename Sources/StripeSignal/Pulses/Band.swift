@@ -28,20 +28,17 @@ struct Band: Sendable, Hashable {
         guard width > 1, samples.count > 1 else { return samples }
         let before = (width - 1) / 2
         let after = width - 1 - before
-        var result = [Float](repeating: 0, count: samples.count)
+        let count = samples.count
+        var result = [Float](repeating: 0, count: count)
+        let source = samples.span
+        var target = result.mutableSpan
         var sum = 0.0
-        var low = 0
-        var high = 0
-        for index in samples.indices {
-            while high < min(index + after + 1, samples.count) {
-                sum += Double(samples[high])
-                high += 1
-            }
-            while low < index - before {
-                sum -= Double(samples[low])
-                low += 1
-            }
-            result[index] = Float(sum / Double(high - low))
+        for index in 0..<min(after, count) { sum += Double(source[index]) }
+        for index in 0..<count {
+            if index &+ after < count { sum += Double(source[unchecked: index &+ after]) }
+            if index > before { sum -= Double(source[unchecked: index &- before &- 1]) }
+            let number = min(index &+ after &+ 1, count) &- max(index &- before, 0)
+            target[unchecked: index] = Float(sum / Double(number))
         }
         return result
     }

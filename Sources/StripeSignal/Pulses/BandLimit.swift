@@ -88,18 +88,25 @@ struct Equalizer: Sendable {
     /// By how much it raises the power of white noise.
     var noiseGain: Float { taps.reduce(0) { $0 + $1 * $1 } }
 
+    /// So many samples are computed at once.
+    private static let lanes = 16
+
     func filtered(_ samples: [Float]) -> [Float] {
         let half = taps.count / 2
-        let padding = [Float](repeating: 0, count: half)
-        let padded = padding + samples + padding
+        let before = [Float](repeating: 0, count: half)
+        let padded = before + samples + [Float](repeating: 0, count: half + Self.lanes)
         var result = [Float](repeating: 0, count: samples.count)
-        let count = samples.count
+        // The taps are of the impulse response: the last one meets the oldest sample.
+        let reversed = Array(taps.reversed())
         let source = padded.span
-        var target = result.mutableSpan
-        for index in taps.indices {
-            // The taps are of the impulse response: the last one meets the oldest sample.
-            let tap = taps[taps.count - 1 - index]
-            for place in 0..<count { target[unchecked: place] += tap * source[unchecked: place + index] }
+        for start in stride(from: 0, to: samples.count, by: Self.lanes) {
+            var sums = SIMD16<Float>()
+            for index in reversed.indices {
+                var near = SIMD16<Float>()
+                for lane in 0..<Self.lanes { near[lane] = source[unchecked: start &+ index &+ lane] }
+                sums += near * reversed[index]
+            }
+            for lane in 0..<min(Self.lanes, samples.count - start) { result[start + lane] = sums[lane] }
         }
         return result
     }

@@ -67,10 +67,8 @@ struct HumRemoval: Sendable {
             Self.fill(&row, angle: angle * Double(index))
             let weight = weights[index]
             power += weight * means[index] * means[index]
-            for i in 0..<size {
-                vector[i] += weight * row[i] * means[index]
-                for j in 0...i { matrix[i * size + j] += weight * row[i] * row[j] }
-            }
+            Self.add(row, weight: weight, &matrix)
+            for i in 0..<size { vector[i] += weight * row[i] * means[index] }
         }
         // The mean is not hum: what is left of the power without it.
         let offset = vector[size - 1] / max(matrix[size * size - 1], 1e-9)
@@ -79,6 +77,18 @@ struct HumRemoval: Sendable {
         var explained = -offset * vector[size - 1]
         for index in 0..<size { explained += parts[index] * vector[index] }
         return (explained / max(power, 1e-9), parts)
+    }
+
+    /// Adds the row's products with itself to the lower triangle.
+    private static func add(_ row: [Double], weight: Double, _ matrix: inout [Double]) {
+        let size = row.count
+        let row = row.span
+        var matrix = matrix.mutableSpan
+        guard matrix.count == size * size else { return }
+        for i in 0..<size {
+            let weighted = weight * row[unchecked: i]
+            for j in 0...i { matrix[unchecked: i &* size &+ j] += weighted * row[unchecked: j] }
+        }
     }
 
     private static func fill(_ row: inout [Double], angle: Double) {
@@ -95,16 +105,36 @@ struct HumRemoval: Sendable {
 
     private func subtract(_ parts: [Double], frequency: Double, step: Int, from samples: [Float]) -> [Float] {
         var result = samples
-        var row = [Double](repeating: 1, count: parts.count)
         let angle = 2 * Double.pi * frequency / Double(sampleRate)
         // A mean stands for its block's middle.
         let middle = Double(step - 1) / 2
-        for index in result.indices {
-            Self.fill(&row, angle: angle * (Double(index) - middle))
-            var hum = 0.0
-            for part in parts.indices { hum += parts[part] * row[part] }
-            result[index] -= Float(hum)
+        for start in stride(from: 0, to: samples.count, by: Self.lanes) {
+            let hum = Self.hum(parts, first: Double(start) - middle, angle: angle)
+            for lane in 0..<min(Self.lanes, samples.count - start) {
+                result[start + lane] -= Float(hum[lane])
+            }
         }
         return result
+    }
+
+    /// So many samples are computed at once.
+    private static let lanes = 4
+
+    /// The hum at some samples in a row.
+    private static func hum(_ parts: [Double], first: Double, angle: Double) -> SIMD4<Double> {
+        var sine = SIMD4<Double>()
+        var cosine = SIMD4<Double>()
+        for lane in 0..<lanes {
+            sine[lane] = Sine.sine(angle * (first + Double(lane)))
+            cosine[lane] = Sine.cosine(angle * (first + Double(lane)))
+        }
+        var (s, c) = (sine, cosine)
+        var hum = SIMD4<Double>()
+        for harmonic in 0..<harmonics {
+            hum += s * parts[2 * harmonic]
+            hum += c * parts[2 * harmonic + 1]
+            (s, c) = (s * cosine + c * sine, c * cosine - s * sine)
+        }
+        return hum + parts[2 * harmonics]
     }
 }

@@ -19,23 +19,23 @@ struct PulseFinder: Sendable {
         let level = localLevel(signal)
         let shift = levelShift
         var pulses: [FluxReversal] = []
-        var highIndex = 0
-        var lowIndex = 0
+        var (highIndex, high) = (0, signal[0])
+        var (lowIndex, low) = (0, signal[0])
         // +1: looking for a maximum, -1: for a minimum, 0: neither yet.
         var seeking = 0
         for index in signal.indices {
             let value = signal[index]
-            if value > signal[highIndex] { highIndex = index }
-            if value < signal[lowIndex] { lowIndex = index }
+            if value > high { (highIndex, high) = (index, value) }
+            if value < low { (lowIndex, low) = (index, value) }
             let threshold = turn * level[index >> shift]
-            if seeking >= 0, value < signal[highIndex] - threshold {
+            if seeking >= 0, value < high - threshold {
                 if seeking != 0 || highIndex > 0 { pulses.append(pulse(signal, at: highIndex, threshold)) }
                 seeking = -1
-                lowIndex = index
-            } else if seeking <= 0, value > signal[lowIndex] + threshold {
+                (lowIndex, low) = (index, value)
+            } else if seeking <= 0, value > low + threshold {
                 if seeking != 0 || lowIndex > 0 { pulses.append(pulse(signal, at: lowIndex, threshold)) }
                 seeking = 1
-                highIndex = index
+                (highIndex, high) = (index, value)
             }
             if pulses.count >= Self.maximumPulses { break }
         }

@@ -123,23 +123,33 @@ struct CellSampler: Sendable {
             return borderWindow(start, step)
         }
         let base = Int(start)
-        let places = Self.steps * step + Float(start - Double(base))
+        let part = Float(start - Double(base))
+        let places = Self.steps * step + part
+        let whole = Self.floor(places)
         let sums = integral.span
         var low = SIMD8<Float>()
         var high = SIMD8<Float>()
-        var whole = SIMD8<Float>()
         for bin in 0..<Self.bins {
-            let offset = Int32(places[bin])
-            let index = base &+ Int(offset)
-            whole[bin] = Float(offset)
+            let index = base &+ Int((whole[bin] + Self.wholeNumbers).bitPattern & Self.fraction)
             low[bin] = sums[unchecked: index]
             high[bin] = sums[unchecked: index &+ 1]
         }
         let ends = low + (high - low) * (places - whole)
-        var starts = SIMD8<Float>()
-        starts[0] = value(start)
+        let first = sums[unchecked: base] + (sums[unchecked: base &+ 1] - sums[unchecked: base]) * part
+        var starts = SIMD8<Float>(repeating: first)
         for bin in 1..<Self.bins { starts[bin] = ends[bin - 1] }
         return (ends - starts) * (1 / step)
+    }
+
+    /// Added to a number of single precision, this leaves no room behind the point: the number is rounded, and stands
+    /// in the significand's bits. That is how many are turned into integers at once.
+    private static let wholeNumbers: Float = 8_388_608
+    private static let fraction: UInt32 = 0x7F_FFFF
+
+    /// Each rounded down; of numbers that are not negative and far from that limit.
+    private static func floor(_ values: SIMD8<Float>) -> SIMD8<Float> {
+        let rounded = (values + wholeNumbers) - wholeNumbers
+        return rounded.replacing(with: rounded - 1, where: rounded .> values)
     }
 
     private static let steps = SIMD8<Float>(1, 2, 3, 4, 5, 6, 7, 8)
@@ -176,18 +186,26 @@ struct CellSampler: Sendable {
 enum Upsampler {
     private static let halfTaps = 16
 
+    /// So many samples are computed at once.
+    private static let lanes = 8
+
     static func upsampled(_ samples: [Float], by factor: Int) -> [Float] {
         let kernels = (0..<factor).map { kernel(Double($0) / Double(factor) - shift(factor)) }
-        var result: [Float] = []
-        result.reserveCapacity(samples.count * factor)
-        for index in samples.indices {
-            for kernel in kernels {
-                var sum: Float = 0
+        // With silence round them every sample has all its neighbours.
+        let before = [Float](repeating: 0, count: halfTaps - 1)
+        let padded = before + samples + [Float](repeating: 0, count: halfTaps + lanes)
+        var result = [Float](repeating: 0, count: samples.count * factor)
+        let source = padded.span
+        for start in stride(from: 0, to: samples.count, by: lanes) {
+            let count = min(lanes, samples.count - start)
+            for (phase, kernel) in kernels.enumerated() {
+                var sums = SIMD8<Float>()
                 for tap in kernel.indices {
-                    let place = index + tap - halfTaps + 1
-                    if place >= 0, place < samples.count { sum += samples[place] * kernel[tap] }
+                    var near = SIMD8<Float>()
+                    for lane in 0..<lanes { near[lane] = source[unchecked: start &+ tap &+ lane] }
+                    sums += near * kernel[tap]
                 }
-                result.append(sum)
+                for lane in 0..<count { result[(start + lane) * factor + phase] = sums[lane] }
             }
         }
         return result

@@ -155,10 +155,11 @@ struct HardReading: Sendable {
             bits: run.bits, reliability: Array(path.reliability.prefix(run.bits.count)),
             isShared: true)
         let surroundings = sides[side].surroundings
-        let continuity = ClockContinuity(run, pulses: sides[side].pulses)
+        let pulses = sides[side].pulses
         let verdict = search.search(soft, repairs: true) { track in
             let place = track.place(among: run.bits.count)
-            return surroundings.isWhole(place, of: run) && seamed.allow(track.text, continuity, at: place)
+            return surroundings.isWhole(place, of: run)
+                && seamed.allow(track.text, ClockContinuity(run, pulses: pulses), at: place)
         }
         var result = Result(
             track: nil, refusal: .noStartSentinel, run: run, isTimeReversed: sides[side].isReversed)
@@ -200,8 +201,16 @@ struct HardReading: Sendable {
         key.loop = .middle
         if let sampler = sides[side].samplers[key] { return sampler }
         let cell = sides[side].leadIn.cell
-        var sampler = CellSampler(sides[side].signal, cell: cell, levelling: plan.levelling)
-        if plan.widens { sampler.findLifts(sides[side].signal, cell: cell) }
+        var sampler: CellSampler
+        if plan.widens {
+            // The same samples; only the lifts are to be found.
+            var plain = plan
+            plain.widens = false
+            sampler = self.sampler(plain, side)
+            sampler.findLifts(sides[side].signal, cell: cell)
+        } else {
+            sampler = CellSampler(sides[side].signal, cell: cell, levelling: plan.levelling)
+        }
         sides[side].samplers[key] = sampler
         return sampler
     }
@@ -225,11 +234,11 @@ struct HardReading: Sendable {
         detector.noise = SequenceDetector.firstNoise
         for shape in 0..<LeadIn.shapes {
             let start = sides[side].leadIn.start(shape: shape, sampler)
-            let path = detector.detect(
+            let probe = detector.probe(
                 sampler, from: start.anchor, model: start.model, cells: Self.probeCells)
-            work += path.work
-            guard !path.bits.isEmpty, path.costPerCell < best?.cost ?? .infinity else { continue }
-            best = (path.costPerCell, shape)
+            work += probe.work
+            guard let cost = probe.costPerCell, cost < best?.cost ?? .infinity else { continue }
+            best = (cost, shape)
         }
         return best?.shape
     }

@@ -1,35 +1,39 @@
 /// Least-squares estimate of the pulse's response from a waveform whose reversals are (thought to be) known.
 struct PulseFit {
-    /// The lower triangle's diagonals: reversals are half cells apart, so only every fourth is ever filled.
-    private var diagonals: [Float]
-    private var vector: [Float]
+    /// The lower triangle's diagonals: reversals are half cells apart, so only every fourth is ever filled. Four lags,
+    /// a half cell's, stand in one vector.
+    private var diagonals: [SIMD4<Float>]
+    private var vector: [SIMD4<Float>]
     private static let lags = PulseModel.lags
     private static let halfCell = CellSampler.bins / 2
-    private static let diagonalCount = (lags + halfCell - 1) / halfCell
+    private static let halfCells = (lags + halfCell - 1) / halfCell
 
     init() {
-        diagonals = Array(repeating: 0, count: Self.diagonalCount * Self.lags)
-        vector = Array(repeating: 0, count: Self.lags)
+        diagonals = Array(repeating: SIMD4(), count: Self.halfCells * Self.halfCells)
+        vector = Array(repeating: SIMD4(), count: Self.halfCells)
     }
 
     /// Adds one cell: its pattern, the sign before it, its window, and how far to trust it.
     mutating func add(_ pattern: UInt16, sign: Float, _ window: SIMD8<Float>, weight: Float) {
         // At most one reversal a half cell.
-        var bases = SIMD16<Int32>()
+        var places = SIMD16<Int32>()
         var signs = SIMD16<Float>()
         var count = 0
         PulseModel.forEachReversal(pattern) { half, direction in
-            bases[count] = Int32(-2 - Self.halfCell * half - PulseModel.firstLag)
+            places[count] = Int32((-2 - PulseModel.firstLag) / Self.halfCell - half)
             signs[count] = direction * sign
             count += 1
         }
         for one in 0..<count {
-            let base = Int(bases[one])
-            for bin in 0..<CellSampler.bins { vector[base + bin] += weight * signs[one] * window[bin] }
-            for other in 0..<count where bases[other] <= bases[one] {
-                let value = weight * signs[one] * signs[other]
-                let row = (base - Int(bases[other])) / Self.halfCell * Self.lags + base
-                for bin in 0..<CellSampler.bins { diagonals[row + bin] += value }
+            let place = Int(places[one])
+            let weighted = weight * signs[one]
+            vector[place] += window.lowHalf * weighted
+            vector[place + 1] += window.highHalf * weighted
+            for other in 0..<count where places[other] <= places[one] {
+                let value = SIMD4(repeating: weighted * signs[other])
+                let row = (place - Int(places[other])) * Self.halfCells + place
+                diagonals[row] += value
+                diagonals[row + 1] += value
             }
         }
     }
@@ -39,14 +43,17 @@ struct PulseFit {
         let lags = Self.lags
         var matrix = [Double](repeating: 0, count: lags * lags)
         var trace = 0.0
-        for diagonal in 0..<Self.diagonalCount {
+        for diagonal in 0..<Self.halfCells {
             for row in diagonal * Self.halfCell..<lags {
-                matrix[row * lags + row - diagonal * Self.halfCell] = Double(diagonals[diagonal * lags + row])
+                let value = diagonals[diagonal * Self.halfCells + row / Self.halfCell][row % Self.halfCell]
+                matrix[row * lags + row - diagonal * Self.halfCell] = Double(value)
             }
         }
         for index in 0..<lags { trace += matrix[index * lags + index] }
         let pull = strength * trace / Double(lags)
-        let drawn = vector.indices.map { Double(vector[$0]) + pull * Double(prior[$0]) }
+        let drawn = (0..<lags).map { lag in
+            Double(vector[lag / Self.halfCell][lag % Self.halfCell]) + pull * Double(prior[lag])
+        }
         return LinearSystem.solved(matrix, drawn, ridge: max(strength, 1e-9))?.map { Float($0) }
     }
 

@@ -13,16 +13,31 @@ struct PulseModel: Sendable {
     static let lastLag = 5 + 4 * 2 * cellsBefore
     static let lags = lastLag - firstLag + 1
 
+    private static let halfCells = 2 * patternCells
+
     /// The response at each lag, counted from `firstLag`.
     let response: [Float]
-    private let slope: [Float]
+    /// What a reversal at each half cell adds to the window, the oldest first, and to its change; empty without a
+    /// response.
+    private let means: [SIMD8<Float>]
+    private let slopes: [SIMD8<Float>]
 
     init(response: [Float]) {
         self.response = response
-        slope = response.indices.map { index in
+        let slope = response.indices.map { index in
             let before = index > 0 ? response[index - 1] : 0
             let after = index + 1 < response.count ? response[index + 1] : 0
             return (after - before) * Float(CellSampler.bins) / 2
+        }
+        means = Self.windows(of: response)
+        slopes = Self.windows(of: slope)
+    }
+
+    private static func windows(of response: [Float]) -> [SIMD8<Float>] {
+        guard response.count == lags else { return [] }
+        return (0..<halfCells).map { half in
+            let base = -2 - 4 * (half - 2 * cellsBefore) - firstLag
+            return SIMD8(response[base..<base + CellSampler.bins])
         }
     }
 
@@ -152,20 +167,17 @@ struct PulseModel: Sendable {
 
     /// The window's means where the last reversal before the cell's edge was positive, and their change with place.
     func window(_ pattern: UInt16) -> (means: SIMD8<Float>, slopes: SIMD8<Float>) {
-        var means = SIMD8<Float>()
-        var change = SIMD8<Float>()
-        guard response.count == Self.lags else { return (means, change) }
+        var sum = (means: SIMD8<Float>(), slopes: SIMD8<Float>())
+        guard means.count == Self.halfCells else { return sum }
         Self.forEachReversal(pattern) { half, sign in
-            let base = -2 - 4 * half - Self.firstLag
-            for bin in 0..<CellSampler.bins {
-                means[bin] += sign * response[base + bin]
-                change[bin] += sign * slope[base + bin]
-            }
+            sum.means += means[half + 2 * Self.cellsBefore] * sign
+            sum.slopes += slopes[half + 2 * Self.cellsBefore] * sign
         }
-        return (means, change)
+        return sum
     }
 
     /// Calls `body` with each reversal's half cell, 0 at the cell's own edge, and its sign.
+    @inline(__always)
     static func forEachReversal(_ pattern: UInt16, _ body: (Int, Float) -> Void) {
         var sign: Float = -1
         for half in 0..<2 * (cellsAfter + 1) where bit(pattern, half) {

@@ -25,7 +25,8 @@ struct FrameRepair: Sendable {
     /// Shortest text worth repairing, sentinels included.
     private static let fewestCharacters = 8
 
-    /// By how much the text that stands in the bits leads every other text that its redundancy allows.
+    /// By how much the text that stands in the bits leads every other text that its redundancy allows; no more than the
+    /// margin asked for is computed of it.
     ///
     /// Parity and LRC miss four wrong bits at the corners of a rectangle: where four such bits are all doubtful, a
     /// frame without a visible error is a guess.
@@ -35,7 +36,9 @@ struct FrameRepair: Sendable {
             return soft.reliability[place].min() ?? 0
         }
         let rows = place.count / coding.bitsPerCharacter
-        let (table, syndrome) = table(soft, soft.bits[place].map { $0 }, start: place.lowerBound, rows: rows)
+        // By how much more a text that leads clearly does so is not asked.
+        let (table, syndrome) = table(
+            soft, soft.bits[place].map { $0 }, start: place.lowerBound, rows: rows, below: soft.leastMargin)
         return table[rows * (1 << coding.dataBits) + syndrome].second
     }
 
@@ -113,19 +116,21 @@ struct FrameRepair: Sendable {
     }
 
     /// The cheapest and second cheapest way to every column parity after every row, and the parity that is needed.
-    private func table(_ soft: SoftBits, _ bits: [UInt8], start: Int, rows: Int) -> (
-        table: [State], syndrome: Int
-    ) {
+    ///
+    /// - Parameter limit: costs that are no lower need not be right, only no lower.
+    private func table(
+        _ soft: SoftBits, _ bits: [UInt8], start: Int, rows: Int, below limit: Float = .infinity
+    ) -> (table: [State], syndrome: Int) {
         let width = coding.bitsPerCharacter
         let masks = 1 << coding.dataBits
         var table = [State](repeating: State(), count: (rows + 1) * masks)
         table[0].cost = 0
         for row in 0..<rows {
             let isFixed = row == 0 || row == rows - 2
-            let options = options(soft, bits, start, row: row, isFixed: isFixed)
+            let options = options(soft, bits, start, row: row, isFixed: isFixed).filter { $0.cost < limit }
             for mask in 0..<masks {
                 let state = table[row * masks + mask]
-                guard state.cost < .infinity else { continue }
+                guard state.cost < limit else { continue }
                 for option in options {
                     let next = mask ^ (Int(option.flips) & (masks - 1))
                     add(state, option, from: UInt8(mask), to: &table[(row + 1) * masks + next])

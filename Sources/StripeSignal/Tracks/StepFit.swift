@@ -3,6 +3,9 @@
 struct StepFit: Sendable {
     /// Orthonormal, one after the other; the last is the step's, of which the others explain nothing.
     private var columns: [Double] = []
+    /// The same place by place, a lane for each column.
+    private var rows: [SIMD8<Double>] = []
+    private static let mostColumns = 8
     private let count: Int
     private var width = 0
     /// A column of which the others leave less than this part is no column of its own.
@@ -23,7 +26,12 @@ struct StepFit: Sendable {
             for index in power.indices { power[index] *= places[index] }
         }
         if !polarity.isEmpty { _ = add(polarity) }
-        guard add(places.map { $0 < 0 ? -0.5 : 0.5 }) else { return nil }
+        guard add(places.map { $0 < 0 ? -0.5 : 0.5 }), width <= Self.mostColumns else { return nil }
+        rows = (0..<count).map { place in
+            var row = SIMD8<Double>()
+            for column in 0..<width { row[column] = columns[column * count + place] }
+            return row
+        }
     }
 
     /// How much of the values is a step, and the standard deviation of what nothing explains. Their ratio is the step
@@ -32,14 +40,14 @@ struct StepFit: Sendable {
         guard values.count == count, let shift = values.first else { return (0, 0) }
         let first = values.startIndex
         var power = 0.0
-        for value in values { power += (value - shift) * (value - shift) }
-        var part = 0.0
-        for column in 0..<width {
-            part = 0
-            let base = column * count
-            for index in 0..<count { part += columns[base + index] * (values[first + index] - shift) }
-            power -= part * part
+        var parts = SIMD8<Double>()
+        for index in 0..<count {
+            let value = values[first + index] - shift
+            power += value * value
+            parts += rows[index] * value
         }
+        for column in 0..<width { power -= parts[column] * parts[column] }
+        let part = parts[width - 1]
         return (part, (max(power, 0) / Double(max(count - width, 1))).squareRoot())
     }
 
