@@ -71,6 +71,7 @@ struct CellSampler: Sendable {
     var hasLifts: Bool { !lifts.isEmpty }
 
     /// Index of the widening at a place.
+    @inline(__always)
     func widening(at edge: Double) -> Int {
         guard !lifts.isEmpty else { return 0 }
         let block = Int(max(edge, 0)) / liftBlock
@@ -114,6 +115,7 @@ struct CellSampler: Sendable {
     private static let lowestLevel: Float = 0.04
 
     /// The eight means of the cell whose edge is at `edge`.
+    @inline(__always)
     func window(edge: Double, cell: Double) -> SIMD8<Float> {
         // Sample i covers i-½ to i+½.
         let start = (edge + cell * Self.windowOffset + 0.5) * factor
@@ -147,6 +149,7 @@ struct CellSampler: Sendable {
     private static let fraction: UInt32 = 0x7F_FFFF
 
     /// Each rounded down; of numbers that are not negative and far from that limit.
+    @inline(__always)
     private static func floor(_ values: SIMD8<Float>) -> SIMD8<Float> {
         let rounded = (values + wholeNumbers) - wholeNumbers
         return rounded.replacing(with: rounded - 1, where: rounded .> values)
@@ -168,6 +171,7 @@ struct CellSampler: Sendable {
     }
 
     /// How much a cell's likelihood counts: less where the level was raised, noise and all.
+    @inline(__always)
     func weight(at edge: Double) -> Float {
         let index = min(max(Int(edge), 0), levels.count - 1)
         guard index >= 0 else { return 0 }

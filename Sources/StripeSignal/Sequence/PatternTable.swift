@@ -18,7 +18,7 @@ struct PatternTable: Sendable {
         var power: SIMD4<Float>
     }
 
-    private static let lanes = 4
+    static let lanes = 4
     private static let bins = CellSampler.bins
     private static let rowLength = bins + 2
     /// The oldest cell leaves the pattern when another comes.
@@ -51,6 +51,7 @@ struct PatternTable: Sendable {
     /// - Parameters:
     ///   - pattern: up to the cell before.
     ///   - model: which of those in use.
+    @inline(__always)
     mutating func compare(_ seen: SIMD8<Float>, after pattern: UInt16, model: Int) -> Comparison {
         let row = model &* Self.rows &+ Int(pattern & Self.rowMask)
         if generations[row] != generation { fill(row, pattern, models[model]) }
@@ -68,13 +69,14 @@ struct PatternTable: Sendable {
 
     private mutating func fill(_ row: Int, _ pattern: UInt16, _ model: PulseModel) {
         let base = row * Self.rowLength
-        for lane in 0..<Self.lanes {
-            let next = (pattern << 2 | Self.symbol(ofLane: lane)) & PulseModel.patternMask
-            let (means, slopes) = model.window(next)
-            for bin in 0..<Self.bins {
-                values[base + bin][lane] = means[bin]
-                values[base + bin][Self.lanes + lane] = slopes[bin]
-            }
+        func window(_ lane: Int) -> (means: SIMD8<Float>, slopes: SIMD8<Float>) {
+            model.window((pattern << 2 | Self.symbol(ofLane: lane)) & PulseModel.patternMask)
+        }
+        let (a, b, c, d) = (window(0), window(1), window(2), window(3))
+        for bin in 0..<Self.bins {
+            values[base + bin] = SIMD8(
+                a.means[bin], b.means[bin], c.means[bin], d.means[bin],
+                a.slopes[bin], b.slopes[bin], c.slopes[bin], d.slopes[bin])
         }
         var means = SIMD8<Float>()
         var slopes = SIMD4<Float>()

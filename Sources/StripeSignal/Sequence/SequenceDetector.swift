@@ -136,6 +136,7 @@ struct SequenceDetector: Sendable {
     }
 
     /// What the survivor becomes by each symbol that may come next.
+    @inline(__always)
     private mutating func offspring(of survivor: Survivor, _ sampler: CellSampler) -> Offspring {
         let seen = sampler.window(edge: survivor.edge, cell: survivor.cell)
         let power = (seen * seen).sum()

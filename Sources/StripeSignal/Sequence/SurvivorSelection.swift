@@ -14,6 +14,11 @@ struct Survivor: Sendable {
     var symbol: UInt8
     var residual: Float
     var losers: Int32
+
+    static let none = Survivor(
+        pattern: 0, sign: 1, gain: 1, cost: 0, edge: 0, cell: 0, node: -1, parentIndex: 0, symbol: 0,
+        residual: 0,
+        losers: -1)
 }
 
 /// What becomes of one survivor by each of the four symbols; a lane's number is its symbol.
@@ -31,9 +36,11 @@ struct Offspring: Sendable {
 /// The survivors of one step: at most one for each state, and the best few of those.
 struct SurvivorSelection: Sendable {
     private(set) var current: [Survivor] = []
+    private var previous: [Survivor] = []
 
     // Kept from one step to the next: a step allocates nothing.
-    private var next: [Survivor] = []
+    private var next = [Survivor](repeating: .none, count: mostSurvivors * PatternTable.lanes)
+    private var nextCount = 0
     /// Where in `next` each state's survivor is, or -1.
     private var slots = [Int16](repeating: -1, count: 2 * (PulseModel.patterns >> 2))
     private var order: [UInt64] = []
@@ -45,7 +52,7 @@ struct SurvivorSelection: Sendable {
     static let mostReliable: Float = 40
 
     mutating func begin(with survivor: Survivor) {
-        next.removeAll(keepingCapacity: true)
+        nextCount = 0
         current.removeAll(keepingCapacity: true)
         current.append(survivor)
     }
@@ -66,8 +73,10 @@ struct SurvivorSelection: Sendable {
             let place = state | Int(PatternTable.symbol(ofLane: lane)) << 1
             let rival = Int(slots[place])
             guard rival >= 0 else {
-                slots[place] = Int16(truncatingIfNeeded: next.count)
-                next.append(Self.child(of: parent, index, offspring, lane))
+                guard nextCount < next.count else { return }
+                slots[place] = Int16(truncatingIfNeeded: nextCount)
+                next[nextCount] = Self.child(of: parent, index, offspring, lane)
+                nextCount += 1
                 continue
             }
             let other = next[rival].cost
@@ -98,65 +107,72 @@ struct SurvivorSelection: Sendable {
 
     /// Gives the best of the extended survivors their nodes; they are the current ones then.
     mutating func endStep(_ history: inout SurvivorHistory) {
-        order.removeAll(keepingCapacity: true)
         var best = Float.infinity
-        for survivor in next {
-            slots[Self.slot(survivor.pattern, survivor.sign)] = -1
-            best = min(best, survivor.cost)
+        for index in 0..<nextCount {
+            slots[Self.slot(next[index].pattern, next[index].sign)] = -1
+            best = min(best, next[index].cost)
         }
+        order.removeAll(keepingCapacity: true)
         let most = best + Self.pruneReach
-        for index in next.indices where next[index].cost <= most {
+        for index in 0..<nextCount where next[index].cost <= most {
             // Costs are not negative: their bits are in their order.
             order.append(UInt64(next[index].cost.bitPattern) << 16 | UInt64(index))
         }
         var dropped: Int32 = -1
         if order.count > Self.mostSurvivors {
-            select()
+            Self.select(Self.mostSurvivors, of: &order)
             let first = next[Int(order[Self.mostSurvivors] & 0xFFFF)]
             dropped = history.lose(first.node, first.symbol, cost: first.cost, to: -1)
             order.removeLast(order.count - Self.mostSurvivors)
         }
         history.endStep(dropped: dropped)
-        keep(&history)
+        swap(&current, &previous)
+        current.removeAll(keepingCapacity: true)
+        for entry in order { keep(Int(entry & 0xFFFF), &history) }
+        nextCount = 0
     }
 
     /// Brings the cheapest to the front, and after them the next.
-    private mutating func select() {
-        let kept = Self.mostSurvivors + 1
+    private static func select(_ count: Int, of order: inout [UInt64]) {
         // A heap of those kept, the dearest on top.
-        for index in stride(from: kept / 2 - 1, through: 0, by: -1) { sift(index, kept) }
-        for index in kept..<order.count where order[index] < order[0] {
-            order.swapAt(0, index)
-            sift(0, kept)
+        var heap = order.mutableSpan
+        guard heap.count > count else { return }
+        for index in stride(from: (count + 1) / 2 - 1, through: 0, by: -1) {
+            sift(heap[unchecked: index], from: index, count + 1, &heap)
         }
-        order.swapAt(0, kept - 1)
+        for index in count + 1..<heap.count where heap[unchecked: index] < heap[unchecked: 0] {
+            let entry = heap[unchecked: index]
+            heap[unchecked: index] = heap[unchecked: 0]
+            sift(entry, from: 0, count + 1, &heap)
+        }
+        heap.swapAt(0, count)
     }
 
-    private mutating func sift(_ start: Int, _ count: Int) {
+    /// Lets the larger ones below a place rise until the entry fits there. The caller keeps within the heap.
+    @inline(__always)
+    private static func sift(
+        _ entry: UInt64, from start: Int, _ count: Int, _ heap: inout MutableSpan<UInt64>
+    ) {
         var index = start
-        while 2 * index + 1 < count {
-            var child = 2 * index + 1
-            if child + 1 < count, order[child + 1] > order[child] { child += 1 }
-            guard order[child] > order[index] else { return }
-            order.swapAt(child, index)
+        while 2 &* index &+ 1 < count {
+            var child = 2 &* index &+ 1
+            if child &+ 1 < count, heap[unchecked: child &+ 1] > heap[unchecked: child] { child &+= 1 }
+            guard heap[unchecked: child] > entry else { break }
+            heap[unchecked: index] = heap[unchecked: child]
             index = child
         }
+        heap[unchecked: index] = entry
     }
 
-    private mutating func keep(_ history: inout SurvivorHistory) {
-        for entry in order {
-            let place = Int(entry & 0xFFFF)
-            let survivor = next[place]
-            let parent = current[Int(survivor.parentIndex)]
-            next[place].node = history.append(
-                .init(
-                    parent: survivor.node, losers: survivor.losers, symbol: survivor.symbol,
-                    cost: survivor.cost,
-                    edge: parent.edge, cell: parent.cell, gain: parent.gain, sign: parent.sign,
-                    pattern: survivor.pattern, residual: survivor.residual))
-        }
-        current.removeAll(keepingCapacity: true)
-        for entry in order { current.append(next[Int(entry & 0xFFFF)]) }
-        next.removeAll(keepingCapacity: true)
+    private mutating func keep(_ index: Int, _ history: inout SurvivorHistory) {
+        var survivor = next[index]
+        let parent = previous[Int(survivor.parentIndex)]
+        survivor.node = history.append(
+            .init(
+                parent: survivor.node, losers: survivor.losers, symbol: survivor.symbol,
+                cost: survivor.cost,
+                edge: parent.edge, cell: parent.cell, gain: parent.gain, sign: parent.sign,
+                pattern: survivor.pattern, residual: survivor.residual))
+        current.append(survivor)
     }
 }
