@@ -113,11 +113,3 @@ bool swiped_sensitive_is_locked(void) {
     pthread_mutex_unlock(&lock);
     return result;
 }
-
-size_t swiped_sensitive_bytes_in_use(void) {
-    pthread_mutex_lock(&lock);
-    size_t blocks = 0;
-    for (size_t index = 0; index < arena_limit; index++) blocks += arenas[index].blocks_used;
-    pthread_mutex_unlock(&lock);
-    return blocks * block_size;
-}

@@ -36,7 +36,6 @@ package struct IPSPacket: Sendable, Hashable {
     }
 
     package static let length = 131
-    package static let trackBytes = 80
     static let track2Bytes = 20
     private static let cardNumbers: ClosedRange<UInt8> = 12...19
     private static let expiryMonths = 1...12

@@ -19,7 +19,6 @@ package struct SoundMeasure: Sendable {
 
     private let windowSamples: Int
     private var squares = 0.0
-    private var sum = 0.0
     private var filled = 0
     private var middle = 0.0
     private var isHigh = false

@@ -19,7 +19,4 @@ void swiped_wipe(void *pointer, size_t size);
 /// Whether all memory for card data has been locked, from the start until now.
 bool swiped_sensitive_is_locked(void);
 
-/// How many bytes of the arenas are in use.
-size_t swiped_sensitive_bytes_in_use(void);
-
 #endif

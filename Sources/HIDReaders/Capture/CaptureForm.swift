@@ -20,7 +20,6 @@ package enum CaptureForm: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    static let ofBytes: [Self] = [.bytes, .packetCapture]
     static let ofText: [Self] = [
         .recording, .usbTrace, .dump, .hex, .numbers, .literals, .base64, .labelled, .keys, .text,
     ]

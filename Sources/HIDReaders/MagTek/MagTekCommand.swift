@@ -36,8 +36,6 @@ enum MagTekCommand: Sendable, Hashable {
     }
 
     /// The bytes of a whole feature report; nil where the command does not fit in.
-    func report(length: Int) -> [UInt8]? { Self.padded(bytes, length: length) }
-
     static func padded(_ bytes: [UInt8], length: Int) -> [UInt8]? {
         guard bytes.count <= length else { return nil }
         return bytes + Array(repeating: 0, count: length - bytes.count)

@@ -20,9 +20,6 @@ extension MagTekLayout {
     /// The newest MagneSafe report: 931 bytes. [no public capture]
     static let magneSafe931 = MagTekLayout(magneSafeFields + counterFields + versionFields)
 
-    /// All of them.
-    static let known: [MagTekLayout] = [sureSwipe, sureSwipeInsert, magneSafe856, magneSafe887, magneSafe931]
-
     private static let sureSwipeFields: [(MagTekField, Int)] = [
         (.decodeStatus1, 1), (.decodeStatus2, 1), (.decodeStatus3, 1), (.length1, 1), (.length2, 1),
         (.length3, 1),

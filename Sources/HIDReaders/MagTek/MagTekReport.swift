@@ -55,9 +55,6 @@ struct MagTekReport: Sendable {
     /// The reader's serial number; nil where it is empty or no text.
     var serial: String? { self[.serial].flatMap(MagTekText.ended) }
 
-    /// Text of the firmware's generation: `V05`.
-    var magneSafeVersion: String? { self[.magneSafeVersion].flatMap(MagTekText.ended) }
-
     private static let unlimited = 0xFFFFFF
 
     private static func bigEndian(_ bytes: some Sequence<UInt8>) -> Int {

@@ -1,6 +1,5 @@
 /// AES (FIPS 197) without tables, to prove test vectors. Test support only.
 package struct AES: Sendable {
-    package static let blockBytes = 16
     private let roundKeys: [[UInt8]]
 
     /// - Parameter key: 16, 24 or 32 bytes.

@@ -32,7 +32,6 @@ struct IntervalClock: Sendable {
     static let survivors = 3
     /// The speed of a hand does not change by more within one cell.
     private static let mostTrend = 0.35
-    private static let largestRatio = 0.55
     private static let largestMiddleOffset = 0.28
     /// A reversal farther from its place, in cells, belongs elsewhere.
     private static let largestDeviation = 0.4
@@ -68,10 +67,7 @@ struct IntervalClock: Sendable {
     struct Run: Sendable {
         var bits: [UInt8] = []
         var edges: [Double] = []
-        /// What the path scored, for comparing one way of finding pulses with another.
-        var score = 0.0
-
-        /// Whether a one's middle stood where, as a fraction of the cell; empty for a run built without them.
+        /// Where a one's middle stood, as a fraction of the cell; empty for a run built without them.
         var middles: [Float] = []
         /// By how much each bit's reading leads the best with the other value; empty where rivals were not kept.
         var leads: [Float] = []

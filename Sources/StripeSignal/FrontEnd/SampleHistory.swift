@@ -9,7 +9,6 @@ struct SampleHistory: Sendable {
         ring = Array(repeating: 0, count: max(capacity, 1))
     }
 
-    var capacity: Int { ring.count }
     /// The index of the oldest sample still held.
     var oldest: UInt64 { count - min(count, UInt64(ring.count)) }
 

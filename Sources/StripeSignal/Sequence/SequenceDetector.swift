@@ -13,7 +13,6 @@ struct SequenceDetector: Sendable {
         /// Standard deviation of the shifts that are put down to jitter, in cells.
         var jitter: Float
 
-        static let tight = Loop(phase: 0.3, frequency: 0.04, jitter: 0.04)
         static let middle = Loop(phase: 0.5, frequency: 0.12, jitter: 0.05)
         static let loose = Loop(phase: 0.8, frequency: 0.35, jitter: 0.08)
     }
@@ -36,7 +35,6 @@ struct SequenceDetector: Sendable {
         var signs: [Float] = []
         var patterns: [UInt16] = []
         var lostReversals = 0
-        var residuals: [Float] = []
         /// Branches that were compared to find it.
         var work = 0
         /// Mean squared residual of a bin, in units of the local level.

@@ -35,8 +35,6 @@ struct SurvivorHistory: Sendable {
     /// How far back a loser is compared with the winner.
     private static let mergeDepth = 40
 
-    var nodeCount: Int { nodes.count }
-
     mutating func removeAll() {
         nodes.removeAll(keepingCapacity: true)
         losers.removeAll(keepingCapacity: true)

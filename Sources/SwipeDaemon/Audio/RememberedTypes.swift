@@ -41,8 +41,6 @@ struct RememberedTypes: Sendable {
         return written != nil && rename(path + ".new", path) == 0
     }
 
-    func forget(_ input: String) { unlink(path(input)) }
-
     /// Section names are letters, digits, '-' and '_'.
     private func path(_ input: String) -> String { "\(folder)/reader-type-\(input)" }
 }

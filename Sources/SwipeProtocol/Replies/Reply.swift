@@ -3,11 +3,6 @@ package struct Reply: Sendable, Hashable {
     package var id: RequestID
     package var outcome: Result<JSONValue, ErrorReply>
 
-    package init(id: RequestID, outcome: Result<JSONValue, ErrorReply>) {
-        self.id = id
-        self.outcome = outcome
-    }
-
     package static func line(id: RequestID, result: some JSONEncodable) -> EncodedLine {
         var writer = JSONWriter()
         writer.beginObject()
