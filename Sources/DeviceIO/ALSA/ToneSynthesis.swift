@@ -38,7 +38,9 @@ struct ToneSynthesis: Sendable {
         guard bursts.count < Self.maximumBursts else {
             throw .busy(detail: "\(Self.maximumBursts) bursts wait to be played")
         }
-        if !samples.isEmpty { bursts.append(converted(samples, rate: rate)) }
+        // One sample may be none at our rate.
+        let burst = converted(samples, rate: rate)
+        if !burst.isEmpty { bursts.append(burst) }
     }
 
     /// The next frames, left and right in turn.

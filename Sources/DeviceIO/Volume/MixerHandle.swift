@@ -127,7 +127,7 @@ struct MixerHandle: ~Copyable {
         guard high > low else { return 100 }
         let setting = setting(element)
         guard !setting.switches.contains(false), let volume = setting.volumes.min() else { return 0 }
-        return max(0, min(100, (volume - low) * 100 / (high - low)))
+        return (min(max(volume, low), high) - low) * 100 / (high - low)
     }
 
     private static func range(_ element: OpaquePointer) -> (low: Int, high: Int) {
