@@ -1,4 +1,6 @@
-/// The one place that holds the version.
+import SwipeProtocol
+
+/// What the daemon says that it is.
 package enum DaemonVersion {
-    package static let current = "0.1.0"
+    package static let current = PackageVersion.current
 }

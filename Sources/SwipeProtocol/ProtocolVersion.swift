@@ -4,6 +4,11 @@ public enum ProtocolVersion {
     public static let current = "swipe/1"
 }
 
+/// The version of this package's programs. The one place in the sources that holds it; debian/changelog has it too.
+package enum PackageVersion {
+    package static let current = "0.1.0"
+}
+
 /// The limits that both sides keep to; `docs/protocol.md` states what happens at each.
 public enum ProtocolLimits {
     /// The longest line that a client may send, newline left out, in bytes. An unfinished line counts.

@@ -1,8 +1,9 @@
 import ArgumentParser
+import SwipeProtocol
 
 /// The root command. To add one: a file in `Commands/`, a line in `subcommands`.
 struct SwipeCtl: AsyncParsableCommand {
-    static let version = "0.1.0"
+    static let version = PackageVersion.current
 
     static let configuration = CommandConfiguration(
         commandName: "swipectl",
