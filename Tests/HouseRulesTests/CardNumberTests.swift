@@ -8,8 +8,8 @@ import Testing
         "5452300551227189", "5452000000007189", "5163499080020445", "5163000050000445", "4266841088889999",
         // ID TECH, SecureMag user's manual: "UAT USA/TEST CARD".
         "4761730000000011",
-        // ANSI X9.24-1, the worked DUKPT examples.
-        "4012345678909",
+        // ANSI X9.24-1, the worked DUKPT examples; an EMV test card in openemv/dukpt's own tests.
+        "4012345678909", "4761739001010010",
         // The networks' and processors' public test cards.
         "4111111111111111", "4012888888881881", "4222222222222", "5555555555554444", "5105105105105100",
         "2223003122003222", "2223000048400011", "378282246310005", "371449635398431", "6011111111111117",
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         (";4761730000000011=2412?", ["4761730000000011"]), ("%B4111111111111111^A", ["4111111111111111"]),
         ("4111111111111112", []), ("0000000000000000", []), ("fe4111111111111111", []),
-        ("41111111111111110000", []),
+        ("41111111111111110000", []), (#""\n4111111111111111 ""#, ["4111111111111111"]),
     ])
     func numbersAreFound(text: String, numbers: [String]) {
         #expect(CardNumbers.find(in: text[...]) == numbers)
@@ -50,8 +50,9 @@ enum CardNumbers {
             let before = start == line.startIndex ? nil : line[line.index(before: start)]
             let run = rest[start...].prefix(while: \.isASCIIDigit)
             rest = rest[run.endIndex...]
-            // Inside a word or a hex dump it is no number; after the format code B of track 1 it is one.
-            let insideWord = (before?.isLetter ?? false) && before != "B" || (rest.first?.isLetter ?? false)
+            // Inside a word or a hex dump it is no number; after the format code B of track 1 it is one, and after "\n".
+            let opensWord = before == "B" || line[..<start].hasSuffix(#"\n"#)
+            let insideWord = (before?.isLetter ?? false) && !opensWord || (rest.first?.isLetter ?? false)
             if !insideWord, isCardNumber(run) { found.append(String(run)) }
         }
         return found
