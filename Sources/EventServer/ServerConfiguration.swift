@@ -1,3 +1,5 @@
+import SwipeProtocol
+
 /// What a server needs to know to start.
 package struct ServerConfiguration: Sendable {
     /// Where clients come in.
@@ -40,16 +42,16 @@ package struct ServerLimits: Sendable, Hashable {
     /// What a connection's queue may hold.
     package var queueBytes = 256 * 1_024
     package var queueEvents = 512
-    /// How long a connection may take no byte while something waits for it.
+    /// How long a connection may take no whole line while something waits for it.
     package var stall = Duration.seconds(10)
     /// How long connections get to take their `bye` when the server stops.
     package var farewell = Duration.milliseconds(500)
     /// How long a holder has to retain a reader that another asked for.
-    package var retain = Duration.seconds(1)
+    package var retain = Duration.seconds(ProtocolLimits.retainSeconds)
     /// How long a swipe is kept for a claimant whose connection is gone; zero: not at all.
     package var swipeHold = Duration.zero
     /// Events kept for `since`.
-    package var eventsKept = 1_024
+    package var eventsKept = ProtocolLimits.eventsKept
 
     package init() {}
 }

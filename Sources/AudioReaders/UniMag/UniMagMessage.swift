@@ -34,8 +34,8 @@ package enum UniMagMessage: Sendable, Hashable {
     case answer([UInt8])
     case refused(IDTechResponse.Refusal)
     case swipe(IDTechPacket)
-    /// A swipe that the reader could not read: one byte NAK would be a refused command, so the packet says it with no
-    /// track decoded. Told apart by whoever looks at the swipe.
+    /// Bytes that are none of these, and why they are no swipe. A card that the reader could not read is no such thing, but a
+    /// packet with no track decoded.
     case malformed(IDTechPacket.Refusal)
     /// A byte was not heard right.
     case damaged

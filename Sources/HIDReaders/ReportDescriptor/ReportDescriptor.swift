@@ -115,7 +115,7 @@ package struct ReportDescriptor: Sendable, Hashable {
     {
         let report = Report(kind: kind, id: state.reportID)
         var offset = lengths[report, default: 0]
-        // Both factors are at most 32 bits wide, so the product fits into 64.
+        // No factor is above maximumReportBits (DescriptorState), so the product fits into an Int.
         let bits = state.reportSize * state.reportCount
         guard bits <= Self.maximumReportBits - offset else { throw .reportTooLong }
         lengths[report] = offset + bits

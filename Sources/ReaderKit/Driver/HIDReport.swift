@@ -3,7 +3,7 @@ package struct HIDReport: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// The device sent it of itself, over the interrupt pipe.
         case input
-        /// The answer to ``TransportCommand/feature(_:)``.
+        /// The answer to ``TransportCommand/feature(_:id:)`` or ``TransportCommand/getFeature(id:)``.
         case feature
     }
 

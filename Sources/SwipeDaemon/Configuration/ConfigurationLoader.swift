@@ -39,22 +39,12 @@ package enum ConfigurationLoader {
             providers.append(
                 InMemoryProvider(name: "another socket", values: [metrics: none, state: folder]))
         }
-        providers.append(defaults(socketPath))
         return try ConfigurationReading(providers: providers, settings: settings).read()
     }
 
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// What holds where no file says otherwise and the catalogue's default does not fit. It is also what makes a
-    /// daemon without any file start: the reader of settings takes at least one provider.
-    private static func defaults(_ socketPath: String?) -> InMemoryProvider {
-        // A daemon on a socket of its own is not the service, whose figures it would overwrite.
-        let metrics: AbsoluteConfigKey = ["metrics", "file"]
-        let none = ConfigValue(.string(""), isSecret: false)
-        return InMemoryProvider(name: "defaults", values: socketPath == nil ? [:] : [metrics: none])
     }
 
     private static func files(_ path: String, isRequired: Bool) throws(ConfigurationError) -> [String] {

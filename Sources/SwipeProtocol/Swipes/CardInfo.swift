@@ -4,7 +4,7 @@ public import CardData
 public struct CardInfo: Sendable, Hashable {
     /// What kind of card it is.
     public var kind: CardKind
-    /// The layout that was recognised: `iso7813`, `iso4909`, `aamva`, …
+    /// The layout that was recognised: `iso7813`, `aamva`, `jisx6302`; nil for a card of none.
     public var format: String?
     /// The account number of a payment card.
     public var pan: PANInfo?
@@ -14,7 +14,7 @@ public struct CardInfo: Sendable, Hashable {
     public var serviceCode: String?
     /// The name as on track 1: `DOE/JOHN`.
     public var name: SensitiveText?
-    /// What else the format has, by name: `jurisdiction`, `id_number`, `birth_date`, …
+    /// What else the format has, by name: `state`, `id_number`, `birth_date`, …
     public var fields: [Field]
 
     /// One thing more that a format has.
