@@ -18,17 +18,11 @@ struct PendingRequests {
     var isEmpty: Bool { requests.isEmpty }
     var firstDeadline: UInt64? { requests.values.map(\.deadline).min() }
 
-    /// A number for a request that nobody waits for.
-    mutating func newID() -> Int64 {
-        lastID += 1
-        return lastID
-    }
-
     /// - Parameter claims: the reader that the request claims.
     mutating func add(_ deadline: UInt64, claims: String? = nil, _ answer: @escaping Answer) -> Int64 {
-        let id = newID()
-        requests[id] = Request(answer: answer, deadline: deadline, claims: claims)
-        return id
+        lastID += 1
+        requests[lastID] = Request(answer: answer, deadline: deadline, claims: claims)
+        return lastID
     }
 
     mutating func take(_ id: Int64) -> Answer? { requests.removeValue(forKey: id)?.answer }
