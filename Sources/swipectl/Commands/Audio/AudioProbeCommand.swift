@@ -83,17 +83,19 @@ struct AudioProbeCommand: AsyncParsableCommand {
     }
 
     private static func text(_ path: String) throws -> String {
+        let most = AcousticProfileFile.maximumBytes
+        let bytes: [UInt8]
         do {
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-            return try file.closeAfter {
-                let bytes = try [UInt8](unsafeUninitializedCapacity: AcousticProfileFile.maximumBytes) {
-                    buffer, count in
+            bytes = try file.closeAfter {
+                try [UInt8](unsafeUninitializedCapacity: most + 1) { buffer, count in
                     count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
                 }
-                return String(decoding: bytes, as: UTF8.self)
             }
         } catch {
             throw CommandFailure(.failure, "\(path): \(error)")
         }
+        guard bytes.count <= most else { throw CommandFailure(.usage, "\(path): longer than \(most) bytes") }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
