@@ -22,11 +22,8 @@ enum EventMapping {
             info.state = .unsupported
             info.detail = remedy
         }
-        switch announcement.step.event {
-        case .autodetectStarted: info.state = .autodetecting
-        case .deactivate(.suspended): info.state = .suspended
-        case _: break
-        }
+        if case .autodetectStarted = announcement.step.event { info.state = .autodetecting }
+        if case .deactivate(.suspended) = announcement.step.event { info.state = .suspended }
         info.expiresAt = expiresAt
         info.prompt = prompt
         return info
