@@ -29,6 +29,9 @@ struct ExchangeQueue<Exchange: Sendable>: Sendable {
         if inFlight != nil { inFlight = exchange }
     }
 
+    /// An exchange that was given up has an answer to come still: whatever fails until then is a part of it.
+    var isOverdue: Bool { overdueAnswers > 0 }
+
     /// An answer came, or the error in its place: the exchange it belongs to, or nil for one that was given up.
     mutating func answered() -> Exchange? {
         if overdueAnswers > 0 {

@@ -2,7 +2,7 @@ import CardData
 
 /// Tracks in a run of text, one after the other, each from its start sentinel to its end sentinel.
 ///
-///     [text] % … ? [text] ; … ? [text] + … ? [text]
+///     [text] % … ? [text] ; … ? [text] + … ? [text]        DEL … DEL: a JIS II stripe
 ///
 /// Readers put settable texts before, between and behind them, which are skipped: none may hold a sentinel.
 struct TrackScan: Sendable {
@@ -31,6 +31,9 @@ struct TrackScan: Sendable {
     }
 
     private static let endSentinel = UInt8(ascii: "?")
+    /// Begins and ends a JIS II stripe, whose characters are any others of seven bits (MagTek properties 1C and 1D, ID TECH
+    /// setting 72). ASSUMPTION: it stands in track 1's place, as its head does; no such stream was seen.
+    static let jisSentinel: UInt8 = 0x7F
 
     static func tracks(in bytes: [UInt8]) throws(Refusal) -> [Found] {
         var found: [Found] = []
@@ -43,7 +46,8 @@ struct TrackScan: Sendable {
             guard found.count < maximumTracks else { throw .tooManyTracks }
             guard !found.contains(where: { $0.track == number }) else { throw .twice }
             let window = bytes[position...].prefix(maximumCharacters)
-            guard let end = window.firstIndex(of: endSentinel) else {
+            let mark = bytes[position] == jisSentinel ? jisSentinel : endSentinel
+            guard let end = window.dropFirst().firstIndex(of: mark) else {
                 throw window.count == maximumCharacters ? .tooLong : .noEndSentinel
             }
             found.append(
@@ -75,6 +79,7 @@ struct TrackScan: Sendable {
         // A licence's third track is in the first one's form.
         case UInt8(ascii: "%"):
             found.contains { $0.track < 3 } && found.contains { $0.text.first == sentinel } ? 3 : 1
+        case jisSentinel: 1
         case UInt8(ascii: ";"): found.contains { $0.track == 2 } ? 3 : 2
         case UInt8(ascii: "@"): 2
         case UInt8(ascii: "+"), UInt8(ascii: "#"), UInt8(ascii: "&"): 3

@@ -35,9 +35,8 @@ package struct IDTechFrame: Sendable, Hashable {
         -> IDTechFrame
     {
         guard characters.count - start >= 6 else { throw .truncated }
-        guard let head = HexField.bytes(characters[start..<(start + 6)]), head[0] == Self.start else {
-            throw .noStart
-        }
+        guard HexField.bytes(characters[start..<(start + 2)]) == [Self.start] else { throw .noStart }
+        guard let head = HexField.bytes(characters[start..<(start + 6)]) else { throw .notHex }
         let length = Int(head[1]) | Int(head[2]) << 8
         let dataStart = start + 6
         guard characters.count - dataStart >= length + 6 else { throw .truncated }

@@ -20,6 +20,8 @@ package struct IDTechPacket: Sendable, Hashable {
         case redundancy = "packet's LRC is wrong"
         case sum = "packet's check sum is wrong"
         case unknownType = "card type that no document names"
+        case unknownStatus = "status bits that no document names"
+        case contradiction = "keyed card with tracks"
         case unknownCipher = "cipher of which no document says how long it makes a text"
         case fieldOverrun = "a field goes over the packet's end"
         case leftOver = "packet holds more than its fields"

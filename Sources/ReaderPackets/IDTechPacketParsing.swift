@@ -1,3 +1,5 @@
+import CardData
+
 /// Walks over a packet's card data: bytes are one character each in binary, two hex digits in typed form; text is
 /// itself in both.
 private struct IDTechScan {
@@ -84,18 +86,19 @@ extension IDTechPacket {
     /// made it is not said; the length tells.
     private mutating func readKeyed(_ scan: inout IDTechScan) throws(Refusal) {
         guard tracks.allSatisfy({ $0.length == 0 && !$0.isSampled && !$0.isDecoded }) else {
-            throw .unknownType
+            throw .contradiction
         }
         let status = try scan.byte()
         let length = Int(try scan.byte())
-        guard status & 0xF0 == 0 else { throw .unknownType }
+        guard status & 0xF0 == 0 else { throw .unknownStatus }
         let start = scan
         do throws(Refusal) {
             try readKeyed(&scan, status, length)
         } catch {
+            let refusal = error
             scan = start
             cipher = .aes
-            try readKeyed(&scan, status, length)
+            do throws(Refusal) { try readKeyed(&scan, status, length) } catch { throw refusal }
         }
     }
 
@@ -115,7 +118,8 @@ extension IDTechPacket {
         guard scan.isAtEnd else { throw .leftOver }
     }
 
-    /// The original format has no bits that tell what is in it: what is left behind the texts does.
+    /// The original format has no bits that tell what is in it: what is left behind the texts does. The SREDKey 2 encrypts
+    /// track 3 as well (manual 80172501, 9.1.1), the others send it in clear.
     ///
     /// ASSUMPTION: of a card that was not decoded, of which nothing is shown, all tracks are in one run of the cipher. The
     /// manual says that track 3 is encrypted then, too, and not where it stands.
@@ -125,9 +129,16 @@ extension IDTechPacket {
             for index in tracks.indices { tracks[index].text = try scan.text(tracks[index].length) }
         }
         guard !scan.isAtEnd else { return }
-        let present = tracks.indices.filter { tracks[$0].length > 0 && (isHidden || $0 < 2) }
-        guard let shape = OriginalShape.matching(scan.remainingBytes, tracks: tracks, encrypted: present)
-        else { throw .leftOver }
+        let all = tracks.indices.filter { tracks[$0].length > 0 }
+        let firstTwo = isHidden ? all : all.filter { $0 < 2 }
+        let isThirdCovered = tracks[2].text.map { ReaderCover.isCover($0, track: 3) } ?? false
+        let ways = firstTwo == all ? [all] : isThirdCovered ? [all, firstTwo] : [firstTwo, all]
+        guard let shape = OriginalShape.matching(scan.remainingBytes, tracks: tracks, encrypted: ways)
+        else {
+            let least = OriginalShape.leastBytes(tracks: tracks, encrypted: firstTwo)
+            throw scan.remainingBytes < least ? .fieldOverrun : .leftOver
+        }
+        let present = shape.encrypted
         cipher = shape.cipher
         let joined = try scan.bytes(shape.cipherBytes)
         if shape.hasSession { session = try scan.bytes(cipher.blockBytes) }
@@ -152,29 +163,47 @@ private struct OptionalBits: OptionSet {
 
 /// What may stand behind the texts of an original packet.
 private struct OriginalShape {
+    var encrypted: [Int]
     var cipher: IDTechPacket.Cipher
     var cipherBytes: Int
     var hasSession: Bool
     var hashes: [Int]
 
+    /// A ciphertext and a key's number.
+    static func leastBytes(tracks: [IDTechPacket.Track], encrypted present: [Int]) -> Int {
+        let clear = present.reduce(0) { $0 + tracks[$1].length }
+        guard clear > 0 else { return 0 }
+        return paddedLength(clear, block: IDTechPacket.Cipher.tdes.blockBytes)
+            + IDTechPacket.keySerialNumberBytes
+    }
+
     /// The first shape, likeliest first, that takes exactly so many bytes.
     static func matching(
-        _ remaining: Int, tracks: [IDTechPacket.Track], encrypted present: [Int]
+        _ remaining: Int, tracks: [IDTechPacket.Track], encrypted ways: [[Int]]
+    ) -> OriginalShape? {
+        for cipher in [IDTechPacket.Cipher.tdes, .aes] {
+            for present in ways {
+                if let shape = matching(remaining, tracks: tracks, present: present, cipher) { return shape }
+            }
+        }
+        return nil
+    }
+
+    private static func matching(
+        _ remaining: Int, tracks: [IDTechPacket.Track], present: [Int], _ cipher: IDTechPacket.Cipher
     ) -> OriginalShape? {
         let clear = present.reduce(0) { $0 + tracks[$1].length }
         guard clear > 0 else { return nil }
-        for cipher in [IDTechPacket.Cipher.tdes, .aes] {
-            let cipherBytes = paddedLength(clear, block: cipher.blockBytes)
-            for hashes in [present, [], [0, 1]] {
-                for hasSession in [false, true] {
-                    let total =
-                        cipherBytes + hashes.count * IDTechPacket.hashBytes
-                        + (hasSession ? cipher.blockBytes : 0)
-                        + IDTechPacket.keySerialNumberBytes
-                    guard total == remaining else { continue }
-                    return OriginalShape(
-                        cipher: cipher, cipherBytes: cipherBytes, hasSession: hasSession, hashes: hashes)
-                }
+        let cipherBytes = paddedLength(clear, block: cipher.blockBytes)
+        for hashes in [present, [], [0, 1]] {
+            for hasSession in [false, true] {
+                let total =
+                    cipherBytes + hashes.count * IDTechPacket.hashBytes
+                    + (hasSession ? cipher.blockBytes : 0) + IDTechPacket.keySerialNumberBytes
+                guard total == remaining else { continue }
+                return OriginalShape(
+                    encrypted: present, cipher: cipher, cipherBytes: cipherBytes, hasSession: hasSession,
+                    hashes: hashes)
             }
         }
         return nil

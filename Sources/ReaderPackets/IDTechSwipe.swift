@@ -16,10 +16,11 @@ extension IDTechPacket {
     private func outcome(_ index: Int) -> TrackOutcome {
         let track = tracks[index]
         let isCiphered = track.ciphertext != nil || joinedTracks.contains(index)
-        // A keyed card and a raw one have no decoded tracks of which the status could tell.
         guard track.length > 0 else {
             return track.isSampled && !track.isDecoded ? .refused(.malformed) : .empty
         }
+        // A keyed card and a raw one have no decoded tracks of which the status could tell.
+        guard track.isDecoded || isKeyed || coding == .raw else { return .refused(.malformed) }
         guard isCiphered else {
             guard let text = track.text else { return .empty }
             return Self.clearOutcome(text, track: index + 1)
@@ -54,11 +55,17 @@ extension IDTechPacket {
                 SwipeEncryption.Track(
                     track: (joinedTracks.first ?? 0) + 1, ciphertext: joinedCiphertext,
                     clearLength: joinedTracks.reduce(0) { $0 + tracks[$1].length },
-                    joinedTracks: joinedTracks.map { $0 + 1 }))
+                    joinedTracks: joinedTracks.map { $0 + 1 }, joinedHashes: joinedHashes))
         }
         return SwipeEncryption(
             scheme: scheme, keySerialNumber: keySerialNumber ?? [], tracks: ciphertexts, session: session,
             keyVariant: usesPINKey ? .pin : .data)
+    }
+
+    /// The hashes of joined tracks, in their order; none where there is none.
+    private var joinedHashes: [[UInt8]] {
+        let hashes = joinedTracks.map { hash($0) ?? [] }
+        return hashes.allSatisfy(\.isEmpty) ? [] : hashes
     }
 
     /// Some firmware sends zeros in place of a hash.

@@ -24,14 +24,6 @@ package enum IDTechTags {
         return packets
     }
 
-    /// The packet of the first tag that holds a whole one, and where it ends.
-    package static func packet(in bytes: [UInt8]) -> (packet: IDTechPacket, end: Int)? {
-        for range in packets(in: bytes) {
-            if let packet = try? packet(in: bytes, range) { return (packet, range.upperBound) }
-        }
-        return nil
-    }
-
     /// The packet that fills a tag.
     package static func packet(
         in bytes: [UInt8], _ range: Range<Int>

@@ -16,6 +16,8 @@ package enum TrackTextCheck {
         guard inside.allSatisfy({ alphabet.range.contains($0) && $0 != alphabet.end }) else {
             return .refused(.malformed)
         }
+        // Track 1's alphabet has a `*`, with which readers cover what they show beside a ciphertext.
+        guard !ReaderCover.isCover(bytes, track: track) else { return .refused(.malformed) }
         return .read(SensitiveText(utf8: bytes))
     }
 

@@ -27,6 +27,26 @@ package struct Vector: Sendable {
         text = lines.joined(separator: "\n")
     }
 
+    /// All files below `Tests/Vectors`.
+    package static func paths() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder).filter { path in
+            var isFolder = false
+            return FileManager.default.fileExists(atPath: folder + "/" + path, isDirectory: &isFolder)
+                && !isFolder
+        }
+    }
+
+    /// The origin that a file names: in its first line, or, where it is JSON, as its member `origin`.
+    package static func origin(of path: String) throws -> Origin {
+        guard path.hasSuffix(".json") else { return try Vector(path).origin }
+        struct Head: Decodable { var origin: String }
+        let data = try Data(contentsOf: URL(filePath: folder + "/" + path))
+        guard let origin = Origin(rawValue: try JSONDecoder().decode(Head.self, from: data).origin) else {
+            throw Invalid(path: path, reason: "no origin")
+        }
+        return origin
+    }
+
     /// The bytes of a hex vector.
     package func bytes() throws -> [UInt8] {
         guard let bytes = Hex.bytes(text) else { throw Invalid(path: path, reason: "not hex") }

@@ -59,17 +59,20 @@ struct HIDIdentityTests {
         #expect(try bench.end() == 0)
     }
 
-    /// Two that claim one serial number are told apart, and a removal takes the one that was pulled out.
+    /// Two that claim one serial number are told apart by their ports, a removal takes the one that was pulled out, and each
+    /// finds its name again, whichever comes first.
     @Test func readersThatLieAboutTheirNumber() throws {
         let bench = try BenchedDaemon("[access]\nadmin = *\nmasked = *\n")
-        try plug(bench, "1 0801:0002 A", "magtek-A", 1)
-        try plug(bench, "2 0801:0002 A", "magtek-A-2", 1)
-        bench.hub("unplug 1")
-        try expect(bench, "disconnect", "magtek-A", 1)
-        bench.hub("report 2 " + String(repeating: "00", count: 337))
-        try expect(bench, "swipe", "magtek-A-2", 1)
-        bench.hub("unplug 2")
-        try expect(bench, "disconnect", "magtek-A-2", 1)
+        let names = ["magtek-A", "magtek-A-usb-0000-00-14.0-2-input0"]
+        for (attachment, order) in [(1, [1, 2]), (2, [2, 1]), (3, [1, 2])] {
+            for slot in order { try plug(bench, "\(slot) 0801:0002 A", names[slot - 1], attachment) }
+            bench.hub("unplug 1")
+            try expect(bench, "disconnect", names[0], attachment)
+            bench.hub("report 2 " + String(repeating: "00", count: 337))
+            try expect(bench, "swipe", names[1], attachment)
+            bench.hub("unplug 2")
+            try expect(bench, "disconnect", names[1], attachment)
+        }
         #expect(try bench.end() == 0)
     }
 
@@ -131,13 +134,18 @@ struct HIDIdentityTests {
         #expect(try bench.end() == 0)
     }
 
-    /// A thousand plugs, node numbers reused and readers swapped: each told once and in order, and nothing kept.
-    @Test(.timeLimit(.minutes(5))) func aThousandPlugs() throws {
+    /// Twice as many plugs; docs/devices.md has the figures of a thousand.
+    private static let cycles =
+        ProcessInfo.processInfo.environment["SWIPED_PLUG_CYCLES"].flatMap { Int($0) } ?? 60
+
+    /// Many plugs, node numbers reused and readers swapped: each told once and in order, and nothing kept.
+    @Test(.timeLimit(.minutes(9))) func manyPlugs() throws {
         let bench = try BenchedDaemon("[access]\nadmin = *\nmasked = *\n[log]\nlevel = warning\n")
         let process = try #require(try bench.processID())
         var descriptors: Set<Int> = []
         var memory = 0
-        for cycle in 1...500 {
+        let warm = Self.cycles / 5
+        for cycle in 1...Self.cycles {
             let (first, second) = cycle % 2 == 0 ? ("A", "B") : ("B", "A")
             try plug(bench, "1 0801:0002 \(first)", "magtek-\(first)", cycle)
             try plug(bench, "2 0801:0002 \(second)", "magtek-\(second)", cycle)
@@ -145,13 +153,15 @@ struct HIDIdentityTests {
             try expect(bench, "disconnect", "magtek-\(cycle % 2 == 0 ? first : second)", cycle)
             bench.hub("unplug \(2 - cycle % 2) remove")
             try expect(bench, "disconnect", "magtek-\(cycle % 2 == 0 ? second : first)", cycle)
-            if cycle == 100 { memory = try Self.resident(process) }
+            if cycle == warm { memory = try Self.resident(process) }
             // One of them may just be being closed.
-            if cycle > 100, cycle % 20 == 0 { descriptors.insert(try Self.descriptors(process)) }
+            if cycle > warm, cycle % 12 == 0 { descriptors.insert(try Self.descriptors(process)) }
         }
         #expect(#"[]"# == (try bench.ask("readers")).replacing(/.*"readers":(\[.*\]).*/) { $0.1 })
         #expect((descriptors.max() ?? 0) - (descriptors.min() ?? 0) <= 4, "\(descriptors.sorted())")
-        #expect(try Self.resident(process) - memory < 2_048, "KiB more after 400 further cycles")
+        let grown = try Self.resident(process) - memory
+        #expect(grown < 2_048, "KiB more after further cycles")
+        print("\(2 * Self.cycles) plugs, +\(grown) KiB, \(descriptors.sorted()) descriptors")
         #expect(try bench.end() == 0)
     }
 

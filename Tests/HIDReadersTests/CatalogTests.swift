@@ -84,17 +84,15 @@ import Testing
         DriverConformance.violations(of: driver, on: device)
     }
 
+    /// Every file of the folders is a vector: one without an origin, or with another than its folder's, is found by walking them.
     @Test func everyVectorNamesItsOrigin() throws {
-        let paths =
-            RobustnessTests.vectors + [
-                "IDTech/published/keyed_entry_kb.txt", "IDTech/generated/enhanced_binary_uat.hex",
-                "MagTek/generated/sureswipe_hid337_t1error.hex",
-                "MagTek/generated/sureswipe_hid337_allbad.hex",
-                "MagTek/published/stream_level2_sureswipe.txt",
-            ]
-        for path in paths {
+        let files = try Vector.paths()
+        #expect(files.count >= 24)
+        for path in files where path != "README.md" {
             let folder = path.split(separator: "/").dropLast().last.map(String.init)
-            #expect(try Vector(path).origin.rawValue == folder, "\(path)")
+            let origin = try #require(
+                Vector.Origin(rawValue: folder ?? ""), "\(path): not in an origin's folder")
+            #expect(try Vector.origin(of: path) == origin, "\(path)")
         }
     }
 }

@@ -96,7 +96,13 @@ import Testing
         #expect(
             (try? IDTechTags.packet(in: tag, range))
                 == (more == 0 ? try Self.packet([0x80, 0x1F, 0, 0, 0, 0, 0]) : nil))
-        #expect((IDTechTags.packet(in: tag) == nil) == (more > 0))
+        let front = Array(repeating: UInt8(0), count: 20)
+        let report = front + tag + Array(repeating: 0, count: 489 - tag.count)
+        if more > 0 {
+            #expect(throws: IDTechReport.Refusal.packet(.leftOver)) { try IDTechReport.parse(report) }
+        } else {
+            #expect(throws: Never.self) { try IDTechReport.parse(report) }
+        }
     }
 
     /// The published answer, with every other check byte.
@@ -160,7 +166,8 @@ import Testing
     @Test(
         arguments: [
             (0, 509, nil), (0, 512, nil), (1, 509, "report with id 1"),
-            (0, 508, "report of 508 bytes instead of 509"), (0, 513, "report of 513 bytes instead of 509"),
+            (0, 508, "report of 508 bytes instead of 509, 512"),
+            (0, 513, "report of 513 bytes instead of 509, 512"),
         ] as [(UInt8, Int, String?)])
     func reportsHaveTheirIDAndSize(identifier: UInt8, size: Int, refusal: String?) {
         var driver = IDTechCommandTests.driver()

@@ -138,11 +138,16 @@ import Testing
         #expect(Self.identified(driver.commandFailed(.timedOut))?.encryption == .encrypted)
     }
 
-    /// A change that is refused with 07 wants a MAC; a question that is refused so does not.
-    @Test func aRefusedChangeNamesTheMAC() throws {
-        var driver = try Self.introduced(level: "150002")
+    /// A change that is refused with 07 wants a MAC, unless the reader is below level 3; a question that is refused so does
+    /// not.
+    @Test(arguments: [
+        ("1500FF", PropertyError.needsAuthentication),
+        ("150002", .refused(reason: "invalid operation or MAC missing")),
+    ])
+    func aRefusedChangeNamesTheMAC(level: String, error: PropertyError) throws {
+        var driver = try level == "150002" ? Self.introduced(level: level) : MagTekReportTests.magneSafe()
         _ = driver.property(PropertyRequest(token: 1, name: "polling_interval", newValue: .number(5)))
-        #expect(Self.reply(driver.receive(try Self.answer("0700"))) == .failure(.needsAuthentication))
+        #expect(Self.reply(driver.receive(try Self.answer("0700"))) == .failure(error))
         _ = driver.property(PropertyRequest(token: 2, name: "polling_interval"))
         #expect(
             Self.reply(driver.receive(try Self.answer("0700")))

@@ -60,7 +60,7 @@ import Testing
         for _ in 0..<MagTekExtendedDialogue.maximumFetches {
             #expect(try dialogue.answered([0x0B, 0x00]) == .send([0x4A, 0]))
         }
-        #expect(throws: MagTekResponse.Refusal.malformed) { try dialogue.answered([0x0B, 0x00]) }
+        #expect(throws: MagTekResponse.Refusal.stillBusy) { try dialogue.answered([0x0B, 0x00]) }
     }
 
     @Test(

@@ -107,6 +107,31 @@ import Testing
         #expect(found.serial == "B000795")
     }
 
+    /// What the SDK's examples print of a swipe, in their three ways; whether a reader's own order or a number's is shown of the
+    /// MagnePrint's status differs between them.
+    @Test(arguments: [("%@=", ""), ("%@: ", "\n"), ("\"%@\" = \"", "\";")], ["A1050000", "000005A1"])
+    func namedFieldsOfTheSDK(form: (String, String), magnePrintStatus: String) throws {
+        let stream = try Self.only(Self.line("MagTek/published/stream_level3.txt")).swipe
+        let encryption = try #require(stream.encryption)
+        let values =
+            [("SDK.Version", "106.12"), ("Response.Type", "C101"), ("Track.Status", "000000")]
+            + (1...3).map { ("Track\($0).Masked", stream.tracks[$0 - 1].masked ?? "") }
+            + encryption.tracks.map { ("Track\($0.track).Encrypted", Hex.text($0.ciphertext)) } + [
+                ("Encryption.Status", "0600"), ("Card.PANLength", "16"),
+                ("MagnePrint.Encrypted", Hex.text(encryption.magnePrint?.ciphertext ?? [])),
+                ("MagnePrint.Length", "56 bytes"), ("MagnePrint.Status", magnePrintStatus),
+                ("SessionID", Hex.text(encryption.session ?? [])),
+                ("KSN", Hex.text(encryption.keySerialNumber)), ("Device.SerialNumber", "B000795"),
+            ]
+        let lines = values.map { form.0.replacing("%@", with: $0.0) + $0.1 + form.1 }
+        let found = try Self.only(lines.joined(separator: "\n"))
+        #expect(found.swipe == stream)
+        #expect(found.serial == "B000795")
+        // Without the key's number nobody could open it.
+        let without = lines.filter { !$0.contains("KSN") }
+        #expect(CaptureTests.found(Array(without.joined(separator: "\n").utf8)).isEmpty)
+    }
+
     // MARK: ID TECH
 
     struct Example: Sendable, CustomTestStringConvertible {
@@ -270,7 +295,7 @@ import Testing
             data += Array(repeating: 3, count: 20)
             if status & 4 != 0 { data += [4] + Array("1905".utf8) }
             data += Array(repeating: 9, count: 10)
-            #expect(throws: IDTechPacket.Refusal.unknownType) {
+            #expect(throws: IDTechPacket.Refusal.unknownStatus) {
                 try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data)))
             }
         }

@@ -52,7 +52,7 @@ import Testing
         #expect(driver.receive(HIDReport(id: 2, bytes: [0, 1, 0, 0, 3, 1, 0, 1, 0xAA])).isEmpty)
         #expect(
             driver.receive(HIDReport(id: 2, bytes: [0, 9])) == [
-                .signal(.malformed("notification: truncated"))
+                .signal(.malformed("notification: cut short"))
             ])
     }
 

@@ -34,7 +34,9 @@ enum Samples {
         encryption: EncryptionInfo(
             scheme: "dukpt-tdes", keySerialNumber: [0xFF, 0xFF, 0x98],
             tracks: [
-                .init(track: 2, ciphertext: [1, 2], clearLength: 40, hash: [7], joinedTracks: [1, 2])
+                .init(
+                    track: 2, ciphertext: [1, 2], clearLength: 40, hash: [7], joinedTracks: [1, 2],
+                    joinedHashes: [[7], []])
             ],
             magnePrint: .init(status: 5, ciphertext: [3], keySerialNumber: [0xFF]), session: [9],
             counter: 17, keyVariant: "data"),

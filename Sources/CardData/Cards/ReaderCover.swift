@@ -33,6 +33,37 @@ public enum ReaderCover {
         }
     }
 
+    /// Whether this text, which stands where one in clear is due, is one that a reader covered with `*`: of a payment track the
+    /// account number, of any other everything but its frame.
+    ///
+    /// - Parameters:
+    ///   - text: the track's text, sentinels included.
+    ///   - track: which track it is of.
+    public static func isCover(_ text: some Collection<UInt8>, track: Int) -> Bool {
+        let bytes = Array(text)
+        guard bytes.contains(TrackMask.cover) else { return false }
+        if track != 3, let payment = PaymentTrack(bytes, filler: TrackMask.cover) {
+            return bytes[payment.number].contains(TrackMask.cover)
+        }
+        let isVisible = TrackMask.visiblePlaces(bytes, track: track, filler: TrackMask.cover)
+        return isCovered(zip(bytes, isVisible).filter { !$0.1 }.map(\.0))
+    }
+
+    /// Whether a payment track is one that a reader covered with zeros, which pass for digits: the middle of its account
+    /// number, but for one bent digit, its service code and all that follows. No issuer gives out a service code of zeros.
+    ///
+    /// - Parameter text: the track's text, sentinels included.
+    public static func isZeroCover(_ text: some Collection<UInt8>) -> Bool {
+        let bytes = Array(text)
+        guard let payment = PaymentTrack(bytes, filler: UInt8(ascii: "0")),
+            let serviceCode = payment.serviceCode
+        else { return false }
+        let shown = AccountNumber.Shown.most
+        let middle = payment.number.dropFirst(shown.leading).dropLast(shown.trailing)
+        let rest = bytes[serviceCode] + bytes[payment.discretionary]
+        return isCovered(middle.map { bytes[$0] }) && rest.allSatisfy { $0 == UInt8(ascii: "0") }
+    }
+
     /// Whether these characters, which must not be shown, say nothing: all are fillers, but for one digit that a
     /// reader may bend so that the Luhn check still passes (MagTek property 0x07).
     private static func isCovered(_ hidden: [UInt8]) -> Bool {

@@ -1,7 +1,7 @@
 import ReaderKit
 
 /// The stable names of readers.
-enum ReaderName {
+package enum ReaderName {
     /// Long enough for any serial number; names go into every event.
     private static let maximumLength = 64
 
@@ -18,7 +18,7 @@ enum ReaderName {
     }
 
     /// Only characters that need no quoting in a shell, a URL or a file name.
-    static func plain(_ text: String) -> String {
+    package static func plain(_ text: String) -> String {
         let characters = text.unicodeScalars.prefix(maximumLength).map { scalar in
             isPlain(scalar) ? Character(scalar) : "-"
         }

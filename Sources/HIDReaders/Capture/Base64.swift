@@ -5,10 +5,18 @@ enum Base64 {
 
     /// All lines as one, or each of them.
     static func readings(_ lines: [ArraySlice<UInt8>]) -> [[[UInt8]]] {
-        let lines = lines.filter { !$0.isEmpty }
+        let lines = lines.filter { !$0.isEmpty }.map(withoutScheme)
         let all = bytes(lines.flatMap(\.self)[...]).map { [$0] }
         let each = lines.compactMap(bytes)
         return [all, lines.count > 1 && each.count == lines.count ? each : nil].compactMap { $0 }
+    }
+
+    /// A browser's `data:…;base64,` in front (RFC 2397).
+    private static func withoutScheme(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard line.starts(with: "data:".utf8), let comma = line.firstIndex(of: UInt8(ascii: ",")),
+            line[..<comma].suffix(7).elementsEqual(";base64".utf8)
+        else { return line }
+        return line[(comma + 1)...]
     }
 
     static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {

@@ -5,6 +5,8 @@ import ReaderPackets
 /// Swipes in captured bytes: reports of known sizes, with or without report id, one or several of them, and packets.
 struct ByteCapture: Sendable {
     var models: Set<HIDCapture.Model>
+    /// What stands between the fields of a text stream, where somebody says so.
+    var separator: UInt8?
 
     /// A report's form: whose it is, how large, and whether its id was captured.
     private struct Form {
@@ -12,13 +14,15 @@ struct ByteCapture: Sendable {
         var layout: MagTekLayout
         var hasID: Bool
         var length: Int { layout.length + (hasID ? 1 : 0) }
+        /// A byte more than another report has.
+        var isAmbiguous: Bool { hasID || layout == .sureSwipeInsert }
     }
 
     func outcomes(in capture: [UInt8]) -> [HIDCapture.Outcome] {
         let bytes = PacketCapture.report(inPacket: capture) ?? capture
         if let packets = packets(in: bytes) { return packets }
         if let typed = KeyPresses.text(ofReports: bytes) {
-            return StreamCapture(models: models).outcomes(in: typed)
+            return StreamCapture(models: models, separator: separator).outcomes(in: typed)
         }
         if let reports = reports(in: bytes) { return reports }
         if models.contains(.gen3), let message = gen3(bytes) { return message }
@@ -58,12 +62,17 @@ struct ByteCapture: Sendable {
             else {
                 return nil
             }
-            let swipe = report.swipe()
-            score += 4 * swipe.readTracks - 2 * swipe.refusedTracks + (report.isPlausible ? 1 : -8)
-            let found = HIDCapture.Found(model: form.model, swipe: swipe, serial: report.serial)
-            outcomes.append(
-                report.isPlausible
-                    ? .success(found) : .failure(.malformed(form.model, "status bytes that no reader sends")))
+            score += report.isPlausible ? 1 : -8
+            do throws(MagTekReport.Refusal) {
+                let swipe = try report.checkedSwipe()
+                // Where sizes leave a choice, a byte of no known value is none of a report's: it stands before or behind one.
+                guard report.isPlausible || !form.isAmbiguous else { throw .unknownStatus }
+                score += 4 * swipe.readTracks - 2 * swipe.refusedTracks
+                outcomes.append(
+                    .success(HIDCapture.Found(model: form.model, swipe: swipe, serial: report.serial)))
+            } catch {
+                outcomes.append(.failure(.malformed(form.model, error.sentence)))
+            }
         }
         return (score, outcomes)
     }
@@ -104,12 +113,13 @@ struct ByteCapture: Sendable {
         let body = hasID ? Array(report.dropFirst()) : report
         guard let content = try? IDTechReport.parse(body) else { return nil }
         switch content {
-        // What stands behind a packet is padding, or the capture is more than this report.
+        // What stands behind a packet is padding, or the capture is more than this report; a driver, which knows where a
+        // report ends, does not look at it.
         case .packet(let packet, let end):
-            return body[end...].allSatisfy { $0 == 0 } ? .success(found(packet, .idTechReport)) : nil
+            let isWhole = !hasID && isKnown || body[end...].allSatisfy { $0 == 0 }
+            return isWhole ? .success(found(packet, .idTechReport)) : nil
         case .clear(let swipe):
-            return isKnown && swipe.readTracks > 0
-                ? .success(HIDCapture.Found(model: .idTechReport, swipe: swipe)) : nil
+            return isKnown ? .success(HIDCapture.Found(model: .idTechReport, swipe: swipe)) : nil
         }
     }
 
@@ -160,12 +170,13 @@ struct ByteCapture: Sendable {
                 return .malformed(.idTechPacket, error.rawValue)
             }
         }
-        guard models.contains(.idTechReport), IDTechReport.knownLengths.contains(bytes.count) else {
+        let hasID = IDTechReport.knownLengths.contains(bytes.count - 1) && bytes[0] <= 1
+        guard models.contains(.idTechReport), hasID || IDTechReport.knownLengths.contains(bytes.count) else {
             return nil
         }
         do throws(IDTechReport.Refusal) {
-            _ = try IDTechReport.parse(bytes)
-            return .malformed(.idTechReport, IDTechReport.Refusal.empty.sentence)
+            _ = try IDTechReport.parse(hasID ? Array(bytes.dropFirst()) : bytes)
+            return .malformed(.idTechReport, IDTechPacket.Refusal.leftOver.rawValue)
         } catch {
             return .malformed(.idTechReport, error.sentence)
         }
@@ -179,14 +190,6 @@ struct ByteCapture: Sendable {
             return .malformed(model, "\(bytes.count) bytes that are none of its packets")
         }
         return .malformed(model, "report of \(bytes.count) bytes instead of \(sizes.joined(separator: ", "))")
-    }
-}
-
-extension MagTekReport {
-    /// Whether the bytes of which the values are known have one of them.
-    var isPlausible: Bool {
-        [MagTekField.decodeStatus1, .decodeStatus2, .decodeStatus3].allSatisfy { byte($0) <= 1 }
-            && byte(.cardStatus) <= 1
     }
 }
 

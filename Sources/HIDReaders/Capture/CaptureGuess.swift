@@ -1,9 +1,12 @@
 import ReaderKit
+import ReaderPackets
 
 /// Finds the form in which a capture says most. Many texts can be read in several: `00 11 22` is hex and maybe decimal.
 /// What tells them apart is what they hold, which passes all checks of a report, or does not.
 struct CaptureGuess: Sendable {
     var models: Set<HIDCapture.Model>
+    /// What stands between the fields of a text stream, where somebody says so.
+    var separator: UInt8?
 
     /// Forms that nothing else looks like.
     private static let plainForms: Set<CaptureForm> = [
@@ -14,12 +17,16 @@ struct CaptureGuess: Sendable {
         var form: CaptureForm
         var outcomes: [HIDCapture.Outcome]
 
-        /// Swipes count, tracks that were read count more, and refused ones against it.
+        /// Swipes count, and tracks that were read count more. One swipe without a track is little, several are noise.
         var score: Int {
-            outcomes.reduce(0) { sum, outcome in
+            let unread = outcomes.count { outcome in
+                if case .success(let found) = outcome { found.swipe.readTracks == 0 } else { false }
+            }
+            return outcomes.reduce(unread > 0 ? 2 - unread : 0) { sum, outcome in
                 switch outcome {
                 case .failure: sum - 5
-                case .success(let found): sum + 8 + 4 * found.swipe.readTracks - 3 * found.swipe.refusedTracks
+                case .success(let found):
+                    sum + (found.swipe.readTracks > 0 ? 8 + 4 * found.swipe.readTracks : 0)
                 }
             }
         }
@@ -36,6 +43,19 @@ struct CaptureGuess: Sendable {
             }
         }
 
+        /// Some part has a frame of which the check bytes stand where they are due, and something else is wrong.
+        var isFramed: Bool {
+            outcomes.contains { outcome in
+                guard case .failure(.malformed(let model, let reason)) = outcome else { return false }
+                let isPacket = model == .idTechPacket || model == .idTechKeyboard
+                return isPacket && !Self.unframed.contains(reason)
+            }
+        }
+
+        /// What is also said of bytes that are no packet and merely begin like one.
+        private static let unframed = Set(
+            [IDTechPacket.Refusal.noStart, .truncated, .noEnd, .notHex].map(\.rawValue))
+
         /// Some part is in the form of a model, and wrong.
         var isMalformed: Bool {
             outcomes.contains { if case .failure(.malformed) = $0 { true } else { false } }
@@ -45,7 +65,11 @@ struct CaptureGuess: Sendable {
     func reading(ofBytes bytes: [UInt8]) -> HIDCapture.Reading {
         guard let capture = PacketCapture(bytes) else {
             return best(
-                [Candidate(form: .bytes, outcomes: ByteCapture(models: models).outcomes(in: bytes))],
+                [
+                    Candidate(
+                        form: .bytes,
+                        outcomes: ByteCapture(models: models, separator: separator).outcomes(in: bytes))
+                ],
                 tried: [HIDCapture.Reading.Attempt(form: .bytes, bytes: bytes.count)])
         }
         let parts = [capture.reports, [capture.reports.flatMap(\.self)]].filter {
@@ -71,7 +95,9 @@ struct CaptureGuess: Sendable {
             }
         }
         tried.append(HIDCapture.Reading.Attempt(form: .text, bytes: forms.text.count))
-        let stream = Candidate(form: .text, outcomes: StreamCapture(models: models).outcomes(in: forms.text))
+        let stream = Candidate(
+            form: .text,
+            outcomes: StreamCapture(models: models, separator: separator).outcomes(in: forms.text))
         return best(candidates + [stream], tried: tried, obstacle: forms.obstacle)
     }
 
@@ -81,8 +107,10 @@ struct CaptureGuess: Sendable {
 
     /// Bytes of text are text that somebody dumped: a stream, or what a reader typed.
     private func outcomes(in bytes: [UInt8]) -> [HIDCapture.Outcome] {
-        guard CaptureText.isText(bytes) else { return ByteCapture(models: models).outcomes(in: bytes) }
-        return StreamCapture(models: models).outcomes(in: bytes)
+        guard CaptureText.isText(bytes) else {
+            return ByteCapture(models: models, separator: separator).outcomes(in: bytes)
+        }
+        return StreamCapture(models: models, separator: separator).outcomes(in: bytes)
     }
 
     /// The candidate with most in it; where there is nothing in any, the one that says best what is wrong.
@@ -97,7 +125,9 @@ struct CaptureGuess: Sendable {
         if let obstacle { return HIDCapture.Reading(outcomes: [.failure(obstacle)], tried: tried) }
         // Text in which somebody merely described a capture is no broken stream.
         let dumps = candidates.filter { Self.plainForms.contains($0.form) }
-        let named = (dumps.isEmpty ? candidates : dumps).first(where: \.isMalformed)
+        let named =
+            candidates.first(where: \.isFramed)
+            ?? (dumps.isEmpty ? candidates : dumps).first(where: \.isMalformed)
         let outcomes = (named ?? dumps.first ?? candidates.first)?.outcomes ?? [.failure(.empty)]
         return HIDCapture.Reading(outcomes: outcomes, form: named?.form, tried: tried)
     }

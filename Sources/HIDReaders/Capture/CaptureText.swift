@@ -4,9 +4,9 @@ import ReaderPackets
 enum CaptureText {
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Printable ASCII and white space, nothing else.
+    /// Printable ASCII, white space and the sentinels of JIS II, nothing else.
     static func isText(_ bytes: [UInt8]) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { (0x20..<0x7F).contains($0) || isSpace($0) }
+        !bytes.isEmpty && bytes.allSatisfy { (0x20...0x7F).contains($0) || isSpace($0) }
     }
 
     /// A capture's text as UTF-8; nil where it is bytes. What editors and terminals put around text is taken off: the
@@ -20,7 +20,7 @@ enum CaptureText {
         var bytes = capture[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
         while bytes.last == 0 { bytes.removeLast() }
-        guard bytes.allSatisfy({ $0 >= 0x80 || (0x20..<0x7F).contains($0) || isSpace($0) }),
+        guard bytes.allSatisfy({ $0 >= 0x20 || isSpace($0) }),
             String(validating: bytes, as: UTF8.self) != nil
         else { return nil }
         return bytes.isEmpty ? nil : Array(bytes)

@@ -84,9 +84,14 @@ package enum HIDCapture {
 
     /// Everything in a capture, in its order.
     ///
-    /// - Parameter models: what it may be of; all that are known where empty.
-    package static func outcomes(in capture: [UInt8], models: [Model] = []) -> [Outcome] {
-        read(capture, models: models).outcomes
+    /// - Parameters:
+    ///   - models: what it may be of; all that are known where empty.
+    ///   - separator: what stands between the fields of a text stream (MagTek property 23); nil for `|`, or any other of which
+    ///     the stream's CRC tells.
+    package static func outcomes(
+        in capture: [UInt8], models: [Model] = [], separator: UInt8? = nil
+    ) -> [Outcome] {
+        read(capture, models: models, separator: separator).outcomes
     }
 
     /// The parts of a text in one form, in every way to read it in that form; whatever they hold is not looked at.
@@ -99,17 +104,16 @@ package enum HIDCapture {
         StreamCapture(models: [.magTekStream, .gen3, .idTechKeyboard]).outcomes(in: text)
     }
 
-    /// Reads a capture in the form in which it says most.
-    package static func read(_ capture: [UInt8], models: [Model] = []) -> Reading {
+    /// Reads a capture in the form in which it says most; see ``outcomes(in:models:separator:)``.
+    package static func read(_ capture: [UInt8], models: [Model] = [], separator: UInt8? = nil) -> Reading {
         guard capture.count <= maximumBytes else { return Reading(outcomes: [.failure(.tooLarge)]) }
         guard !capture.isEmpty else { return Reading(outcomes: [.failure(.empty)]) }
         let guesses = Set(models.isEmpty ? Model.allCases : models)
-        guard let text = CaptureText.text(of: capture) else {
-            return CaptureGuess(models: guesses).reading(ofBytes: capture)
-        }
+        let guess = CaptureGuess(models: guesses, separator: separator)
+        guard let text = CaptureText.text(of: capture) else { return guess.reading(ofBytes: capture) }
         guard text.contains(where: { !CaptureText.isSpace($0) }) else {
             return Reading(outcomes: [.failure(.empty)])
         }
-        return CaptureGuess(models: guesses).reading(of: CaptureForms(text))
+        return guess.reading(of: CaptureForms(text))
     }
 }

@@ -133,7 +133,12 @@ enum OffsetDump {
             // A dump's last line holds its length alone.
             if next == nil, !isRepeated, index > 0, CaptureText.trimmed(row.rest).isEmpty { break }
             let wanted = isRepeated ? width : next.map { $0 - offset }
-            guard let taken = word.bytes(row, wanted: wanted), !taken.isEmpty else { return nil }
+            guard var taken = word.bytes(row, wanted: wanted), !taken.isEmpty else { return nil }
+            // The column of text is of digits, too, and passed for bytes.
+            if next == nil, index > 0, taken.count > width {
+                guard let row = word.bytes(row, wanted: width) else { return nil }
+                taken = row
+            }
             bytes += taken
             width = taken.count
             guard isRepeated else { continue }

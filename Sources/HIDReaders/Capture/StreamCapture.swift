@@ -5,21 +5,27 @@ import ReaderPackets
 /// Swipes in captured text: what keyboard, serial and iDynamo channels carry, one swipe a line, or a track a line.
 struct StreamCapture: Sendable {
     var models: Set<HIDCapture.Model>
+    /// What stands between the fields of a stream, where somebody says so.
+    var separator: UInt8?
 
     /// A separator of a site's own stands at least this often in a stream.
     private static let leastSeparators = 10
     /// Characters behind a short stream.
     private static let mostWords = 64
+    /// Words of a log before a stream.
+    private static let mostWordsInFront = 16
     /// ISO/IEC 7813.
     private static let longestName = 26
     /// A name stands in the first track, shown and in clear, and so in three parts of a stream at most.
     private static let mostNames = 3
 
     func outcomes(in text: [UInt8]) -> [HIDCapture.Outcome] {
-        let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init)
+        let lines = BlockPadding.removed(text).split { $0 == 0x0A || $0 == 0x0D }.map(Array.init)
             .filter { line in line.contains { !CaptureText.isSpace($0) } }
         guard !lines.isEmpty else { return [.failure(.empty)] }
-        if models.contains(.magTekStream), let fields = NamedFields.stream(lines) { return [stream(fields)] }
+        if models.contains(.magTekStream), let fields = NamedFields.stream(lines) {
+            return [Self(models: models).stream(fields)]
+        }
         let outcomes = joined(lines).flatMap(outcomes(ofLine:))
         // A page that was too narrow for a stream broke it; nothing else reads as one across lines.
         if lines.count > 1, !outcomes.allSatisfy(\.isSuccess), let whole = unbroken(lines) {
@@ -33,8 +39,8 @@ struct StreamCapture: Sendable {
         let line = lines.flatMap(\.self)
         if models.contains(.idTechKeyboard), let typed = typed(line), typed.isSuccess { return typed }
         guard models.contains(.magTekStream) else { return nil }
-        if let stream = try? MagTekStream(line), stream.isChecked { return .success(Self.found(stream)) }
-        return Self.withLostBlanks(line).map { .success(Self.found($0)) }
+        if let stream = try? read(line), stream.isChecked { return .success(Self.found(stream)) }
+        return withLostBlanks(line).map { .success(Self.found($0)) }
     }
 
     /// Lines that hold one track each belong to one swipe as long as the tracks' numbers grow.
@@ -60,8 +66,20 @@ struct StreamCapture: Sendable {
     private func outcomes(ofLine line: [UInt8]) -> [HIDCapture.Outcome] {
         let whole = outcome(line)
         guard !whole.isSuccess else { return [whole] }
+        if models.contains(.idTechKeyboard), let packets = Self.packets(line) { return packets }
         let values = FormText.values(line).map(outcome).filter(\.isSuccess)
         return values.isEmpty ? TrackScan.swipes(in: line)?.map(outcome) ?? [whole] : values
+    }
+
+    /// Typed packets one after the other, where nothing ends them; nil where there are no two, or something else as well.
+    private static func packets(_ line: [UInt8]) -> [HIDCapture.Outcome]? {
+        var outcomes: [HIDCapture.Outcome] = []
+        var place = 0
+        while place < line.count, let frame = try? IDTechFrame.typed(line, at: place) {
+            outcomes.append(ByteCapture.outcome(frame, .idTechKeyboard))
+            place = frame.endIndex
+        }
+        return outcomes.count > 1 && line[place...].allSatisfy(CaptureText.isSpace) ? outcomes : nil
     }
 
     /// Which track a line is that holds nothing else, but maybe its name: `Track 1: `, `T2=`; 0 for any other line.
@@ -156,29 +174,34 @@ struct StreamCapture: Sendable {
         }
     }
 
+    private func read(_ line: [UInt8]) throws(MagTekStream.Refusal) -> MagTekStream {
+        try MagTekStream(line, separator: separator ?? MagTekStream.defaultSeparator)
+    }
+
     private func stream(_ line: [UInt8]) -> HIDCapture.Outcome {
         do throws(MagTekStream.Refusal) {
-            let stream = try MagTekStream(line)
-            guard stream.isChecked || Self.endsWithItsTracks(line) else {
+            let stream = try read(line)
+            guard stream.isChecked || endsWithItsTracks(line) else {
                 return .failure(.unrecognised(bytes: line.count))
             }
             return .success(Self.found(stream))
         } catch {
-            if error == .checkSum, let whole = Self.withLostBlanks(line) {
+            if error == .checkSum, let whole = withLostBlanks(line) {
                 return .success(Self.found(whole))
             }
-            if let other = Self.otherForm(line) { return .success(Self.found(other)) }
+            if let other = otherForm(line) { return .success(Self.found(other)) }
             if error == .noTracks { return .failure(.unrecognised(bytes: line.count)) }
             return .failure(.malformed(.magTekStream, error.sentence))
         }
     }
 
     /// A short stream ends with its tracks and a few words; more than those are a part of something else.
-    private static func endsWithItsTracks(_ line: [UInt8]) -> Bool {
-        guard !line.contains(MagTekStream.defaultSeparator), let tracks = try? TrackScan.tracks(in: line),
+    private func endsWithItsTracks(_ line: [UInt8]) -> Bool {
+        guard !line.contains(separator ?? MagTekStream.defaultSeparator),
+            let tracks = try? TrackScan.tracks(in: line),
             let end = tracks.last?.range.upperBound
         else { return true }
-        return line.count - end <= mostWords
+        return line.count - end <= Self.mostWords
     }
 
     private static func found(_ stream: MagTekStream) -> HIDCapture.Found {
@@ -187,26 +210,29 @@ struct StreamCapture: Sendable {
 
     /// The stream with words in front of it, in small letters, or with the separator that somebody set (property 23):
     /// whatever reads then, its CRC included.
-    private static func otherForm(_ line: [UInt8]) -> MagTekStream? {
+    private func otherForm(_ line: [UInt8]) -> MagTekStream? {
         let sentinels = line.indices.filter { line[$0] == UInt8(ascii: "%") || line[$0] == UInt8(ascii: ";") }
+        // A text of a site's own stands in front of the first track, and counts for the CRC.
+        let words = line.prefix(sentinels.first ?? 0).indices.filter { $0 > 0 && line[$0 - 1] == 0x20 }
         let whole =
-            sentinels.prefix(1).filter { $0 > 0 }.map { CaptureText.trimmed(line[$0...]) } + [line[...]]
-        for line in whole.flatMap({ [Array($0), uppercased(Array($0))] }) {
-            if let stream = try? MagTekStream(line), stream.isChecked { return stream }
-            if let stream = otherSeparator(line) { return stream }
+            (sentinels.prefix(1) + words.prefix(Self.mostWordsInFront)).filter { $0 > 0 }
+            .map { CaptureText.trimmed(line[$0...]) } + [line[...]]
+        for line in whole.flatMap({ [Array($0), Self.uppercased(Array($0))] }) {
+            if let stream = try? read(line), stream.isChecked { return stream }
+            if separator == nil, let stream = Self.otherSeparator(line) { return stream }
         }
         return nil
     }
 
     /// A stream from a page that shows many blanks as one: as many are put back behind the name as make its CRC right.
-    private static func withLostBlanks(_ line: [UInt8]) -> MagTekStream? {
+    private func withLostBlanks(_ line: [UInt8]) -> MagTekStream? {
         let lost = Array(" ^".utf8)
         let parts = line.count <= MagTekStream.maximumCharacters ? line.split(separator: lost) : []
-        guard (2...mostNames).contains(parts.count) else { return nil }
-        for blanks in 2...longestName {
+        guard (2...Self.mostNames).contains(parts.count) else { return nil }
+        for blanks in 2...Self.longestName {
             let padding = Array(repeating: UInt8(0x20), count: blanks) + [UInt8(ascii: "^")]
             let whole = Array(parts.joined(separator: padding))
-            if let stream = try? MagTekStream(whole), stream.isChecked { return stream }
+            if let stream = try? read(whole), stream.isChecked { return stream }
         }
         return nil
     }

@@ -42,6 +42,8 @@ enum StringLiterals {
     /// A literal that holds a form of its own.
     private static func content(_ literal: [UInt8]) -> [UInt8] {
         guard CaptureText.isText(literal) else { return literal }
+        // A typed packet may be nothing but hex.
+        if (try? IDTechFrame.typed(literal)) != nil { return literal }
         if let digits = HexText.digits(of: literal[...]), let bytes = HexField.bytes(digits) { return bytes }
         return Base64.bytes(literal[...]) ?? literal
     }

@@ -56,7 +56,8 @@ package struct StripePageDriver: ReaderDriver {
 
     package mutating func start() -> [DriverAction] {
         guard !stripes.isEmpty else {
-            return [.signal(.identified(details)), .signal(.activated(.failed))]
+            let why = "its report descriptor names no track's data that begins and ends with a byte"
+            return [.signal(.identified(details)), .signal(.activationFailed(.failed, why: why))]
         }
         return [
             .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),

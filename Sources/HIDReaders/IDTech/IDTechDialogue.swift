@@ -22,6 +22,8 @@ struct IDTechDialogue: Sendable {
         var purpose: Purpose
         var answer: [UInt8] = []
         var polls = 0
+        /// Why a frame of the command did not go out: whatever the get behind it brings is no answer to it.
+        var failure: DeviceError?
     }
 
     enum Failure: Error, Sendable, Hashable {
@@ -69,6 +71,7 @@ struct IDTechDialogue: Sendable {
     /// A get was answered.
     mutating func answered(_ frame: [UInt8]) -> Step {
         guard var exchange = queue.answered() else { return .actions([]) }
+        if let failure = exchange.failure { return conclude(exchange, .failure(.device(failure))) }
         guard !frame.isEmpty else { return emptyFrame(exchange) }
         exchange.answer += frame
         guard exchange.answer.count <= Self.maximumAnswerBytes else {
@@ -105,9 +108,18 @@ struct IDTechDialogue: Sendable {
         return .concluded(exchange, .failure(.timedOut))
     }
 
-    /// The transport failed. Some kernels report a get without an answer as an error: that is "not yet" as well.
-    mutating func failed(_ error: DeviceError) -> Step {
+    /// A frame of a command did not go out. The get behind it is under way already: the exchange ends with its answer, so
+    /// that this is not taken for the next one's.
+    mutating func frameFailed(_ error: DeviceError) {
+        guard !queue.isOverdue, var exchange = queue.inFlight else { return }
+        exchange.failure = exchange.failure ?? error
+        queue.update(exchange)
+    }
+
+    /// A get failed. Some kernels report one without an answer as an error: that is "not yet" as well.
+    mutating func getFailed(_ error: DeviceError) -> Step {
         guard let exchange = queue.answered() else { return .actions([]) }
+        if let failure = exchange.failure { return conclude(exchange, .failure(.device(failure))) }
         switch error {
         case .refused, .system: return isPausing ? .actions([]) : emptyFrame(exchange)
         case .gone, .permissionDenied, .busy, .timedOut, .suspended, .closed, .unsupported, .volumeTooLow,

@@ -56,7 +56,15 @@ package struct IDTechDriver: ReaderDriver {
 
     package mutating func timerFired() -> [DriverAction] { perform(dialogue.timerFired()) }
     package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] {
-        perform(dialogue.failed(error))
+        perform(dialogue.getFailed(error))
+    }
+
+    package mutating func commandFailed(_ command: TransportCommand, _ error: DeviceError) -> [DriverAction] {
+        if case .setFeature = command {
+            dialogue.frameFailed(error)
+            return []
+        }
+        return commandFailed(error)
     }
 
     package mutating func property(_ request: PropertyRequest) -> [DriverAction] {
@@ -83,7 +91,8 @@ package struct IDTechDriver: ReaderDriver {
         guard input.id == reportID else { return [.signal(.malformed("report with id \(input.id)"))] }
         let lengths = reportLength.map { [$0] } ?? IDTechReport.knownLengths
         guard lengths.contains(input.bytes.count) else {
-            return [.signal(.malformed("report of \(input.bytes.count) bytes instead of \(lengths[0])"))]
+            let expected = lengths.map(String.init).joined(separator: ", ")
+            return [.signal(.malformed("report of \(input.bytes.count) bytes instead of \(expected)"))]
         }
         do throws(IDTechReport.Refusal) {
             switch try IDTechReport.parse(input.bytes) {
@@ -131,9 +140,12 @@ package struct IDTechDriver: ReaderDriver {
         return news + actions + dialogue.begin()
     }
 
-    /// A reader that does not answer at all is not asked on.
+    /// A reader that does not answer at all is not asked on. To stall is an answer.
     private mutating func abandonIfMute(_ failure: IDTechDialogue.Failure) -> [DriverAction] {
-        if case .response = failure { return [] }
+        switch failure {
+        case .response, .device(.refused): return []
+        case .timedOut, .device: break
+        }
         openQuestions = 0
         return dialogue.queue.abandonWaiting().compactMap { exchange in
             switch exchange.purpose {

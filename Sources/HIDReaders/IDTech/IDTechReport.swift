@@ -23,6 +23,8 @@ enum IDTechReport {
         case tracks(TrackScan.Refusal)
         case tooShort
         case empty
+        /// No track was read, and the bytes that say why hold what no document names.
+        case unknownStatus
 
         var sentence: String {
             switch self {
@@ -30,6 +32,7 @@ enum IDTechReport {
             case .tracks(let refusal): refusal.rawValue
             case .tooShort: "report is too short"
             case .empty: "report without a packet or a track"
+            case .unknownStatus: "status bytes that no reader sends"
             }
         }
     }
@@ -46,19 +49,27 @@ enum IDTechReport {
         return .clear(try clearSwipe(bytes))
     }
 
-    /// The first place that holds a whole packet; the refusal of the one in the usual place where none does.
+    /// The first place that holds a whole packet; what is wrong with a broken one where none does.
     private static func packet(in bytes: [UInt8]) throws(Refusal) -> (packet: IDTechPacket, end: Int)? {
-        var usual: IDTechPacket.Refusal?
+        var broken: IDTechPacket.Refusal?
         for start in bytes.indices.prefix(searchedBytes) where bytes[start] == IDTechFrame.start {
             do throws(IDTechPacket.Refusal) {
                 let frame = try IDTechFrame.binary(bytes, at: start)
                 return (try IDTechPacket(frame), frame.endIndex)
             } catch {
-                if start == headerBytes { usual = error }
+                // Elsewhere a 02 may be no packet's start: then there is no end mark where its length would put it.
+                let isUsual = start == 0 || start == headerBytes
+                if isUsual || error != .truncated && error != .noEnd { broken = broken ?? error }
             }
         }
-        if let tagged = IDTechTags.packet(in: bytes) { return tagged }
-        if let usual { throw .packet(usual) }
+        for range in IDTechTags.packets(in: bytes) {
+            do throws(IDTechPacket.Refusal) {
+                return (try IDTechTags.packet(in: bytes, range), range.upperBound)
+            } catch {
+                broken = error
+            }
+        }
+        if let broken { throw .packet(broken) }
         return nil
     }
 
@@ -81,6 +92,8 @@ enum IDTechReport {
             }
             return TrackReading(track: number, outcome: TrackTextCheck.outcome(track.text, track: number))
         }
-        return Swipe(tracks: readings, card: Card.recognise(readings))
+        let swipe = Swipe(tracks: readings, card: Card.recognise(readings))
+        guard swipe.readTracks > 0 || bytes.prefix(3).allSatisfy({ $0 <= 1 }) else { throw .unknownStatus }
+        return swipe
     }
 }

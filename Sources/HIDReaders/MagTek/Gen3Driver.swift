@@ -30,11 +30,17 @@ package struct Gen3Driver: ReaderDriver {
     package mutating func receive(_ input: HIDReport) -> [DriverAction] {
         guard input.kind == .input, input.id == Gen3Packets.reportID || input.id == 0 else { return [] }
         do throws(Gen3Packets.Refusal) {
-            guard let text = try packets.take(input.bytes) else { return [] }
+            guard let text = try packets.take(Self.withoutID(input)) else { return [] }
             return received(text)
         } catch {
             return [.signal(.malformed(error.rawValue))]
         }
+    }
+
+    /// A transport that knows no report descriptor leaves the id in front, which is less than any packet's length.
+    private static func withoutID(_ input: HIDReport) -> [UInt8] {
+        let hasID = input.id == 0 && input.bytes.first == Gen3Packets.reportID
+        return hasID ? Array(input.bytes.dropFirst()) : input.bytes
     }
 
     package mutating func timerFired() -> [DriverAction] { [] }

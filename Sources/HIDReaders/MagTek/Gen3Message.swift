@@ -11,19 +11,22 @@ import ReaderPackets
 struct Gen3Message: Sendable {
     static let maximumFields = 32
     private static let swipeFields = 15
+    /// TDES keys and AES keys.
+    fileprivate static let keySerialNumberBytes = [10, 12]
 
     enum Refusal: Error, Sendable, Hashable {
         case notASwipe(String)
         case fieldCount(Int)
         case notHex(field: String)
-        case tracks(TrackScan.Refusal)
+        case noKeySerialNumber
 
         var sentence: String {
             switch self {
             case .notASwipe(let kind): "message \(kind), which is no swipe"
             case .fieldCount(let count): "message of \(count) fields"
-            case .notHex(let field): "message's \(field) is not hex"
-            case .tracks(let refusal): "message with \(refusal.rawValue)"
+            case .notHex(let field): "message's \(field) is not pairs of hex digits"
+            case .noKeySerialNumber:
+                "message with a ciphertext and no KSN of \(Gen3Message.keySerialNumberBytes) bytes"
             }
         }
     }
@@ -44,6 +47,9 @@ struct Gen3Message: Sendable {
         serial = MagTekText.ended(fields[14])
         let keySerialNumber = try Self.hex(fields[10], "KSN")
         let isEncrypted = fields[4...6].contains { !$0.isEmpty }
+        guard !isEncrypted || Self.keySerialNumberBytes.contains(keySerialNumber.count) else {
+            throw .noKeySerialNumber
+        }
         var readings: [TrackReading] = []
         var ciphertexts: [SwipeEncryption.Track] = []
         for index in 0..<3 {

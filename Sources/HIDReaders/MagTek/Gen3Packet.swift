@@ -11,7 +11,9 @@ struct Gen3Packets: Sendable {
 
     enum Refusal: String, Error, Sendable, Hashable {
         case truncated = "packet is cut short"
+        case noData = "packet that is shorter than its header says"
         case tooLong = "message is too long"
+        case overrun = "packet goes over its message's end"
         case outOfOrder = "packet out of order"
     }
 
@@ -25,12 +27,17 @@ struct Gen3Packets: Sendable {
         let offset = Int(report[1]) << 8 | Int(report[2])
         let identifier = UInt16(report[3]) << 8 | UInt16(report[4])
         let total = Int(report[5]) << 8 | Int(report[6])
-        guard part >= 0, report.count - Self.headerBytes >= part else { throw .truncated }
+        guard part >= 0 else { throw .noData }
+        guard report.count - Self.headerBytes >= part else { throw .truncated }
         guard total <= Self.maximumBytes else { throw .tooLong }
         if offset == 0 { (collected, message) = ([], identifier) }
-        guard offset == collected.count, message == identifier, offset + part <= total else {
+        guard offset == collected.count, message == identifier else {
             collected = []
             throw .outOfOrder
+        }
+        guard offset + part <= total else {
+            collected = []
+            throw .overrun
         }
         collected += report[Self.headerBytes..<(Self.headerBytes + part)]
         guard collected.count == total, total > 0 else { return nil }

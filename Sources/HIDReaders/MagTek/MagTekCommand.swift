@@ -105,6 +105,8 @@ enum MagTekResponse {
         case extended(UInt16)
         /// The answer contradicts itself.
         case malformed
+        /// The reader had no answer as often as it was asked for one.
+        case stillBusy
     }
 
     /// The data of a successful answer.

@@ -63,14 +63,20 @@ enum MagTekExchangeFailure: Error, Sendable, Hashable {
     case response(MagTekResponse.Refusal)
     case timedOut
     case device(DeviceError)
+    /// The reader's feature report has so many bytes, and the command more.
+    case noRoom(bytes: Int)
 
     /// In a client's words. A reader says the same to a change without a MAC and to what it cannot do now.
-    func propertyError(isChange: Bool) -> PropertyError {
+    ///
+    /// - Parameter wantsMAC: whether it may have wanted one.
+    func propertyError(wantsMAC: Bool = false) -> PropertyError {
         switch self {
-        case .response(.result(.invalidOperation)) where isChange: .needsAuthentication
+        case .response(.result(.invalidOperation)) where wantsMAC: .needsAuthentication
         case .response(.result(let code)): .refused(reason: code.name)
         case .response(.extended(let code)): .refused(reason: "extended result code \(code)")
         case .response(.malformed): .refused(reason: "an answer of the wrong form")
+        case .response(.stillBusy): .refused(reason: "it is still busy")
+        case .noRoom(let bytes): .refused(reason: "its feature report of \(bytes) bytes has no room for it")
         case .timedOut, .device(.timedOut): .timedOut
         case .device(let error): .device(error)
         }
@@ -79,7 +85,7 @@ enum MagTekExchangeFailure: Error, Sendable, Hashable {
     /// The reader said something: others may be asked. A reader that says nothing is not asked on.
     var isAnswer: Bool {
         switch self {
-        case .response, .device(.refused): true
+        case .response, .device(.refused), .noRoom: true
         case .timedOut, .device: false
         }
     }

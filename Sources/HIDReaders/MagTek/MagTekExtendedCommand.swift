@@ -75,7 +75,7 @@ struct MagTekExtendedDialogue: Sendable, Hashable {
     private mutating func next() throws(MagTekResponse.Refusal) -> Step {
         if let fragment = unsent.popFirst() { return .send(fragment) }
         fetches += 1
-        guard fetches <= Self.maximumFetches else { throw .malformed }
+        guard fetches <= Self.maximumFetches else { throw .stillBusy }
         return .send(Self.fetch)
     }
 

@@ -10,8 +10,9 @@ struct MagTekNotification: Sendable {
     static let maximumBytes = 16_384
 
     enum Refusal: String, Error, Sendable, Hashable {
-        case truncated
+        case truncated = "cut short"
         case tooLong = "too long"
+        case overrun = "fragment goes over its end"
         case outOfOrder = "fragment out of order"
     }
 
@@ -26,9 +27,13 @@ struct MagTekNotification: Sendable {
         guard report.count - Self.headerBytes >= part else { throw .truncated }
         guard total <= Self.maximumBytes else { throw .tooLong }
         if offset == 0 { collected = [] }
-        guard offset == collected.count, offset + part <= total else {
+        guard offset == collected.count else {
             collected = []
             throw .outOfOrder
+        }
+        guard offset + part <= total else {
+            collected = []
+            throw .overrun
         }
         collected += report[Self.headerBytes..<(Self.headerBytes + part)]
         guard collected.count == total else { return nil }

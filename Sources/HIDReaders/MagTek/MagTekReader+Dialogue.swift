@@ -22,7 +22,7 @@ extension MagTekReader {
             return MagTekExchange(command: command, purpose: .property(request, property))
         }
         let command = try property.setCommand(value)
-        guard command.bytes.count <= featureLength else {
+        if case .setProperty(_, let bytes) = command, bytes.count > featureLength - 3, featureLength > 3 {
             throw .badValue("at most \(featureLength - 3) bytes")
         }
         // The reader would say so as well; it is told here without a round trip to it.
@@ -44,7 +44,7 @@ extension MagTekReader {
     private mutating func request(_ bytes: [UInt8], of exchange: MagTekExchange) -> [DriverAction] {
         guard let report = MagTekCommand.padded(bytes, length: featureLength) else {
             exchanges.finish()
-            return concluded(exchange, .failure(.response(.result(.badParameter))))
+            return concluded(exchange, .failure(.noRoom(bytes: featureLength)))
         }
         return [.command(.feature(report, id: reportID)), .startTimer(Self.answerTimeout)]
     }
@@ -81,7 +81,7 @@ extension MagTekReader {
             if case .success(let data) = outcome { learn(question, data) }
             if question.isIntroduction { openIntroductions -= 1 }
         case .property(let request, let property):
-            actions.append(Self.reply(request, Self.value(of: property, request, outcome)))
+            actions.append(Self.reply(request, value(of: property, request, outcome)))
         }
         if case .failure(let failure) = outcome, !failure.isAnswer { actions += abandonQuestions(failure) }
         let news = openIntroductions == 0 ? tellDetails() : []
@@ -95,7 +95,7 @@ extension MagTekReader {
             switch exchange.purpose {
             case .question: nil
             case .property(let request, _):
-                Self.reply(request, .failure(failure.propertyError(isChange: request.newValue != nil)))
+                Self.reply(request, .failure(failure.propertyError()))
             }
         }
     }
@@ -134,12 +134,16 @@ extension MagTekReader {
         return AccountNumber.Shown(leading: digits[0] * 10 + digits[1], trailing: digits[2] * 10 + digits[3])
     }
 
-    private static func value(
+    private func value(
         of property: MagTekProperty, _ request: PropertyRequest,
         _ outcome: Result<[UInt8], MagTekExchangeFailure>
     ) -> Result<PropertyValue, PropertyError> {
         switch outcome {
-        case .failure(let failure): return .failure(failure.propertyError(isChange: request.newValue != nil))
+        case .failure(let failure):
+            // Below level 3 no reader wants a MAC.
+            let isLocked = details.securityLevel.map { $0 >= 3 } ?? true
+            let wantsMAC = request.newValue != nil && property.needsAuthenticationToSet && isLocked
+            return .failure(failure.propertyError(wantsMAC: wantsMAC))
         case .success(let data):
             if let value = request.newValue { return .success(value) }
             do throws(PropertyError) {

@@ -23,6 +23,8 @@ struct MagTekReader: Sendable {
     let family: Family
     let layouts: [MagTekLayout]
     let reportID: UInt8
+    /// Whether the transport knows from a report descriptor if reports begin with their id, and takes it off.
+    let isDescribed: Bool
     let featureLength: Int
     var details: ReaderDetails
     /// What clients were told last.
@@ -41,6 +43,7 @@ struct MagTekReader: Sendable {
         self.family = family
         let descriptor = try? ReportDescriptor(device.reportDescriptor)
         let quirks = match?.quirks ?? Quirks()
+        isDescribed = descriptor?.reportIDs(.input).isEmpty == false
         // The descriptor tells which report is the swipe: the one whose layout makes sense.
         let described = descriptor.flatMap { descriptor in
             descriptor.reportIDs(.input).lazy.compactMap { id in
@@ -77,12 +80,24 @@ struct MagTekReader: Sendable {
     }
 
     mutating func receive(_ report: HIDReport) -> [DriverAction] {
-        switch report.kind {
+        let report = withID(report)
+        return switch report.kind {
         case .feature: answered(.success(report.bytes))
         case .input where report.id == reportID: swiped(report.bytes)
         case .input where report.id == MagTekNotification.reportID && reportID != 0: notified(report.bytes)
         case .input: [.signal(.malformed("report with id \(report.id)"))]
         }
+    }
+
+    /// A report of a device without a descriptor, of which the transport could not know that it begins with its id. One that is
+    /// as long as a swipe begins with the swipe.
+    private func withID(_ report: HIDReport) -> HIDReport {
+        guard !isDescribed, report.kind == .input, report.id == 0, reportID != 0 else { return report }
+        if layouts.contains(where: { $0.length == report.bytes.count }) {
+            return HIDReport(id: reportID, bytes: report.bytes)
+        }
+        guard let id = report.bytes.first else { return HIDReport(id: reportID, bytes: []) }
+        return HIDReport(id: id, bytes: Array(report.bytes.dropFirst()))
     }
 
     mutating func timerFired() -> [DriverAction] {
@@ -96,14 +111,16 @@ struct MagTekReader: Sendable {
     /// A swipe's report.
     private mutating func swiped(_ bytes: [UInt8]) -> [DriverAction] {
         let report: MagTekReport
+        var swipe: Swipe
         do throws(MagTekReport.Refusal) {
-            let expected = layouts.first { $0.length == bytes.count } ?? layouts.first
-            guard let expected else { return [] }
-            report = try MagTekReport(bytes, layout: expected)
+            guard let layout = layouts.first(where: { $0.length == bytes.count }) else {
+                throw .wrongLength(bytes.count, expected: layouts.map(\.length).sorted())
+            }
+            report = try MagTekReport(bytes, layout: layout)
+            swipe = try report.checkedSwipe(readerShows: readerShows)
         } catch {
             return [.signal(.malformed(error.sentence))]
         }
-        var swipe = report.swipe(readerShows: readerShows)
         if swipe.encryption?.keyVariant == .pin, let keyVariant { swipe.encryption?.keyVariant = keyVariant }
         return learned(from: report) + delivered(swipe, report: report)
     }

@@ -2,11 +2,15 @@
 struct MagTekReport: Sendable {
     /// Why a report was not accepted as a whole. Single tracks are refused one by one.
     enum Refusal: Error, Sendable, Hashable {
-        case wrongLength(Int, expected: Int)
+        case wrongLength(Int, expected: [Int])
+        /// Nothing was read, and the bytes that say why hold what no document names.
+        case unknownStatus
 
         var sentence: String {
             switch self {
-            case .wrongLength(let length, let expected): "report of \(length) bytes instead of \(expected)"
+            case .wrongLength(let length, let expected):
+                "report of \(length) bytes instead of \(expected.map(String.init).joined(separator: ", "))"
+            case .unknownStatus: "status bytes that no reader sends"
             }
         }
     }
@@ -15,9 +19,15 @@ struct MagTekReport: Sendable {
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8], layout: MagTekLayout) throws(Refusal) {
-        guard bytes.count == layout.length else { throw .wrongLength(bytes.count, expected: layout.length) }
+        guard bytes.count == layout.length else { throw .wrongLength(bytes.count, expected: [layout.length]) }
         self.bytes = bytes
         self.layout = layout
+    }
+
+    /// Whether the bytes of which the values are known have one of them.
+    var isPlausible: Bool {
+        [MagTekField.decodeStatus1, .decodeStatus2, .decodeStatus3].allSatisfy { byte($0) <= 1 }
+            && byte(.cardStatus) <= 1
     }
 
     /// A field's bytes; nil where reports of this layout do not have it.

@@ -25,6 +25,8 @@ struct MagTekStream: Sendable {
         case notHex(field: String)
         case wrongLength(field: String)
         case checkSum
+        /// Masked tracks, and nothing behind them.
+        case cutShort
         /// A track that stands there twice, in clear and masked, says two things.
         case contradiction
 
@@ -34,9 +36,10 @@ struct MagTekStream: Sendable {
             case .tracks(let refusal): "stream with \(refusal.rawValue)"
             case .noTracks: "stream without a track"
             case .fieldCount(let count): "stream of \(count) fields, which no reader sends"
-            case .notHex(let field): "stream's \(field) is not hex"
+            case .notHex(let field): "stream's \(field) is not pairs of hex digits"
             case .wrongLength(let field): "stream's \(field) is not as long as one"
             case .checkSum: "stream's CRC is wrong"
+            case .cutShort: "stream that ends behind its masked tracks"
             case .contradiction: "stream's clear and masked tracks contradict each other"
             }
         }
@@ -56,6 +59,7 @@ struct MagTekStream: Sendable {
         let shown = try Self.tracks(Array(characters[..<head]))
         guard head < characters.endIndex else {
             guard !shown.isEmpty else { throw .noTracks }
+            guard !shown.contains(where: Self.isMasked) else { throw .cutShort }
             let readings = (1...3).map { number in
                 TrackReading(track: number, outcome: Self.clearOutcome(number, shown, nil))
             }
@@ -75,6 +79,12 @@ struct MagTekStream: Sendable {
         do throws(TrackScan.Refusal) { return try TrackScan.tracks(in: text) } catch { throw .tracks(error) }
     }
 
+    /// Whether a track is what an encrypting reader shows of one. The clear text of a short stream never looks so.
+    private static func isMasked(_ track: TrackScan.Found) -> Bool {
+        let text = TrackTextCheck.withUsualSentinel(inCapitals(track.text))
+        return ReaderCover.isCover(text, track: track.track) || ReaderCover.isZeroCover(text)
+    }
+
     /// A track in clear: in a field of its own, or among the shown tracks where there are no other fields.
     private static func clearOutcome(
         _ number: Int, _ shown: [TrackScan.Found], _ field: ArraySlice<UInt8>?
@@ -87,9 +97,10 @@ struct MagTekStream: Sendable {
     }
 
     /// Readers may be set to send small letters (property 14, bit 2), or those that the caps lock makes (bit 7). No stripe
-    /// has any.
+    /// but a JIS II one has any.
     private static func inCapitals(_ text: [UInt8]) -> [UInt8] {
-        text.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 0x20 : $0 }
+        guard text.first != TrackScan.jisSentinel else { return text }
+        return text.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 0x20 : $0 }
     }
 
     private static func swipe(

@@ -37,12 +37,17 @@ struct MagTekStreamFields: Sendable {
         keySerialNumber = fields[afterTracks + 2]
         counter = hasCounter ? fields[afterTracks + 3] : []
         isChecked = try Self.check(fields[fields.count - 3], of: characters)
+        // In clear streams too: a stream that lost its last field has others of the same number, in other places.
+        _ = try hex(session, "session id", lengths: [0, 8])
+        _ = try hex(keySerialNumber, "KSN", lengths: [0, 10])
+        _ = try count()
     }
 
     private static func status(_ field: ArraySlice<UInt8>) throws(MagTekStream.Refusal)
         -> MagTekEncryptionStatus
     {
-        guard let bytes = HexField.bytes(field), bytes.count == 2 else { throw .notHex(field: "status") }
+        guard let bytes = HexField.bytes(field) else { throw .notHex(field: "status") }
+        guard bytes.count == 2 else { throw .wrongLength(field: "status") }
         let status = MagTekEncryptionStatus(rawValue: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
         // Programs that make a stream out of a report keep the report's order: high byte first.
         let reversed = MagTekEncryptionStatus(rawValue: status.rawValue.byteSwapped)
@@ -54,7 +59,8 @@ struct MagTekStreamFields: Sendable {
         -> Bool
     {
         guard !field.isEmpty else { return false }
-        guard let sum = HexField.bytes(field), sum.count == 2 else { throw .notHex(field: "CRC") }
+        guard let sum = HexField.bytes(field) else { throw .notHex(field: "CRC") }
+        guard sum.count == 2 else { throw .wrongLength(field: "CRC") }
         guard CRC16.of(characters[..<field.startIndex]) == UInt16(sum[0]) | UInt16(sum[1]) << 8 else {
             throw .checkSum
         }

@@ -4,6 +4,15 @@ import ReaderPackets
 
 /// From a report to a swipe.
 extension MagTekReport {
+    /// The swipe, for drivers and captures alike.
+    ///
+    /// - Parameter readerShows: how many digits the reader leaves uncovered, where it told (property 0x07).
+    func checkedSwipe(readerShows: AccountNumber.Shown = .readerDefault) throws(Refusal) -> Swipe {
+        let swipe = swipe(readerShows: readerShows)
+        guard isPlausible || swipe.readTracks > 0 else { throw .unknownStatus }
+        return swipe
+    }
+
     /// - Parameter readerShows: how many digits the reader leaves uncovered, where it told (property 0x07).
     func swipe(readerShows: AccountNumber.Shown = .readerDefault) -> Swipe {
         let status = encryptionStatus

@@ -19,6 +19,8 @@ package protocol ReaderDriver<Input>: Sendable {
     mutating func timerFired() -> [DriverAction]
     /// The transport refused or lost the last command.
     mutating func commandFailed(_ error: DeviceError) -> [DriverAction]
+    /// The same, with the command: for drivers that have several under way.
+    mutating func commandFailed(_ command: TransportCommand, _ error: DeviceError) -> [DriverAction]
     /// The properties that ``property(_:)`` knows.
     static var properties: [PropertyDescriptor] { get }
     /// A client wants to read or set a property; the answer is a ``ReaderSignal/property(_:)`` now or later.
@@ -31,6 +33,11 @@ extension ReaderDriver {
     package static var identificationGrace: Duration? { nil }
 
     package init(_ device: DeviceIdentity, options: ReaderOptions) { self.init(device) }
+
+    /// Most drivers have one command under way, and know which.
+    package mutating func commandFailed(_ command: TransportCommand, _ error: DeviceError) -> [DriverAction] {
+        commandFailed(error)
+    }
 
     /// A reader that is active and ready for as long as it is plugged in can be asked for nothing.
     package mutating func request(_ request: ReaderRequest) -> (RequestOutcome, [DriverAction]) {

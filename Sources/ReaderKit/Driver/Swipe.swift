@@ -33,11 +33,14 @@ package struct SwipeEncryption: Sendable, Hashable {
         package var hash: [UInt8]?
         /// The tracks of a ciphertext that holds several, in its order; empty where it holds one.
         package var joinedTracks: [Int]
+        /// The reader's hashes of those tracks, in the same order, empty for one without; none where it sent none.
+        package var joinedHashes: [[UInt8]]
         package init(
             track: Int, ciphertext: [UInt8], clearLength: Int? = nil, hash: [UInt8]? = nil,
-            joinedTracks: [Int] = []
+            joinedTracks: [Int] = [], joinedHashes: [[UInt8]] = []
         ) {
             self.joinedTracks = joinedTracks
+            self.joinedHashes = joinedHashes
             self.track = track
             self.ciphertext = ciphertext
             self.clearLength = clearLength

@@ -119,7 +119,7 @@ package actor ReaderSession<Driver: ReaderDriver> {
         if command == .sound(.restoreVolume), end == nil {
             announce(lifecycle.received(.malformed("the volume could not be put back: \(error)")))
         }
-        perform(driver.commandFailed(error))
+        perform(driver.commandFailed(command, error))
     }
 
     /// A mute reader may hold a command beyond the session's end; what comes of it then is nobody's.

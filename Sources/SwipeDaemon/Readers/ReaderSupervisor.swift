@@ -22,6 +22,7 @@ package actor ReaderSupervisor {
     private var endings: [String: (number: Int, task: Task<Void, Never>)] = [:]
     private var endingsSoFar = 0
     private var counter = AttachmentCounter()
+    private var names = ReaderNames()
 
     /// - Parameter announce: hears of everything, in order per reader; must not block.
     package init(logger: Logger, announce: @escaping @Sendable (ReaderAnnouncement) -> Void) {
@@ -136,15 +137,8 @@ package actor ReaderSupervisor {
         counter.next(id)
     }
 
-    /// Two equal readers without serial numbers on one port cannot be; two that lie about their serial can.
     private func newReader(_ device: DeviceIdentity, kind: String, remedy: String?) -> AttachedReader {
-        let taken = Set(lives.values.map(\.reader.id))
-        var id = device.readerID
-        var number = 2
-        while taken.contains(id) {
-            id = "\(device.readerID)-\(number)"
-            number += 1
-        }
+        let id = names.name(for: device, taken: Set(lives.values.map(\.reader.id)))
         return AttachedReader(
             id: id, device: device, kind: kind, attachment: counter.next(id), remedy: remedy)
     }

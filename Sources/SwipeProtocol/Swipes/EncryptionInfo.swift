@@ -12,17 +12,20 @@ public struct EncryptionInfo: Sendable, Hashable {
         public var hash: [UInt8]?
         /// The tracks of a ciphertext that holds several, in its order; empty where it holds one.
         public var joinedTracks: [Int]
+        /// The reader's hashes of those tracks, in the same order, empty for one without; none where it sent none.
+        public var joinedHashes: [[UInt8]]
 
         /// The ciphertext of one track.
         public init(
             track: Int, ciphertext: [UInt8], clearLength: Int? = nil, hash: [UInt8]? = nil,
-            joinedTracks: [Int] = []
+            joinedTracks: [Int] = [], joinedHashes: [[UInt8]] = []
         ) {
             self.track = track
             self.ciphertext = ciphertext
             self.clearLength = clearLength
             self.hash = hash
             self.joinedTracks = joinedTracks
+            self.joinedHashes = joinedHashes
         }
     }
 
@@ -106,6 +109,8 @@ extension EncryptionInfo.Track: JSONEncodable, JSONDecodable {
         writer.field("ciphertext", Hexadecimal(ciphertext))
         writer.field("clear_length", ifPresent: clearLength)
         writer.field("hash", ifPresent: hash.map(Hexadecimal.init(_:)))
+        let hashes = joinedHashes.map(Hexadecimal.init(_:))
+        writer.field("joined_hashes", ifPresent: hashes.isEmpty ? nil : hashes)
         writer.endObject()
     }
 
@@ -116,6 +121,7 @@ extension EncryptionInfo.Track: JSONEncodable, JSONDecodable {
         ciphertext = try object.required("ciphertext", as: Hexadecimal.self).bytes
         clearLength = try object.optional("clear_length")
         hash = try object.optional("hash", as: Hexadecimal.self)?.bytes
+        joinedHashes = try object.optional("joined_hashes", as: [Hexadecimal].self)?.map(\.bytes) ?? []
     }
 }
 

@@ -48,6 +48,11 @@ struct DecodeCommand: ParsableCommand {
             valueName: "name"),
         completion: .list(HIDCapture.Model.allCases.map(\.rawValue) + ["magtek", "idtech"]))
     var model: String?
+    @Option(
+        help: ArgumentHelp(
+            "What stands between the fields of text streams, where it is not '|' and no CRC tells.",
+            valueName: "character"))
+    var separator: String?
     @Argument(help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file")) var files: [String]
 
     func validate() throws {
@@ -55,6 +60,12 @@ struct DecodeCommand: ParsableCommand {
             throw ValidationError("--model: no model '\(model)'")
         }
         guard hid || model == nil else { throw ValidationError("--model goes with --hid") }
+        guard hid || separator == nil else { throw ValidationError("--separator goes with --hid") }
+        if let separator,
+            separator.utf8.count != 1 || separator.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F })
+        {
+            throw ValidationError("--separator: one ASCII character")
+        }
         guard !hid || to == .tracks || to == .card else {
             throw ValidationError("--to: captures of HID readers have tracks and cards")
         }
@@ -71,7 +82,8 @@ struct DecodeCommand: ParsableCommand {
     func run() throws {
         if hid {
             let decoding = HIDDecoding(
-                json: json, reveals: reveal, printsCardAlone: to == .card, models: models)
+                json: json, reveals: reveal, printsCardAlone: to == .card, models: models,
+                separator: separator?.utf8.first)
             return try decoding.run(files)
         }
         if to == .bits || to == .pulses, !reveal, isatty(STDOUT_FILENO) == 1 {

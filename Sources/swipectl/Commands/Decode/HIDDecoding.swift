@@ -9,6 +9,8 @@ struct HIDDecoding {
     var printsCardAlone: Bool
     /// What the captures may be of; empty: anything.
     var models: [HIDCapture.Model]
+    /// What stands between the fields of text streams; nil where nobody says so.
+    var separator: UInt8?
 
     func run(_ files: [String]) throws {
         var failures = 0
@@ -30,7 +32,7 @@ struct HIDDecoding {
         var failures = 0
         var swipes = 0
         let lines = HIDSwipeLines(file: file, reveals: reveals)
-        let reading = HIDCapture.read(bytes, models: models)
+        let reading = HIDCapture.read(bytes, models: models, separator: separator)
         for outcome in reading.outcomes {
             switch outcome {
             case .success(let found):

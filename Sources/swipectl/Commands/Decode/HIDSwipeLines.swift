@@ -93,6 +93,7 @@ struct HIDSwipeLines {
         writer.field("ciphertext", hex(track.ciphertext))
         writer.field("clear_length", ifPresent: track.clearLength)
         writer.field("hash", ifPresent: track.hash.map(hex))
+        if !track.joinedHashes.isEmpty { writer.field("joined_hashes", track.joinedHashes.map(hex)) }
         writer.endObject()
     }
 
