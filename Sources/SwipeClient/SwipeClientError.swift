@@ -78,7 +78,7 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
             self.init(
                 .tooManyConnections,
                 "the daemon has as many connections as it takes, in all or of this user")
-        case .shutdown, .slowClient, .tooLong, .replaced:
+        case .shutdown, .slowClient, .tooLong:
             self.init(.connectionLost, "the daemon ended the connection: \(bye.rawValue)")
         case .unrecognized:
             self.init(.connectionLost, "the daemon ended the connection and why is not recognized")

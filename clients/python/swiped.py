@@ -24,7 +24,7 @@ DEFAULT_PATH = "/run/swiped/swiped.sock"
 PROTOCOL = "swipe/1"
 MAXIMUM_LINE = 65_536  # bytes that the daemon sends in one line, at most
 RETRY_SECONDS = (0.05, 5.0)  # the first and the longest wait before connecting again
-FINAL_BYES = ("denied", "too_long", "replaced")  # after any other it is worth connecting again
+FINAL_BYES = ("denied", "too_long")  # after any other it is worth connecting again
 
 
 class SwipedError(Exception):

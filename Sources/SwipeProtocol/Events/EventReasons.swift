@@ -90,8 +90,6 @@ public enum ByeCode: String, Sendable, Hashable, CaseIterable, OpenWord {
     case slowClient = "slow_client"
     /// The client sent a line that is too long.
     case tooLong = "too_long"
-    /// Another connection took this one's place.
-    case replaced
     /// There are as many connections as may be, in all or of this user.
     case tooMany = "too_many"
     /// This user has no role here.

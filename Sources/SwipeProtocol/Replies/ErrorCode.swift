@@ -58,8 +58,6 @@ public struct ErrorCode: Sendable, Hashable, RawRepresentable {
     public static let configurationInvalid = ErrorCode(rawValue: "configuration.invalid")
     /// The answer does not fit a line.
     public static let replyTooLong = ErrorCode(rawValue: "reply.too_long")
-    /// The daemon is about to end.
-    public static let serverStopping = ErrorCode(rawValue: "server.stopping")
     /// A mistake in the daemon.
     public static let serverFailed = ErrorCode(rawValue: "server.failed")
 }

@@ -53,9 +53,6 @@ extension ErrorCode {
         Row(
             .configurationInvalid, "E_FAILURE", "The configuration is not valid; the old one stays in force."),
         Row(.replyTooLong, "E_EXTENDED", "The answer does not fit a line."),
-        Row(
-            .serverStopping, "E_OFFLINE", retryable: true,
-            "The daemon is about to end. Kept for later: today it says `bye` and closes."),
         Row(.serverFailed, "E_FAILURE", "A mistake in the daemon."),
     ]
 
