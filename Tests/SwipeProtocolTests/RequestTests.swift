@@ -72,6 +72,24 @@ import Testing
         #expect(throws: JSONError.self) { try JSONReader.value(of: deep(17)) }
     }
 
+    /// A name twice is one whose bytes come twice (RFC 8259, section 8.3): in one piece or in two, é is two names to every
+    /// reader of JSON but one that normalises, and the kelvin sign is no K.
+    @Test(arguments: [
+        ("\u{E9}", "e\u{301}", false), ("K", "\u{212A}", false), ("\u{E9}", "\u{E9}", true),
+        ("\u{E9}", #"\u00e9"#, true), ("a", #"\u0061"#, true),
+    ]) func namesAreComparedByTheirBytes(_ one: String, _ other: String, _ isTwice: Bool) throws {
+        let line = Array(#"{"method":"ping","params":{"\#(one)":1,"\#(other)":2}}"#.utf8)
+        #expect { try Request(line: line) } throws: { error in
+            (error as? RequestError)?.reply.code == (isTwice ? .lineInvalid : .parameterUnknown)
+        }
+        if !isTwice {
+            let names = try JSONReader.value(of: line).object?["params"]?.object?.members.map {
+                Array($0.name.utf8)
+            }
+            #expect(names == [Array(one.utf8), Array(other.utf8)])
+        }
+    }
+
     @Test func bytesThatAreNotUTF8AreRefused() {
         for bytes: [UInt8] in [
             [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],

@@ -76,13 +76,15 @@ package struct JSONReader {
         var members: [JSONObject.Member] = []
         if take(UInt8(ascii: "}")) { return JSONObject() }
         // A set, not a scan: a line of thousands of names must not cost the square of them.
-        var names: Set<String> = []
+        var names: Set<ExactName> = []
         repeat {
             skipWhiteSpace()
             let start = position
             guard next == UInt8(ascii: "\"") else { throw unexpected }
             let name = try string()
-            guard names.insert(name).inserted else { throw JSONError(.duplicateName, at: start) }
+            guard names.insert(ExactName(text: name)).inserted else {
+                throw JSONError(.duplicateName, at: start)
+            }
             skipWhiteSpace()
             try expect(UInt8(ascii: ":"))
             skipWhiteSpace()
@@ -209,5 +211,21 @@ package struct JSONReader {
             position += 1
         }
         return unit
+    }
+}
+
+/// A member's name, which is another where its bytes are others (RFC 8259, section 8.3), also where Unicode calls the two
+/// canonically equivalent and Swift's strings are equal: what one reader of a line takes for a name given twice, and
+/// another does not, must not depend on the language that it is written in.
+private struct ExactName: Hashable {
+    let text: String
+
+    static func == (one: ExactName, other: ExactName) -> Bool {
+        one.text.utf8.elementsEqual(other.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
