@@ -20,6 +20,24 @@ import Testing
         #expect(turns.pause(at: start + RequestTurns.windowNanoseconds) == nil, "a new share")
     }
 
+    /// A turn that took five times what answering may have is paid off before the next, and one without end in part.
+    @Test func aLongTurnIsPaidOff() {
+        let (share, window) = (RequestTurns.shareNanoseconds, RequestTurns.windowNanoseconds)
+        let start: UInt64 = 1_000_000_000
+        for (shares, owed) in [(5, 5), (100, 8)] as [(UInt64, UInt64)] {
+            var turns = RequestTurns()
+            #expect(turns.pause(at: start) == nil)
+            turns.spend(from: start, to: start + shares * share)
+            // Its own time is over by then, and is one of the windows that pay.
+            var now = start + shares * share
+            let pause = turns.pause(at: now)
+            #expect(pause ?? 0 > 0, "the loop goes on to something else")
+            now += pause ?? 0
+            #expect(turns.pause(at: now) == nil)
+            #expect(now - start <= shares * share + owed * window)
+        }
+    }
+
     @Test func whoAsksNowAndThenComesFirst() {
         let now: UInt64 = 1_000_000_000
         #expect(!RequestTurns.isSparse(lastTurn: now - RequestTurns.sparseNanoseconds + 1, at: now))
