@@ -27,6 +27,18 @@ import Testing
         }
     }
 
+    /// More requests at once than the sockets and the daemon hold, both ways: none waits for the other for ever.
+    @Test(.timeLimit(.minutes(10))) func asksAsMuchAtOnceAsItLikes() async throws {
+        try await withServer { _, path in
+            let client = SwipeClient(path: path, timeout: .seconds(600))
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<10_000 { group.addTask { try await client.ping() } }
+                try await group.waitForAll()
+            }
+            client.close()
+        }
+    }
+
     @Test func saysThatThereIsNoDaemon() async throws {
         let client = SwipeClient(path: "/nonexistent/swiped.sock")
         await #expect { try await client.connect() } throws: { ($0 as? SwipeClientError)?.code == .noDaemon }

@@ -121,15 +121,19 @@ extension Link {
 
     /// Until the connection breaks: why it did.
     private func serve(_ socket: borrowing UnixSocket, _ reader: inout MessageReader) -> SwipeClientError {
+        var outbox = Outbox()
         while !isEnded {
             do throws(SwipeClientError) {
                 while let (message, line) = try reader.next() { try handle(message, line) }
                 // After what arrived, which may have led to requests of our own.
-                try sendOutgoing(socket)
-                switch socket.wait(milliseconds: SystemTime.milliseconds(until: nextDeadline)) {
+                try sendOutgoing(socket, &outbox)
+                let deadline = [nextDeadline, outbox.deadline].compactMap(\.self).min()
+                switch socket.wait(
+                    milliseconds: SystemTime.milliseconds(until: deadline), orToWrite: !outbox.isEmpty)
+                {
                 case .readable: try reader.read(socket)
                 case .woken: wakeUp.clear()
-                case .timedOut: break
+                case .writable, .timedOut: break
                 }
                 expire()
             } catch {
@@ -139,15 +143,16 @@ extension Link {
         return SwipeClientError(.closed, "the client was closed")
     }
 
-    private func sendOutgoing(_ socket: borrowing UnixSocket) throws(SwipeClientError) {
+    private func sendOutgoing(
+        _ socket: borrowing UnixSocket, _ outbox: inout Outbox
+    ) throws(SwipeClientError) {
         let lines = lock.locked { () -> [EncodedLine] in
             defer { outgoing = [] }
             return outgoing
         }
-        for line in lines {
-            guard line.withBytes({ socket.write($0) }) else {
-                throw SwipeClientError(.connectionLost, "the connection broke")
-            }
+        outbox.append(lines)
+        guard outbox.write(to: socket) else {
+            throw SwipeClientError(.connectionLost, "the connection broke")
         }
     }
 

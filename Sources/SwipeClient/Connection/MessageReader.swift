@@ -40,7 +40,7 @@ struct MessageReader {
             switch socket.wait(milliseconds: try look()) {
             case .readable: try read(socket)
             case .woken: socket.wakeUp.clear()
-            case .timedOut: break
+            case .writable, .timedOut: break
             }
         }
     }

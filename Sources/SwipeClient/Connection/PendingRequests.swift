@@ -14,14 +14,18 @@ struct PendingRequests {
     /// By the request's number: readers whose claim nobody waits for any more. The daemon answers it all the same.
     private var lateClaims: [Int64: String] = [:]
     private var lastID: Int64 = 0
+    /// No request's time is over before that; the one whose it was may have been answered. Kept, and not looked for: the
+    /// connection's thread asks at each turn, whatever number of requests waits.
+    private var earliest = UInt64.max
 
     var isEmpty: Bool { requests.isEmpty }
-    var firstDeadline: UInt64? { requests.values.map(\.deadline).min() }
+    var firstDeadline: UInt64? { requests.isEmpty ? nil : earliest }
 
     /// - Parameter claims: the reader that the request claims.
     mutating func add(_ deadline: UInt64, claims: String? = nil, _ answer: @escaping Answer) -> Int64 {
         lastID += 1
         requests[lastID] = Request(answer: answer, deadline: deadline, claims: claims)
+        earliest = min(earliest, deadline)
         return lastID
     }
 
@@ -35,11 +39,13 @@ struct PendingRequests {
 
     /// Those whose time is over.
     mutating func takeLate(at now: UInt64) -> [Answer] {
+        guard earliest <= now else { return [] }
         let late = requests.filter { $0.value.deadline <= now }
         for (id, request) in late {
             requests[id] = nil
             lateClaims[id] = request.claims
         }
+        earliest = requests.values.map(\.deadline).min() ?? UInt64.max
         return late.values.map(\.answer)
     }
 

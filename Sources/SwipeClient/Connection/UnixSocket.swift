@@ -3,7 +3,7 @@ internal import Glibc
 /// A connected stream socket, and a second descriptor that wakes whoever waits for it.
 struct UnixSocket: ~Copyable {
     enum Readiness {
-        case readable, woken, timedOut
+        case readable, writable, woken, timedOut
     }
 
     private let descriptor: Int32
@@ -69,14 +69,17 @@ struct UnixSocket: ~Copyable {
     }
 
     /// Waits for bytes, for a wake-up, or for that many milliseconds (-1: for ever).
-    func wait(milliseconds: Int32) -> Readiness {
+    ///
+    /// - Parameter writes: whether to wait for room as well.
+    func wait(milliseconds: Int32, orToWrite writes: Bool = false) -> Readiness {
         var descriptors = [
             pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(writes ? POLLIN | POLLOUT : POLLIN), revents: 0),
         ]
         let count = poll(&descriptors, 2, milliseconds)
         if count <= 0 { return count == 0 ? .timedOut : .woken }
-        return descriptors[0].revents != 0 ? .woken : .readable
+        if descriptors[0].revents != 0 { return .woken }
+        return descriptors[1].revents == Int16(POLLOUT) ? .writable : .readable
     }
 
     /// What is there to read; empty at the end of the stream.
@@ -88,26 +91,16 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Writes everything; false when the peer is gone or takes nothing for ten seconds.
-    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
+    /// Writes what there is room for: how many bytes, 0 where there is none, nil when the peer is gone.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        while true {
             let count = send(
-                descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-            if count > 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            } else if errno == EAGAIN {
-                var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                let ready = poll(&descriptors, 1, UnixSocket.writePatience)
-                guard ready == 1 || ready < 0 && errno == EINTR else { return false }
-            } else if errno != EINTR {
-                return false
-            }
+                descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            if count >= 0 { return count }
+            if errno == EAGAIN { return 0 }
+            if errno != EINTR { return nil }
         }
-        return true
     }
-
-    private static let writePatience: Int32 = 10_000
 }
 
 /// A socket pair to oneself: makes a thread that waits in `poll` look around.
