@@ -1,3 +1,4 @@
+import CALSA
 import Glibc
 import ReaderKit
 import SystemPackage
@@ -64,6 +65,7 @@ package enum VolumeRecords {
                 permissions: .ownerReadWrite)
             try file.closeAfter {
                 _ = try file.writeAll(record.text.utf8)
+                giveAway(file, to: configuration.records)
                 guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
             }
             guard rename(path + ".new", path) == 0 else { throw Errno(rawValue: errno) }
@@ -72,6 +74,14 @@ package enum VolumeRecords {
             let code = (error as? Errno) ?? .ioError
             throw .system(errno: code.rawValue, operation: "writing the old volume down in \(path)")
         }
+    }
+
+    /// What root writes down belongs to whose folder it is: the daemon has to read what a probe left there. Anybody else
+    /// cannot give a file away, and writes into folders of their own.
+    private static func giveAway(_ file: FileDescriptor, to folder: String) {
+        var status = stat()
+        guard stat(folder, &status) == 0 else { return }
+        _ = fchown(file.rawValue, status.st_uid, status.st_gid)
     }
 
     static func remove(_ configuration: VolumeConfiguration) {

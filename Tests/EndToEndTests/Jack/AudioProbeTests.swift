@@ -36,12 +36,22 @@ import Testing
             SimulatedJack(ReaderSimulator(kind, rate: 48_000), source: path("sound"), sink: path("played"))
         }
 
+        /// Whether the volume comes to be that, in time.
+        func comesToSay(_ volume: String) -> Bool {
+            let deadline = ContinuousClock.now + .seconds(30)
+            while text("volume") != volume, .now < deadline { usleep(2_000) }
+            return text("volume") == volume
+        }
+
+        var words: [String] {
+            [
+                "audio", "probe", "--card", "probed", "--alsa-configuration", path("alsa.conf"), "--output",
+                path("report"),
+            ]
+        }
+
         func probe(_ more: [String] = ["--yes"]) throws -> FinishedProgram {
-            try FinishedProgram(
-                [
-                    BuiltProgram.path("swipectl").path, "audio", "probe", "--card", "probed",
-                    "--alsa-configuration", path("alsa.conf"), "--output", path("report"),
-                ] + more)
+            try FinishedProgram([BuiltProgram.path("swipectl").path] + words + more)
         }
     }
 
@@ -133,10 +143,8 @@ import Testing
         try Data(Self.profiles.utf8).write(to: card.folder.appending(path: "mine.conf"))
         let process = Process()
         process.executableURL = BuiltProgram.path("swipectl")
-        process.arguments = [
-            "audio", "probe", "--card", "probed", "--alsa-configuration", card.path("alsa.conf"), "--output",
-            card.path("report"), "--yes", "--reader", "unimag", "--profiles", card.path("mine.conf"),
-        ]
+        process.arguments =
+            card.words + ["--yes", "--reader", "unimag", "--profiles", card.path("mine.conf")]
         let errors = Pipe()
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice
@@ -153,6 +161,46 @@ import Testing
         #expect(card.text("volume") == JackedDaemon.quietVolume)
     }
 
+    /// Killed in mid-tone: the volume stays up, written down in the daemon's folder or the report's, and the next probe or the
+    /// next daemon puts it back.
+    @Test("puts back what a killed probe left", arguments: ["probe", "daemon"])
+    func isKilled(next: String) throws {
+        let card = try Card()
+        let jack = card.insert(.silence)
+        defer { jack.stop() }
+        let state = card.path("state")
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        let more = next == "daemon" ? ["--state", state] : []
+        let process = Process()
+        process.executableURL = BuiltProgram.path("swipectl")
+        process.arguments = card.words + ["--yes", "--reader", "ips"] + more
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        #expect(card.comesToSay(JackedDaemon.fullVolume))
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        #expect(card.text("volume") == JackedDaemon.fullVolume)
+        let environment = ["ALSA_CONFIG_PATH": card.path("alsa.conf")]
+        if next == "daemon" {
+            let daemon = try DaemonUnderTest("[server]\nstate = \(state)\n", environment: environment)
+            _ = try daemon.connect()
+            #expect(card.comesToSay(JackedDaemon.quietVolume))
+            #expect(daemon.terminate().status == 0)
+            #expect(daemon.logged.contains("is put back"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: state) == [])
+        } else {
+            // Another card's probe, which raises nothing and cannot begin, into the same folder.
+            let other = try FinishedProgram(
+                [
+                    BuiltProgram.path("swipectl").path, "audio", "probe", "--card", "none", "--keep-volume",
+                    "--output", card.path("report"), "--yes", "--reader", "ips",
+                ], environment: environment)
+            #expect(other.status != 0 && other.errors.contains("is put back"))
+            #expect(card.text("volume") == JackedDaemon.quietVolume)
+        }
+    }
+
     /// Ended by hand in mid-tone: silence, the volume as before, no record of it, and the shell sees the signal.
     @Test("is ended by a signal", arguments: [SIGINT, SIGTERM, SIGHUP])
     func isInterrupted(by signal: Int32) throws {
@@ -162,17 +210,13 @@ import Testing
         let process = Process()
         // A child inherits the signals that a test's thread blocks or ignores.
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "--default-signal=INT,TERM,HUP", BuiltProgram.path("swipectl").path,
-            "audio", "probe", "--card", "probed", "--alsa-configuration", card.path("alsa.conf"), "--output",
-            card.path("report"), "--yes", "--reader", "ips",
-        ]
+        process.arguments =
+            ["--default-signal=INT,TERM,HUP", BuiltProgram.path("swipectl").path] + card.words
+            + ["--yes", "--reader", "ips"]
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()
-        let deadline = ContinuousClock.now + .seconds(30)
-        while card.text("volume") != JackedDaemon.fullVolume, .now < deadline { usleep(2_000) }
-        #expect(card.text("volume") == JackedDaemon.fullVolume)
+        #expect(card.comesToSay(JackedDaemon.fullVolume))
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)

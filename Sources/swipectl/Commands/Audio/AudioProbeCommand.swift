@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioReaders
+import DeviceIO
 import Glibc
 import ReaderKit
 import SystemPackage
@@ -22,6 +23,10 @@ struct AudioProbeCommand: AsyncParsableCommand {
     @Flag(help: "Leave the volume as it is.") var keepVolume = false
     @Flag(help: "Do not ask before the tones.") var yes = false
     @Option(help: .hidden) var alsaConfiguration: String?
+    @Option(help: .hidden) var state = Self.daemonsState
+
+    /// Where the daemon writes down what it has to put back at its next start: StateDirectory= of its unit.
+    private static let daemonsState = "/var/lib/swiped"
 
     func validate() throws {
         guard reader.map({ AcousticProfile.Reader(rawValue: $0) != nil }) ?? true else {
@@ -38,7 +43,11 @@ struct AudioProbeCommand: AsyncParsableCommand {
             throw CommandFailure(.failure, "\(output): the folder cannot be made (error \(errno))")
         }
         let definition = try alsaConfiguration.map(Self.text)
-        let probe = AudioProbe(card: card, definition: definition, records: output, raisesVolume: !keepVolume)
+        for card in await VolumeRecords.restoreAll(in: output) {
+            Output.error("the volume of \(card), which a probe that was killed left raised, is put back\n")
+        }
+        let probe = AudioProbe(
+            card: card, definition: definition, records: records, raisesVolume: !keepVolume)
         var lines = AudioProbe.heading(card: card)
         // What the probe raises and plays must not outlive it.
         EndingSignal.watch()
@@ -48,6 +57,13 @@ struct AudioProbeCommand: AsyncParsableCommand {
         }
         try write(lines.joined(separator: "\n") + "\n")
         Output.result("\(output)/report.txt\n")
+    }
+
+    /// The daemon's folder, where this user may write to it: then its next start puts back what `kill -9` leaves raised. The
+    /// report's otherwise, where the next probe finds it. Of the daemon's records only that of this card is touched: the
+    /// others may be of cards that it uses.
+    private var records: String {
+        access(state, R_OK | W_OK | X_OK) == 0 ? state : output
     }
 
     private func chosenProfiles() throws -> [AcousticProfile] {
