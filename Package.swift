@@ -155,7 +155,10 @@ let package = Package(
         // From a report to its line, on the daemon as it is installed.
         measuring("reportlatency", ["LoadMeasures", "CEpoll"], in: "Reports"),
 
-        tests("CardDataTests", ["CardData"]),
+        // What tests of several targets need.
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+
+        tests("CardDataTests", ["CardData", "ReaderTesting"]),
         tests("StateMachineTests", ["StateMachine"]),
         tests("StripeSignalTests", ["StripeSignal", "WaveformSynthesis", "CardData"]),
         tests("ReaderKitTests", ["ReaderKit", "ReaderTesting", "StateMachine", "CardData"]),
@@ -178,12 +181,15 @@ let package = Package(
         tests(
             "EventServerTests",
             [
-                "EventServer", "SwipeProtocol", nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOPosix"),
-                logging,
+                "EventServer", "SwipeProtocol", "ReaderTesting", "TestSupport", nio("NIOConcurrencyHelpers"),
+                nio("NIOCore"), nio("NIOPosix"), logging,
             ]),
         tests(
             "SwipeClientTests",
-            ["SwipeClient", "SwipeProtocol", "EventServer", nio("NIOCore"), nio("NIOPosix"), logging]),
+            [
+                "SwipeClient", "SwipeProtocol", "EventServer", "TestSupport", nio("NIOCore"), nio("NIOPosix"),
+                logging,
+            ]),
         tests(
             "SwipeDaemonTests",
             ["SwipeDaemon", "ReaderTesting", "SwipeProtocol", "ReaderKit", "CardData", logging]),

@@ -1,18 +1,16 @@
 import CardData
+import ReaderTesting
 import Testing
 
 /// Tracks put together from random fields give those fields back; with one bit of their order broken, never others.
 @Suite struct CardRoundTripTests {
-    /// The same numbers every time (SplitMix64).
+    /// Random pieces of cards.
     struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
+        private var generator: SeededGenerator
+
+        init(state: UInt64) { generator = SeededGenerator(state: state) }
+
+        mutating func next() -> UInt64 { generator.next() }
 
         mutating func digits(_ count: Int) -> String {
             String((0..<count).map { _ in Character("\(Int.random(in: 0...9, using: &self))") })

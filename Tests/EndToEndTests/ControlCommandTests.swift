@@ -101,7 +101,9 @@ import Testing
             ])
         }
         try writePipe(pipe, try VirtualReaderTests.publishedReport())
-        #expect(claim.firstLine().hasPrefix(#"{"event":"swipe","#))
+        let line = claim.firstLine()
+        #expect(line.hasPrefix(#"{"event":"swipe","#))
+        try LineClient.check(printed: line)
         try FileManager.default.removeItem(atPath: pipe)
         #expect(claim.status() == 4)
     }

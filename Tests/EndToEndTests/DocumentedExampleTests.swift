@@ -140,8 +140,37 @@ import Testing
         }
     }
 
-    @Test(arguments: requests) func theRequestIsOne(_ example: Example) throws {
-        _ = try Request(line: Array(example.text.utf8))
+    /// Each is sent to a running daemon, which answers as the page says where it shows the answer: as it stands there for
+    /// an error, with the members of the method's answer otherwise. That every line fits the schema the client sees to.
+    @Test(arguments: requests) func theRequestIsAnswered(_ example: Example) throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\nadmin = *\n")
+        let client = try daemon.connect()
+        client.send(example.text)
+        let said = try JSONReader.value(of: Array(try client.line().utf8)).object
+        let request = try Request(line: Array(example.text.utf8))
+        let asked = try JSONReader.value(of: Array(example.text.utf8)).object
+        #expect(said?["id"] == asked?["id"] ?? .null)
+        let shown = try Self.answer(to: example)?.object
+        #expect(said?["error"] == shown?["error"], "\(said as Any)")
+        if let result = said?["result"] {
+            #expect(SchemaChecker().complaint(about: result, answering: request.call.method) == nil)
+            if let shown { #expect(names(of: result) == names(of: shown["result"])) }
+        }
+    }
+
+    /// The line from the daemon with the request's number that stands below it on its page, if there is one.
+    private static func answer(to example: Example) throws -> JSONValue? {
+        guard let page = pages.first(where: { $0.name == example.page })?.text,
+            let place = page.range(of: example.text), let id = example.text.firstMatch(of: /"id":([0-9]+)/)?.1
+        else { return nil }
+        let line = page[place.upperBound...].split(separator: "\n").first {
+            $0.hasPrefix(#"<- {"id":\#(id),"#)
+        }
+        return try line.map { try JSONReader.value(of: Array($0.dropFirst(3).utf8)) }
+    }
+
+    private func names(of value: JSONValue?) -> Set<String>? {
+        (value?.object?.members.map(\.name)).map { Set($0) }
     }
 
     /// The pages have such examples: a search that finds none would pass everything.

@@ -67,6 +67,7 @@ import Testing
         let kept = try run(["watch", "--json", "--kept", "--reader", "virtual-till", "--count", "3"], daemon)
         let states = observer.received.filter { $0.contains(/"seq":[123],/) }
         #expect(kept.output == states.map { $0 + "\n" }.joined())
+        try LineClient.check(printed: kept.output)
     }
 
     @Test func watchShowsPeopleOneLineAnEvent() throws {

@@ -1,6 +1,7 @@
 import EventServer
 import NIOConcurrencyHelpers
 import SwipeProtocol
+import TestSupport
 import Testing
 
 /// What a client can do wrong: an answer with a code or a clean close each time, and the others do not notice.
@@ -31,7 +32,7 @@ import Testing
     @Test func aMegabyteWithoutNewlineEndsTheConnection() async throws {
         try await withServer { _, path in
             let client = try TestClient(path: path)
-            onThread { client.send([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)) }
+            startThread { client.send([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)) }
             let lines = try await client.rest()
             #expect(lines.dropFirst().first?.contains("line.too_long") == true)
             #expect(lines.last?.contains(#""code":"too_long""#) == true)
@@ -104,6 +105,44 @@ import Testing
                     expected += 1
                 }
             }
+        }
+    }
+
+    /// Somebody who claims and releases without end has nobody cut off: whoever is behind gets the latest, and gaps. That it
+    /// lost a reader itself is never among what is left out.
+    @Test func whoeverClaimsWithoutEndHasNobodyCutOff() async throws {
+        var limits = ServerLimits()
+        limits.stall = .seconds(300)
+        try await withServer(limits: limits) { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            let (victim, greedy) = (try TestClient(path: path), try TestClient(path: path))
+            let claim = #"{"reader":"magtek-B05A9C4"}"#
+            _ = try await victim.request("claim", claim)
+            _ = try await victim.request("subscribe")
+            victim.send(#"{"id":3,"method":"release","params":\#(claim)}"# + "\n")
+            // The victim reads nothing from here on, until everything has happened.
+            _ = try await greedy.message()
+            let pairs = 5_000
+            let pair =
+                #"{"id":1,"method":"claim","params":\#(claim)}"# + "\n"
+                + #"{"id":2,"method":"release","params":\#(claim)}"# + "\n"
+            startThread { for _ in 0..<pairs where !greedy.send(pair) { return } }
+            var answers = 0
+            while answers < 2 * pairs, let line = try await greedy.line() {
+                if line.hasPrefix(#"{"id""#) { answers += 1 }
+            }
+            var (last, ends): (Int64, [Int64]) = (1, [])
+            while last <= Int64(pairs) {
+                let message = try await victim.message()
+                #expect(message["event"] != "bye")
+                if let number = message["seq"]?.integer { last = number }
+                if message["event"] == "gap" { last = message.at("data", "to")?.integer ?? 0 }
+                if message["event"] == "claim_released" {
+                    ends.append(message.at("data", "holder", "connection")?.integer ?? 0)
+                }
+            }
+            #expect(ends.first == 1 && ends.count < pairs, "its own claim's end, and a gap for many others")
+            #expect(try await greedy.request("stats").at("result", "server", "slow_clients") == 0)
         }
     }
 

@@ -1,3 +1,4 @@
+import ReaderTesting
 import SwipeProtocol
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
     @Test(arguments: [false, true]) func theTableDoesWhatTheModelSays(holds: Bool) throws {
         for seed in UInt64(1)...100 {
-            var random = SplitMix(state: seed)
+            var random = SeededGenerator(state: seed)
             let steps = (0..<Self.stepsOfARun).map { _ in Self.step(&random) }
             guard let complaint = Self.run(steps, holds: holds) else { continue }
             let short = Self.shrink(steps, holds: holds)
@@ -23,7 +24,7 @@ import Testing
 
     /// So that the test above cannot pass because nothing ever happens.
     @Test func everyKindOfNoticeComesUp() {
-        var random = SplitMix(state: 1)
+        var random = SeededGenerator(state: 1)
         var model = ClaimModel(holds: true, readers: Self.readers)
         var words: Set<String> = []
         for _ in 0..<2_000 {
@@ -38,7 +39,7 @@ import Testing
         ] { #expect(words.contains(word), "\(word)") }
     }
 
-    private static func step(_ random: inout SplitMix) -> ClaimModel.Step {
+    private static func step(_ random: inout SeededGenerator) -> ClaimModel.Step {
         let reader = Int.random(in: 0..<readers, using: &random)
         let connection = UInt64.random(in: connections, using: &random)
         switch Int.random(in: 0..<12, using: &random) {
@@ -155,18 +156,5 @@ private struct TableUnderTest {
             }
         }
         return notices
-    }
-}
-
-/// Steele, Lea and Flood's SplitMix64: a seed gives the same steps everywhere.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -163,6 +163,19 @@ import Testing
         }
     }
 
+    /// A reader that is not there is unknown to every method alike; so is one that was, to whom it was taken from.
+    @Test(arguments: ["release", "retain", "claim", "activate"])
+    func aReaderThatIsNotThereIsUnknown(method: String) async throws {
+        try await withReader { server, path in
+            let client = try await client(path)
+            #expect(code(try await client.request(method, #"{"reader":"nope"}"#)) == "reader.unknown")
+            _ = try await client.request("claim", Self.claim)
+            server.publish(Publication(goneReader: .sample(), .unplugged))
+            await server.allSent()
+            #expect(code(try await client.request(method, Self.claim)) == "reader.unknown")
+        }
+    }
+
     @Test func aHolderThatVanishesGivesWay() async throws {
         try await withReader { _, path in
             let second = try await client(path, subscribed: true)

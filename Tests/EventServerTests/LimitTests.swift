@@ -1,6 +1,7 @@
 import EventServer
 import Glibc
 import SwipeProtocol
+import TestSupport
 import Testing
 
 /// Each limit of docs/protocol.md, at it and one over it.
@@ -68,7 +69,7 @@ import Testing
         try await withServer(limits: Self.patient) { _, path in
             let client = try TestClient(path: path)
             let count = 40_000
-            onThread {
+            startThread {
                 for id in 0..<count where !client.send(#"{"id":\#(id),"method":"ping"}"# + "\n") { return }
             }
             _ = try await client.message()
@@ -106,12 +107,33 @@ import Testing
                 }
             }
             let lines = try await deaf.rest()
-            for line in lines {
-                let json = try JSONReader.value(of: Array(line.utf8))
-                #expect(SchemaChecker().complaint(about: json) == nil)
-            }
             #expect(lines.last?.contains(#""event":"bye""#) == true)
             #expect(lines.last?.contains(#""code":"slow_client""#) == true)
+        }
+    }
+
+    /// A swipe as long as most are.
+    private func longSwipe() -> Publication {
+        Publication(
+            reader: .sample(),
+            .swipe(
+                SwipeData(
+                    tracks: [TrackInfo(track: 2, status: .ok, masked: String(repeating: "*", count: 330))])))
+    }
+
+    /// What docs/protocol.md says of a burst: so many swipes at once wait for whoever reads nothing meanwhile.
+    @Test func aBurstOfSwipesWaitsForWhoReadsLater() async throws {
+        let burst = 430
+        try await withServer(limits: Self.patient) { server, path in
+            let client = try TestClient(path: path)
+            _ = try await client.request("subscribe")
+            for _ in 0..<burst { server.publish(longSwipe()) }
+            let fence = try TestClient(path: path)
+            _ = try await fence.request("ping")
+            for expected in 1...burst {
+                let line = try await client.line() ?? ""
+                #expect(line.contains(#""seq":\#(expected),"#) && (550...609).contains(line.utf8.count))
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import ReaderTesting
 import SwipeProtocol
 import Testing
 
@@ -46,9 +47,27 @@ import Testing
         #expect(!queue.hasRoom(for: Self.line(11), within: Self.limits))
     }
 
+    /// What one reader's news replace: nothing that a client has to know whatever others do, and everything that another can
+    /// bring about without end.
+    @Test func theLatestNewsReplaceTheOnesBefore() {
+        let (own, other) = (Claimant(uid: 1, pid: 1, connection: 1), Claimant(uid: 2, pid: 2, connection: 2))
+        let prompt = Prompt(id: "1", kind: .timeout, text: "", answers: ["ok"])
+        func key(_ event: EventBody) -> StateKey? { StateKey(reader: "r", event) }
+        #expect(key(.claimReleased(.taken, holder: own)) == key(.claimReleased(.released, holder: own)))
+        #expect(key(.claimReleased(.taken, holder: own)) != key(.claimReleased(.released, holder: other)))
+        #expect(key(.claimRequested(by: own, deadline: .init(microseconds: 0))) != nil)
+        #expect(key(.prompt(prompt)) == key(.promptClosed(id: "1", .withdrawn)))
+        #expect(key(.testComplete(answered: true)) != nil)
+        for event: EventBody in [
+            .swipe(SwipeData(tracks: [])), .swipeUntaken(.noSubscriber), .bye(.shutdown),
+        ] {
+            #expect(key(event) == nil)
+        }
+    }
+
     /// Random use: what the queue says of itself is what is in it, and what is of no replay stays within the limits.
     @Test(arguments: UInt64(1)...40) func theLimitsHoldWhateverHappens(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(state: seed)
         var queue = OutboundQueue()
         // What is in it, beside it: bytes left, and whether they are of a replay.
         var model: [(left: Int, isExempt: Bool)] = []
@@ -65,7 +84,7 @@ import Testing
                 sequence += 1
                 let bytes = Int.random(in: 3...120, using: &random)
                 let delivery = Self.line(
-                    bytes, sequence: sequence, state: StateKey(reader: "r", kind: .ready))
+                    bytes, sequence: sequence, state: StateKey(reader: "r", .ready(expiresAt: nil)))
                 guard queue.hasRoom(for: delivery, within: Self.limits) else { continue }
                 queue.append(delivery)
                 model.append((bytes, false))

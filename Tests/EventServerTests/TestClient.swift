@@ -1,5 +1,6 @@
 import Glibc
 import SwipeProtocol
+import TestSupport
 
 /// A client as plain as can be: a blocking socket with a time limit, so that a test fails and never hangs.
 final class TestClient: Sendable {
@@ -9,6 +10,7 @@ final class TestClient: Sendable {
 
     let descriptor: Int32
     private nonisolated(unsafe) var received: [UInt8] = []
+    private nonisolated(unsafe) var seen = SeenLines()
 
     /// No answer in this time is a failure.
     private static let patienceSeconds = 60
@@ -54,14 +56,18 @@ final class TestClient: Sendable {
 
     func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// The next line, newline left out; nil at the end of the stream.
+    /// The next line, newline left out; nil at the end of the stream. Every line of every test fits the schema.
     func line() async throws -> String? {
         // A test that asks until something is so ends with its time limit, where it never is.
         try Task.checkCancellation()
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { received.removeFirst(end + 1) }
-                return String(decoding: received[..<end], as: UTF8.self)
+                let line = String(decoding: received[..<end], as: UTF8.self)
+                if let complaint = seen.complaint(about: line) {
+                    throw Failure(description: "\(complaint): \(line)")
+                }
+                return line
             }
             switch await receive() {
             case .success(let chunk) where chunk.isEmpty: return nil
@@ -73,30 +79,19 @@ final class TestClient: Sendable {
 
     /// Blocks a thread of its own: those of the pool are needed by the server's tasks.
     private func receive() async -> Result<[UInt8], Failure> {
-        await withCheckedContinuation { continuation in
-            onThread {
-                var chunk = [UInt8](repeating: 0, count: 65_536)
-                let count = recv(self.descriptor, &chunk, chunk.count, 0)
-                if count == 0 || count < 0 && errno == ECONNRESET {
-                    continuation.resume(returning: .success([]))
-                } else if count < 0 {
-                    continuation.resume(returning: .failure(Failure(description: "recv: errno \(errno)")))
-                } else {
-                    continuation.resume(returning: .success(Array(chunk[..<count])))
-                }
-            }
+        await onThread { [descriptor] in
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            if count == 0 || count < 0 && errno == ECONNRESET { return .success([]) }
+            guard count > 0 else { return .failure(Failure(description: "recv: errno \(errno)")) }
+            return .success(Array(chunk[..<count]))
         }
     }
 
     /// The next line as JSON.
     func message() async throws -> JSONObject {
         guard let line = try await line() else { throw Failure(description: "the stream ended") }
-        let json = try JSONReader.value(of: Array(line.utf8))
-        // Every line of every test fits the schema.
-        if let complaint = SchemaChecker().complaint(about: json) {
-            throw Failure(description: "\(complaint): \(line)")
-        }
-        return try JSONObject(json: json)
+        return try JSONObject(json: try JSONReader.value(of: Array(line.utf8)))
     }
 
     /// The lines until the server closes.
@@ -130,20 +125,4 @@ extension JSONObject {
         for name in path { value = value?.object?[name] }
         return value
     }
-}
-
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-func onThread(_ body: @escaping @Sendable () -> Void) {
-    var thread = pthread_t()
-    let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-    }
-    pthread_create(&thread, nil, start, Unmanaged.passRetained(ThreadBody(body)).toOpaque())
-    pthread_detach(thread)
 }

@@ -17,7 +17,7 @@ import Testing
         var typed: [UInt8] = []
         var expected: IDTechPacket
 
-        init(sent: UInt8, encrypted: UInt8, optional: [UInt8]?, using random: inout Seeded) throws {
+        init(sent: UInt8, encrypted: UInt8, optional: [UInt8]?, using random: inout SeededGenerator) throws {
             (self.sent, self.encrypted, self.optional) = (sent, encrypted, optional)
             lengths = (0..<3).map { _ in Int.random(in: 0...110, using: &random) }
             let status = UInt8.random(in: 0..<64, using: &random) | (optional == nil ? 0 : 0x40)
@@ -37,7 +37,7 @@ import Testing
             addKeys(using: &random)
         }
 
-        private mutating func addTracks(using random: inout Seeded) {
+        private mutating func addTracks(using random: inout SeededGenerator) {
             for index in 0..<3 where sent & (1 << index) != 0 {
                 let text = (0..<lengths[index]).map { _ in UInt8.random(in: 0x20...0x5F, using: &random) }
                 expected.tracks[index].text = text
@@ -56,14 +56,14 @@ import Testing
             }
         }
 
-        private mutating func addKeys(using random: inout Seeded) {
+        private mutating func addKeys(using random: inout SeededGenerator) {
             if sent & 0x80 != 0 { expected.serial = bytes(10, using: &random) }
             if encrypted & 0x80 != 0 { expected.keySerialNumber = bytes(10, using: &random) }
             // A MAC behind its length, and its key's number.
             if (optional?.first ?? 0) & 0x20 != 0 { _ = bytes(15, using: &random) }
         }
 
-        private mutating func bytes(_ count: Int, using random: inout Seeded) -> [UInt8] {
+        private mutating func bytes(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             add(bytes)
             return bytes
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: 0..<256) func everyBitOfBothFields(sent: Int) throws {
-        var random = Seeded(state: UInt64(sent))
+        var random = SeededGenerator(state: UInt64(sent))
         // A quarter of the values with each of field 8's, another quarter with the next.
         for encrypted in UInt8(0)...255 where Int(encrypted) % 4 == sent % 4 {
             let built = try Built(sent: UInt8(sent), encrypted: encrypted, optional: nil, using: &random)
@@ -105,7 +105,7 @@ import Testing
 
     /// SREDKey 2: the first optional byte, in every value.
     @Test func everyOptionalBit() throws {
-        var random = Seeded(state: 7)
+        var random = SeededGenerator(state: 7)
         for first in UInt8(0)...255 {
             for more in [[], [0], [0xFF, 1]] as [[UInt8]] {
                 let built = try Built(sent: 0x83, encrypted: 0xFF, optional: [first] + more, using: &random)
@@ -127,7 +127,7 @@ import Testing
             (0x50, "dukpt-aes", .pin),
         ] as [(Int, String, SwipeEncryption.KeyVariant)])
     func theKeyIsTold(bits: Int, scheme: String, variant: SwipeEncryption.KeyVariant) throws {
-        var random = Seeded(state: UInt64(bits))
+        var random = SeededGenerator(state: UInt64(bits))
         var encryption: SwipeEncryption?
         while encryption == nil {
             let built = try Built(

@@ -5,18 +5,6 @@ import Testing
 
 @testable import HIDReaders
 
-/// A generator that gives the same numbers every time (SplitMix64), so that a failure can be repeated.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}
-
 /// Broken input: a named refusal or an honest swipe, never a trap, never half a card.
 @Suite struct RobustnessTests {
     static let vectors = [
@@ -98,7 +86,7 @@ struct Seeded: RandomNumberGenerator {
     }
 
     @Test(arguments: [UInt64](0..<8)) func noiseNeverMakesACard(seed: UInt64) throws {
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(state: seed)
         let lengths = [0, 1, 8, 64, 337, 338, 509, 512, 856, 887, 931, 932, 4096]
         for _ in 0..<300 {
             let length = lengths.randomElement(using: &random) ?? 0
@@ -112,7 +100,7 @@ struct Seeded: RandomNumberGenerator {
     }
 
     @Test(arguments: [UInt64](0..<8)) func mutatedVectorsNeverTrap(seed: UInt64) throws {
-        var random = Seeded(state: seed &+ 100)
+        var random = SeededGenerator(state: seed &+ 100)
         for path in Self.vectors {
             let bytes = try Self.bytes(path)
             for _ in 0..<300 {
@@ -128,7 +116,7 @@ struct Seeded: RandomNumberGenerator {
     }
 
     @Test(arguments: [UInt64](0..<4)) func descriptorsNeverTrap(seed: UInt64) {
-        var random = Seeded(state: seed &+ 200)
+        var random = SeededGenerator(state: seed &+ 200)
         for _ in 0..<5_000 {
             let length = Int.random(in: 0...96, using: &random)
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -139,7 +127,7 @@ struct Seeded: RandomNumberGenerator {
     }
 
     @Test(arguments: [UInt64](0..<4)) func trackTextsNeverTrap(seed: UInt64) {
-        var random = Seeded(state: seed &+ 300)
+        var random = SeededGenerator(state: seed &+ 300)
         let alphabet = Array("%;?^=+#$*0123456789ABCZ/ .".utf8) + [0x7F, 0x00, 0xFF]
         for _ in 0..<5_000 {
             let length = Int.random(in: 0...60, using: &random)

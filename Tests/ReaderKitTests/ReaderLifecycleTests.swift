@@ -1,4 +1,5 @@
 import ReaderKit
+import ReaderTesting
 import StateMachine
 import Testing
 
@@ -144,7 +145,7 @@ import Testing
     /// Any sequence of signals: `activate`, `ready` and their opposites alternate, and nothing follows the end.
     @Test(arguments: 0..<50)
     func randomSignalsKeepTheOrder(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SeededGenerator(state: UInt64(seed))
         var lifecycle = ReaderLifecycle(Self.details)
         var steps: [ReaderStep] = []
         let signals: [ReaderSignal] = [
@@ -183,17 +184,5 @@ import Testing
             if !isAllowed { return event }
         }
         return nil
-    }
-}
-
-/// A seeded generator, so that a failure can be repeated.
-private struct SplitMix {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import SwipeClient
 import SwipeProtocol
+import TestSupport
 import Testing
 
 /// A socket that lets nobody in: for good, or for the moment between `bind` and `chmod` in a daemon that starts again.

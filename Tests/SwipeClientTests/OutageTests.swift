@@ -1,6 +1,7 @@
 import EventServer
 import SwipeClient
 import SwipeProtocol
+import TestSupport
 import Testing
 
 /// What a caller hears while the daemon is away.

@@ -1,16 +1,12 @@
-import Glibc
+import TestSupport
 import Testing
 
 /// What the Python client does where a daemon, or the way to it, fails.
-@Suite(
-    .timeLimit(.minutes(5)), .enabled(if: access("/usr/bin/python3", X_OK) == 0, "This test needs python3"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: PythonScript.isThere, "\(PythonScript.isMissing)"))
 struct PythonOutageTests {
     /// A daemon that says what a test wants, when it wants it.
     private static let daemon = """
-        import json, signal, socket, sys, tempfile, threading, time
-        sys.path.insert(0, sys.argv[1])
-        from swiped import Client, SwipedError
-        signal.alarm(240)
+        import json, socket, tempfile, threading, time
         path = tempfile.mkdtemp() + "/s.sock"
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(path)
@@ -234,23 +230,56 @@ struct PythonOutageTests {
         #expect(output == "protocol: the daemon sent a line that is no JSON object None\n")
     }
 
-    /// What a script prints, standard error too, that has the daemon's lines before its own.
+    /// The connection is of use after a request that was not answered in time; the late answer is passed over.
+    @Test func outlivesATimeLimit() async throws {
+        let output = await run(
+            """
+            def serve():
+                peer = Peer().greet(4)
+                first, second = next(peer.requests), next(peer.requests)
+                peer.send({"id": first["id"], "result": {"readers": ["late"]}})
+                peer.send({"id": second["id"], "result": {"readers": ["in time"]}})
+                next(peer.requests)
+
+            start(serve)
+            client = Client(path, timeout=0.2)
+            try:
+                client.readers()
+            except SwipedError as error:
+                print(error.code, error.retryable)
+            print(client.readers())
+            """)
+        #expect(output == "timed_out True\n['in time']\n")
+    }
+
+    @Test func goesOnWhereItWasInterrupted() async throws {
+        let output = await run(
+            """
+            def serve():
+                for seq in (5, 6):
+                    peer = Peer().greet(4)
+                    print(peer.answer({"seq": 4}), flush=True)
+                    peer.event("ready", {}, seq)
+                    peer.leave()
+
+            start(serve)
+            for event in Client(path).events("ready", readers=[], reconnect=True):
+                print(event.seq, flush=True)
+                if event.seq == 6:
+                    break
+            """)
+        #expect(
+            output == """
+                {'events': ['ready'], 'readers': []}
+                5
+                {'events': ['ready'], 'readers': [], 'since': {'instance': 'i', 'seq': 5}}
+                6
+
+                """)
+    }
+
+    /// What a script prints that has the daemon's lines before its own.
     private func run(_ script: String, _ argument: String = "") async -> String {
-        let folder =
-            "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/clients/python"
-        let arguments = ["/usr/bin/python3", "-B", "-c", Self.daemon + script, folder, argument]
-        let command = arguments.map {
-            "'"
-                + $0.split(separator: "'", omittingEmptySubsequences: false)
-                .joined(separator: "'\\''") + "'"
-        }.joined(separator: " ")
-        return await onThread {
-            guard let pipe = popen(command + " 2>&1", "r") else { return "popen: errno \(errno)" }
-            var bytes: [UInt8] = []
-            var chunk = [UInt8](repeating: 0, count: 4_096)
-            while case let count = fread(&chunk, 1, chunk.count, pipe), count > 0 { bytes += chunk[..<count] }
-            pclose(pipe)
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        await PythonScript.run(Self.daemon + script, argument)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import SwipeProtocol
+import TestSupport
 
 /// A daemon that says what a test wants, when it wants it.
 final class ScriptedDaemon: Sendable {
@@ -136,25 +137,5 @@ func withSocketAddress<Result>(
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
         }
-    }
-}
-
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// Runs what blocks on a thread of its own: those of the pool are needed by the tests' tasks.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { continuation in
-        let threadBody = ThreadBody { continuation.resume(returning: body()) }
-        var thread = pthread_t()
-        let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-            guard let context else { return nil }
-            Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        }
-        pthread_create(&thread, nil, start, Unmanaged.passRetained(threadBody).toOpaque())
-        pthread_detach(thread)
     }
 }

@@ -20,6 +20,7 @@ extension EventHub {
     }
 
     func release(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) {
+        guard readers[reader] != nil else { return connection.reply(to: id, error: EventHub.unknown(reader)) }
         let number = connection.identity?.connection ?? 0
         guard let actions = claims.release(reader, by: number, newToken: ServerConfiguration.newInstance())
         else {
@@ -30,6 +31,7 @@ extension EventHub {
     }
 
     func retain(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) {
+        guard readers[reader] != nil else { return connection.reply(to: id, error: EventHub.unknown(reader)) }
         let (refusal, actions) = claims.retain(reader, by: connection.identity?.connection ?? 0)
         if let refusal {
             connection.reply(to: id, error: EventHub.refusal(refusal, reader))

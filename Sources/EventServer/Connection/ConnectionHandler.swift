@@ -264,7 +264,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         let line = Reply.line(id: id, result: result)
         #if DEBUG
             // Whoever reads it, be it a program in another language: no test passes with an answer that does not fit.
-            if let complaint = ConnectionHandler.complaint(about: line, answering: method) {
+            if let complaint = hub.complaint(about: line, answering: method) {
                 reply(to: id, error: ErrorReply(.serverFailed, complaint))
                 return nil
             }
@@ -275,15 +275,6 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         return line
     }
-
-    #if DEBUG
-        private static func complaint(about line: EncodedLine, answering method: Method) -> String? {
-            guard let result = try? JSONReader.value(of: Array(line.text.utf8)).object?["result"] else {
-                return "the answer to \(method.rawValue) is no answer"
-            }
-            return SchemaChecker().complaint(about: result, answering: method)
-        }
-    #endif
 
     func reply(to id: RequestID, error: ErrorReply) {
         send(Reply.line(id: id, error: error))
@@ -304,6 +295,13 @@ final class ConnectionHandler: ChannelInboundHandler {
             hub.cutOff(self)
             return
         }
+        #if DEBUG
+            // As for answers above: whoever it is for notices that something is wrong, and what.
+            if let complaint = hub.complaint(about: delivery.line) {
+                queue.append(Delivery(Reply.line(id: .none, error: ErrorReply(.serverFailed, complaint))))
+                return leave(.shutdown)
+            }
+        #endif
         queue.append(delivery, isExempt: isReplay)
         if blockedSince == nil, queue.count >= ConnectionHandler.flushAt { flush() }
     }

@@ -25,23 +25,31 @@ final class Delivery {
 
 /// One thing about one reader of which only the latest news matters.
 struct StateKey: Sendable, Hashable {
-    enum Aspect: Sendable, Hashable { case presence, details, power, readiness, type }
+    enum Aspect: Sendable, Hashable {
+        case presence, details, power, readiness, type, test, prompt, contention
+        /// That a connection does not hold the reader any more: what it has to know whatever others do meanwhile.
+        case claim(of: UInt64)
+    }
 
     var reader: String
     var aspect: Aspect
 
-    init?(reader: String?, kind: EventKind) {
+    /// Nil for what no later event replaces. Whatever a client can bring about as often as it likes has a key: claims,
+    /// prompts and tests too, or it could have everybody cut off who reads more slowly than it asks.
+    init?(reader: String?, _ event: EventBody) {
         guard let reader else { return nil }
         self.reader = reader
-        switch kind {
+        switch event {
         case .connect, .disconnect: aspect = .presence
         case .update: aspect = .details
         case .activate, .deactivate: aspect = .power
         case .ready, .unready, .swipeStart: aspect = .readiness
         case .autodetectStart, .autodetectComplete: aspect = .type
-        case .swipe, .testComplete, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken,
-            .gap, .bye:
-            return nil
+        case .testComplete: aspect = .test
+        case .prompt, .promptClosed: aspect = .prompt
+        case .claimRequested: aspect = .contention
+        case .claimReleased(_, let holder): aspect = .claim(of: holder.connection)
+        case .swipe, .swipeUntaken, .gap, .bye, .unknown: return nil
         }
     }
 }

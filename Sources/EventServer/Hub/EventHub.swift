@@ -42,6 +42,9 @@ final class EventHub {
     private var untaken: [SwipeReceipt] = []
     private var stallTimer: Scheduled<Void>?
     private var whenEmpty: EventLoopPromise<Void>?
+    #if DEBUG
+        private var seenLines = SeenLines()
+    #endif
 
     /// How often connections that take nothing are looked at.
     private static let stallCheck = TimeAmount.seconds(1)
@@ -296,6 +299,15 @@ final class EventHub {
             sequence: nil, time: now.wall, monotonicNanoseconds: now.monotonicNanoseconds, body: body
         ).line()
     }
+
+    #if DEBUG
+        /// What the schema has against a line that is about to be sent. One with card data in clear is left to those who
+        /// read it: nothing of it may be copied here.
+        func complaint(about line: EncodedLine, answering method: Method? = nil) -> String? {
+            line.isSensitive
+                ? nil : line.withBytes { seenLines.complaint(about: $0, answering: method) }
+        }
+    #endif
 
     // MARK: Sending
 

@@ -55,8 +55,7 @@ struct FanOut {
         }
         return .line(
             Delivery(
-                line, sequence: sequence,
-                state: StateKey(reader: publication.readerID, kind: publication.kind)))
+                line, sequence: sequence, state: StateKey(reader: publication.readerID, body)))
     }
 
     private func event(_ sequence: UInt64?, _ body: EventBody) -> Event {

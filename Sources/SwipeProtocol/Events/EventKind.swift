@@ -39,8 +39,7 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable, WireWord {
     /// The last line of a connection.
     case bye
 
-    /// Whether it only tells of a state that a later event replaces, so that it may be kept for `since` and be left
-    /// out, with a `gap` in its place, for a client that is far behind.
+    /// Whether it only tells of a state that a later event replaces, so that it may be kept for `since`.
     public var isState: Bool {
         switch self {
         case .connect, .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart,

@@ -117,8 +117,25 @@ extension SDKRow {
         SDKRow(
             "PGSwipeUniMag", "`alwaysAcceptSwipe`, off", "`always_accept_swipe = no`: takes swipes on request"
         ) {
-            let bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
-            return bench.driver.state == .active && bench.timer == nil
+            var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
+            _ = (bench.takeEvents(), bench.takeCommands())
+            // What clients hear; that a reader talks unasked is only counted.
+            func told() -> [String] {
+                Given.names(bench.takeEvents()).filter { $0 != "identified" && $0 != "malformed" }
+            }
+            // Nobody asked: nothing is ready, nothing is asked of the reader, and what it says is no card.
+            bench.hears(Given.UniMag.packet)
+            bench.pass(.seconds(60))
+            let isAtRest = told().isEmpty && bench.takeCommands().isEmpty
+            // Somebody asked for one: there is one, and no other after it.
+            bench.ask(.requestSwipe())
+            bench.hears([0x06])
+            bench.hears(Given.UniMag.packet)
+            bench.pass(.seconds(60))
+            let asked = told()
+            bench.hears(Given.UniMag.packet)
+            return isAtRest && asked == ["ready", "swipe started", "card", "unready swiped"]
+                && told().isEmpty && bench.driver.state == .active && bench.timer == nil
         },
         SDKRow("PGSwipeUniMag", "`alwaysAcceptSwipe`, changed at work", "`set`: taken over at once") {
             var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }

@@ -44,10 +44,8 @@ import Testing
 
     @Test(arguments: models) func answersATest(model: Model) throws {
         let desk = try JackedDaemon("type = \(model.type)\n")
-        let jack = desk.insert(.battery(model.profile))
+        let jack = try desk.ready(with: .battery(model.profile))
         defer { jack.stop() }
-        try desk.plug(true)
-        _ = try desk.events(through: #""event":"ready""#)
         try desk.claim()
         #expect(try desk.ask("test_communication").answer.contains("loud tone"))
         #expect(try desk.ask("test_communication").answer.contains("reader.busy"))
@@ -67,10 +65,8 @@ import Testing
     /// Five seconds, as the SDK's guide says; and a card that cannot play says so at once.
     @Test func aTestOfNothingFails() throws {
         let desk = try JackedDaemon("type = ips\n")
-        let jack = desk.insert(.headphone)
+        let jack = try desk.ready(with: .headphone)
         defer { jack.stop() }
-        try desk.plug(true)
-        _ = try desk.events(through: #""event":"ready""#)
         try desk.claim()
         try desk.ask("test_communication")
         let start = ContinuousClock.now
@@ -93,10 +89,8 @@ import Testing
     /// The exact line of a swipe: what the claimant gets, and what everybody else does.
     @Test func theLineOfASwipe() throws {
         let desk = try JackedDaemon("type = ips\n")
-        let jack = desk.insert(.battery(.ips))
+        let jack = try desk.ready(with: .battery(.ips))
         defer { jack.stop() }
-        try desk.plug(true)
-        _ = try desk.events(through: #""event":"ready""#)
         let observer = try desk.observer()
         try desk.claim()
         var generator = SeededGenerator(state: 5)

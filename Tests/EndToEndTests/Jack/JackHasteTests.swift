@@ -71,10 +71,8 @@ import Testing
     @Test("a test has a result", arguments: Departure.allCases)
     func aTestHasAResult(departure: Departure) throws {
         let desk = try JackedDaemon("type = ips\n")
-        let jack = desk.insert(.headphone)
+        let jack = try desk.ready(with: .headphone)
         defer { jack.stop() }
-        try desk.plug(true)
-        _ = try desk.events(through: #""event":"ready""#)
         try desk.claim()
         try desk.ask("test_communication")
         var words: [String] = []

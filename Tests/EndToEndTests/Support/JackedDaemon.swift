@@ -64,6 +64,14 @@ final class JackedDaemon {
 
     func insertUniMag() -> SimulatedJack { insert(.uniMag(AcousticProfile.uniMagProfiles[0])) }
 
+    /// Puts a reader into the jack and plugs it in; returns when it is ready. Whoever calls it stops it in the end.
+    func ready(with kind: ReaderSimulator.Kind) throws -> SimulatedJack {
+        let jack = insert(kind)
+        try plug(true)
+        _ = try events(through: #""event":"ready""#)
+        return jack
+    }
+
     func plug(_ isIn: Bool) throws { try writePipe(path("jack"), (isIn ? "1" : "0").utf8) }
 
     /// As when the machine is suspended and resumed.

@@ -13,8 +13,7 @@ final class LineClient {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private(set) var received: [String] = []
-    /// Set where lines come faster than they can be checked: ``checkReceived()`` does it then.
-    var checksLater = false
+    private var seen = SeenLines()
 
     /// Connects, waiting for a daemon that has only just been started, and reads the greeting.
     init(path: String, deadline: ContinuousClock.Instant) throws {
@@ -78,24 +77,24 @@ final class LineClient {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
                 buffer.removeFirst(end + 1)
                 received.append(line)
-                if !checksLater { try LineClient.check(line) }
+                try LineClient.check(line, &seen)
                 return line
             }
             try fill(until: deadline)
         }
     }
 
-    /// Checks every line that was received.
-    func checkReceived() throws {
-        for line in received { try LineClient.check(line) }
-    }
-
     /// Throws where the line is not what the published schema says.
-    static func check(_ line: String) throws {
-        let json = try JSONReader.value(of: Array(line.utf8))
-        if let complaint = SchemaChecker().complaint(about: json) {
+    static func check(_ line: String, _ seen: inout SeenLines) throws {
+        if let complaint = seen.complaint(about: line) {
             throw Failure.doesNotFitTheSchema(complaint, line: line)
         }
+    }
+
+    /// The same of all lines that a program has printed.
+    static func check(printed lines: String) throws {
+        var seen = SeenLines()
+        for line in lines.split(separator: "\n") { try check(String(line), &seen) }
     }
 
     /// The next lines up to and including the one that contains `text`.

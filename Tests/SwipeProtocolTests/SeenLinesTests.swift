@@ -1,0 +1,54 @@
+import Testing
+
+@testable import SwipeProtocol
+
+/// Lines are held against the schema once for each form.
+@Suite struct SeenLinesTests {
+    private static let ready =
+        #"{"event":"ready","seq":7,"time":"2026-01-31T09:30:00.123456Z","mono_ns":7,"data":{"expires_at":null}}"#
+
+    @Test func aLineThatFitsHasNoComplaint() {
+        var seen = SeenLines()
+        for line in [Self.ready, Self.ready + "\n", Self.ready.replacing("7", with: "8")] {
+            #expect(seen.complaint(about: line) == nil)
+        }
+    }
+
+    /// Each differs from a line that was right in more than digits, and is looked at.
+    @Test(arguments: [
+        (#""ready""#, #""reddy""#), ("7", #""7""#), ("7", "-7"), ("7", "7.5"), ("null", "7"),
+        ("null", "true"),
+        (".123456Z", ".12345Z"), (".123456Z", ".1234567Z"), ("09:30", "09-30"), ("}}", "}"), ("}}", "}}}"),
+        (#""data""#, #""date""#), ("7", "\u{663}"),
+    ]) func whatDoesNotFitIsFoundBehindOneThatDoes(_ word: String, _ other: String) {
+        var seen = SeenLines()
+        #expect(seen.complaint(about: Self.ready) == nil)
+        let wrong = Self.ready.replacing(word, with: other, maxReplacements: 1)
+        #expect(wrong != Self.ready)
+        // A line that is wrong is wrong again: it is not remembered as one that was looked at.
+        for _ in 0..<2 { #expect(seen.complaint(about: wrong) != nil) }
+    }
+
+    /// Every byte but the digits stays as it is, wherever in a word of eight it stands.
+    @Test func aFormHasNoDigits() {
+        let bytes = (0x20...0x7E).map { UInt8($0) } + Array("äß\u{1F4B3}".utf8)
+        for start in 0..<9 {
+            let text = String(
+                decoding: Array(repeating: UInt8(ascii: "x"), count: start) + bytes, as: UTF8.self)
+            let form = Array(text.utf8).withUnsafeBytes { SeenLines.form(of: $0) }
+            let expected = String(text.map { ("0"..."9").contains($0) ? "0" : $0 })
+            #expect(form == expected)
+        }
+    }
+
+    /// The answer to one method does not pass for that of another.
+    @Test func anAnswerIsOneToItsMethod() throws {
+        var seen = SeenLines()
+        let line = Array(#"{"id":1,"result":{}}"#.utf8)
+        line.withUnsafeBytes {
+            #expect(seen.complaint(about: $0, answering: .ping) == nil)
+            #expect(seen.complaint(about: $0) == nil)
+            #expect(seen.complaint(about: $0, answering: .readers) != nil)
+        }
+    }
+}
