@@ -106,7 +106,7 @@ import Testing
 
     /// Noise of a report's size, whatever a transport or a file makes of it.
     @Test(arguments: [337, 338, 509, 512, 856, 887, 931]) func noise(size: Int) {
-        var random = Seeded(state: UInt64(size))
+        var random = SeededGenerator(state: UInt64(size))
         for _ in 0..<200 {
             let report = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
             #expect(Self.driver(report).swipes.isEmpty)
