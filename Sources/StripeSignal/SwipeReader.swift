@@ -80,6 +80,13 @@ struct SwipeReader: Sendable {
     /// The first band is the one that most swipes read in; each later one costs another pass.
     private static let smoothings = [3, 1, 6, 12]
 
+    /// The bands in samples. Where a sound card takes several samples for one of 44.1 kHz, cells that would be too short to be
+    /// read there are not, and want a narrower one.
+    private var smoothings: [Int] {
+        let scale = max(1, sampleRate / 44_100)
+        return Self.smoothings.map { $0 * scale } + (scale > 1 ? [scale / 2] : [])
+    }
+
     /// Clocks for swipes that the usual one loses: one that follows what it sees, one that distrusts it, and the
     /// even ones.
     private static let clocks =
@@ -106,9 +113,8 @@ struct SwipeReader: Sendable {
     /// - Parameter wide: the samples without their baseline.
     private func readIntervals(_ wide: [Float], noise: Float, _ seamed: inout SeamedTexts) -> SwipeReading {
         var best = SwipeReading()
-        let scale = max(1, sampleRate / 44_100)
-        for (attempt, width) in Self.smoothings.enumerated() {
-            let signal = Band(smoothing: width * scale, baseline: -1).filtered(wide)
+        for (attempt, width) in smoothings.enumerated() {
+            let signal = Band(smoothing: width, baseline: -1).filtered(wide)
             let pulses = PulseFinder(turn: 0.3, reach: sampleRate / 200).pulses(in: signal)
             let clock = IntervalClock()
             let found = clock.runs(pulses)
