@@ -169,11 +169,26 @@ struct PulseModel: Sendable {
     func window(_ pattern: UInt16) -> (means: SIMD8<Float>, slopes: SIMD8<Float>) {
         var sum = (means: SIMD8<Float>(), slopes: SIMD8<Float>())
         guard means.count == Self.halfCells else { return sum }
-        Self.forEachReversal(pattern) { half, sign in
-            sum.means += means[half + 2 * Self.cellsBefore] * sign
-            sum.slopes += slopes[half + 2 * Self.cellsBefore] * sign
-        }
+        // A half cell without a reversal adds nothing: quicker than to ask of each.
+        var sign: Float = -1
+        for half in 2 * Self.cellsBefore..<Self.halfCells { add(half, pattern, &sign, &sum) }
+        sign = 1
+        for half in (0..<2 * Self.cellsBefore).reversed() { add(half, pattern, &sign, &sum) }
         return sum
+    }
+
+    /// - Parameters:
+    ///   - half: counted from the oldest half cell.
+    ///   - sign: of its reversal if it has one, and then turned.
+    @inline(__always)
+    private func add(
+        _ half: Int, _ pattern: UInt16, _ sign: inout Float,
+        _ sum: inout (means: SIMD8<Float>, slopes: SIMD8<Float>)
+    ) {
+        let reversals = Float((pattern >> UInt16(Self.halfCells - 1 - half)) & 1)
+        sum.means += means[half] * (sign * reversals)
+        sum.slopes += slopes[half] * (sign * reversals)
+        sign *= 1 - 2 * reversals
     }
 
     /// Calls `body` with each reversal's half cell, 0 at the cell's own edge, and its sign.
