@@ -28,6 +28,20 @@ extension Condition {
             samples.removeSubrange(start..<start + length)
             samples.insert(contentsOf: first, at: start + length)
         },
+        corrupted("unnoticed: two of a sound card's buffers swapped") { samples, random in
+            let lengths = [64, 128, 240, 256, 441, 480, 512, 1024]
+            let length = lengths[min(Int(random.uniform() * Double(lengths.count)), lengths.count - 1)]
+            let start = Int(random.uniform(0.15...0.75) * Double(samples.count)) / length * length
+            guard start + 2 * length < samples.count else { return }
+            let first = Array(samples[start..<start + length])
+            samples.removeSubrange(start..<start + length)
+            samples.insert(contentsOf: first, at: start + length)
+        },
+        corrupted("unnoticed: a stretch turned round in time") { samples, random in
+            let start = Int(random.uniform(0.2...0.6) * Double(samples.count))
+            let length = Int(random.uniform(0.02...0.25) * Double(samples.count))
+            samples[start..<min(start + length, samples.count)].reverse()
+        },
         corrupted("unnoticed: buffers of silence") { samples, random in
             for _ in 0..<Int(random.uniform(1...3.99)) {
                 let start = Int(random.uniform(0.1...0.9) * Double(samples.count))
