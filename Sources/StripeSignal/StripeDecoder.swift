@@ -38,6 +38,9 @@ package struct StripeDecoder: Sendable {
         gate = ActivityGate(blocksPerSecond: Double(rate) / Double(blockLength))
     }
 
+    /// Whether a card may be passing the head right now.
+    package var isInSwipe: Bool { openedAt != nil }
+
     /// Takes the next samples of the stream, full scale ±32768.
     package mutating func process(_ samples: Span<Int16>) -> [StripeEvent] {
         var events: [StripeEvent] = []

@@ -180,13 +180,10 @@ struct SwipeReader: Sendable {
         let missed = MissedPulses(signal: signal)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            let isWhole: (FoundTrack) -> Bool = { track in
-                let place = track.place(among: run.bits.count)
-                return surroundings.isWhole(place, of: run)
-                    && seamed.allow(track.text, ClockContinuity(run), at: place)
-            }
+            let doubts = RecordDoubts(run: run, surroundings: surroundings)
+            let doubt: (FoundTrack) -> TrackRefusal? = { doubts.doubt(of: $0, &seamed) }
             var soft = SoftBits(bits: run.bits, reliability: missed.limited(run.reliability, of: run))
-            var verdict = search.search(soft, repairs: false, isWhole: isWhole)
+            var verdict = search.search(soft, repairs: false, doubt: doubt)
             if verdict.isAmbiguous {
                 // The intervals round a bit leave it in doubt: what the best reading with the other value lacks tells.
                 let runs = weighed ?? clock.runs(reading.pulses, weighsRivals: true).runs
@@ -194,7 +191,7 @@ struct SwipeReader: Sendable {
                 if runs.indices.contains(index), runs[index].bits == run.bits {
                     soft.reliability = missed.limited(runs[index].leads, of: run)
                     soft.isShared = true
-                    verdict = search.search(soft, repairs: false, isWhole: isWhole)
+                    verdict = search.search(soft, repairs: false, doubt: doubt)
                 }
             }
             switch verdict {
@@ -353,10 +350,11 @@ struct SwipeReading: Sendable {
 
     /// In the order of time; each run's bits in the order of reading.
     private func bitRuns(firstSample: UInt64, formats: [StripeFormat]) -> [BitRun] {
-        runs.filter { $0.bits.count >= SwipeReader.shortestRun }.map { run in
-            let known: SwipeDirection? = track.map { $0.isReversed ? .backward : .forward }
-            let direction = known ?? RunDirection(formats: formats).direction(of: run.bits)
-            return BitRun(
+        let kept = runs.filter { $0.bits.count >= SwipeReader.shortestRun }
+        let known: SwipeDirection? = track.map { $0.isReversed ? .backward : .forward }
+        let direction = known ?? RunDirection(formats: formats).direction(of: kept.map(\.bits))
+        return kept.map { run in
+            BitRun(
                 bits: direction == .backward ? run.bits.reversed() : run.bits, direction: direction,
                 cellEdges: run.edges.map { $0 + Double(firstSample) })
         }

@@ -23,6 +23,12 @@ import WaveformSynthesis
         return ClockContinuity(IntervalClock.Run(bits: bits, edges: edges))
     }
 
+    static func doubts(_ edges: [Double]) -> RecordDoubts {
+        let run = IntervalClock.Run(bits: [UInt8](repeating: 0, count: edges.count - 1), edges: edges)
+        return RecordDoubts(
+            run: run, surroundings: FrameSurroundings(signal: [], noise: 0))
+    }
+
     /// Jitter alone makes a seam of an even clock in one swipe of some thousand.
     @Test(arguments: [0.01, 0.02, 0.06]) func anEvenClockHasNoSeam(jitter: Double) {
         let broken = (1...300 as ClosedRange<UInt64>).filter { seed in
@@ -64,12 +70,12 @@ import WaveformSynthesis
     /// What one reading shows another may miss: the samples are missing still.
     @Test func aRefusedTextStaysRefused() {
         var seamed = SeamedTexts()
-        let whole = Self.clock(Self.edges(seed: 1))
-        let broken = Self.clock(Self.edges(step: 0.3, seed: 1))
-        let first = seamed.allow([1, 2], whole, at: 10..<190)
-        let refused = seamed.allow([1, 2], broken, at: 10..<190)
-        let again = seamed.allow([1, 2], whole, at: 10..<190)
-        let other = seamed.allow([1, 3], whole, at: 10..<190)
+        let whole = Self.doubts(Self.edges(seed: 1))
+        let broken = Self.doubts(Self.edges(step: 0.3, seed: 1))
+        let first = seamed.seam(in: [1, 2], at: 10..<190, width: 5, of: whole) == nil
+        let refused = seamed.seam(in: [1, 2], at: 10..<190, width: 5, of: broken) == nil
+        let again = seamed.seam(in: [1, 2], at: 10..<190, width: 5, of: whole) == nil
+        let other = seamed.seam(in: [1, 3], at: 10..<190, width: 5, of: whole) == nil
         #expect([first, refused, again, other] == [true, false, false, true])
     }
 

@@ -49,8 +49,10 @@ public enum TrackRefusal: Error, Sendable, Hashable {
     case longitudinalRedundancy(atBit: Int)
     /// The text is longer than its format allows.
     case tooLong(atBit: Int)
-    /// Two different readings were about as likely.
-    case ambiguous
+    /// The text is right by its parity and LRC, and so short that chance makes such texts.
+    case tooShort(atBit: Int)
+    /// A text that keeps to its format is not to be relied on.
+    case ambiguous(Doubt, atBit: Int)
     /// The reader said that the track could not be decoded, or its report contradicts itself.
     case malformed
 
@@ -62,6 +64,7 @@ public enum TrackRefusal: Error, Sendable, Hashable {
         case .parity: "parity"
         case .longitudinalRedundancy: "lrc"
         case .tooLong: "too_long"
+        case .tooShort: "too_short"
         case .ambiguous: "ambiguous"
         case .malformed: "malformed"
         }
@@ -70,9 +73,31 @@ public enum TrackRefusal: Error, Sendable, Hashable {
     /// Where in the bit run, counted from the first bit handed in, where that is known.
     public var bitPosition: Int? {
         switch self {
-        case .noEndSentinel(let bit), .parity(let bit), .longitudinalRedundancy(let bit), .tooLong(let bit):
+        case .noEndSentinel(let bit), .parity(let bit), .longitudinalRedundancy(let bit), .tooLong(let bit),
+            .tooShort(let bit), .ambiguous(_, let bit):
             bit
-        case .noStartSentinel, .ambiguous, .malformed: nil
+        case .noStartSentinel, .malformed: nil
         }
+    }
+
+    /// What ``ambiguous(_:atBit:)`` means.
+    public var doubt: Doubt? {
+        if case .ambiguous(let doubt, _) = self { doubt } else { nil }
+    }
+
+    /// Why a text that keeps to its format is not to be relied on.
+    public enum Doubt: String, Sendable, Hashable, CaseIterable {
+        /// Another text is about as likely; the place is where the likelier one begins.
+        case rival
+        /// Bits are so unsure that parity and LRC would allow other values; the place is that of the least sure one.
+        case unsureBits = "unsure_bits"
+        /// Neither clocking zeros nor silence bound the record at the place: it may be a piece of a longer one.
+        case piece
+        /// The clock does not run through: at the place samples are missing, or come twice, or are not of this swipe.
+        case seam
+        /// Every bit comes twice, as in a modem's tones; the place is where the text begins.
+        case doubledBits = "doubled_bits"
+        /// A start sentinel within the text, at the place, begins a whole record of its own.
+        case secondBeginning = "second_beginning"
     }
 }

@@ -31,7 +31,7 @@ package struct ReaderStatistics: Sendable {
             case .noStartSentinel: missingStartSentinel[index] += 1
             case .parity, .lrc: parityOrLRC[index] += 1
             case .repaired: repaired += 1
-            case .ok, .empty, .noEndSentinel, .tooLong, .ambiguous, .malformed: break
+            case .ok, .empty, .noEndSentinel, .tooLong, .tooShort, .ambiguous, .malformed: break
             }
         }
         let readable = swipe.tracks.contains { $0.status == .ok || $0.status == .repaired }

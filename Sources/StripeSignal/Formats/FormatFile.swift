@@ -58,9 +58,19 @@ private struct FormatSection {
             startSentinel: try sentinel("start", dataBits, first),
             endSentinel: try sentinel("end", dataBits, first), hasLRC: try flag("lrc"),
             maximumCharacters: try section.integer("longest", Self.lengths, otherwise: 107))
+        try checkEvidence(coding)
         return StripeFormat(
             coding: coding, track: try section.integer("track", 1...3, otherwise: 2),
             bitsPerInch: try section.number("density", Self.densities, otherwise: 75))
+    }
+
+    /// A format of which no text could ever be accepted is a mistake, and better told now than by every swipe.
+    private func checkEvidence(_ coding: TrackFormat) throws(SectionFault) {
+        guard FrameSearch.mostEvidence(of: coding) < FrameSearch.leastEvidence else { return }
+        throw coding.parity == .none
+            ? section.fault(
+                "parity", "without parity bits nothing proves a text right: none would be accepted")
+            : section.fault("longest", "so short a text proves too little: none would be accepted")
     }
 
     /// As ISO has it: digits from '0', letters from the space, anything wider from code 0.

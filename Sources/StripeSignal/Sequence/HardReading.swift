@@ -154,13 +154,10 @@ struct HardReading: Sendable {
         let soft = SoftBits(
             bits: run.bits, reliability: Array(path.reliability.prefix(run.bits.count)),
             isShared: true)
-        let surroundings = sides[side].surroundings
-        let pulses = sides[side].pulses
-        let verdict = search.search(soft, repairs: true) { track in
-            let place = track.place(among: run.bits.count)
-            return surroundings.isWhole(place, of: run)
-                && seamed.allow(track.text, ClockContinuity(run, pulses: pulses), at: place)
-        }
+        let doubts = RecordDoubts(
+            run: run, surroundings: sides[side].surroundings, pulses: sides[side].pulses,
+            turnedAt: sides[side].isReversed ? Double(sides[side].signal.count - 1) : nil)
+        let verdict = search.search(soft, repairs: true) { doubts.doubt(of: $0, &seamed) }
         var result = Result(
             track: nil, refusal: .noStartSentinel, run: run, isTimeReversed: sides[side].isReversed)
         switch verdict {

@@ -60,15 +60,21 @@ struct ClockContinuity: Sendable {
         isEven = found == nil
     }
 
+    func isUnbroken(_ bits: Range<Int>) -> Bool { seam(in: bits) == nil }
+
+    /// The edge at which the clock has a seam.
+    ///
     /// - Parameter bits: the record, whose cells must all follow from one another.
-    func isUnbroken(_ bits: Range<Int>) -> Bool {
+    func seam(in bits: Range<Int>) -> Int? {
         let steps = Self.scales.map { roughSteps(bits, $0) }
         let jitter = steps.filter { !$0.isEmpty }.map { Self.median($0.map(\.deviation)) }.min() ?? 0
         let slips = steps.last.map { Self.usualLead($0) } ?? 1
         let slack = min(max(slips / Self.evenSteps, 1), Self.mostSlack)
-        return !zip(Self.scales, steps).contains {
-            hasSeam($1, $0, jitter: max(jitter, Self.leastDeviation), slack: slack)
+        for (scale, steps) in zip(Self.scales, steps) {
+            let seam = seam(steps, scale, jitter: max(jitter, Self.leastDeviation), slack: slack)
+            if let seam { return seam.places.upperBound / 2 }
         }
+        return nil
     }
 
     private struct Step {
@@ -79,13 +85,13 @@ struct ClockContinuity: Sendable {
         var deviation: Double
     }
 
-    private func hasSeam(_ steps: [Step], _ scale: Scale, jitter: Double, slack: Double) -> Bool {
+    private func seam(_ steps: [Step], _ scale: Scale, jitter: Double, slack: Double) -> Step? {
         let usual = Self.usualLead(steps)
         let deviation = max(Self.median(steps.map(\.deviation)), Self.leastDeviation)
         let looked = steps.filter { abs($0.lead) > Self.noticed * usual }.sorted {
             abs($0.lead) > abs($1.lead)
         }
-        return looked.prefix(Self.mostLooks).contains { step in
+        return looked.prefix(Self.mostLooks).first { step in
             gaps(within: step.places).contains { gap in
                 guard let found = leads(gap, scale, deviation) else { return false }
                 let unit = usual * slack * max(found.deviation / jitter / Self.usualExcess, 1)

@@ -109,11 +109,31 @@ struct FrameRepair: Sendable {
         flipped += trace(table, masks, rows, syndrome, &bits)
         let sum = cost(of: soft, start, bits)
         guard flipped > 0, flipped <= Self.mostFlips, sum < Self.mostCost,
+            changesOnlyDoubtful(soft, start, bits),
             // The best text is rated by all its flips, its rival by no more than it must cost.
             fixedCost + end.second - sum >= soft.leastMargin
         else { return nil }
         return text(bits, rows: rows).map { Repair(text: $0, flips: flipped, end: start + rows * width) }
     }
+
+    /// Whether every bit that was changed is one that the signal left in doubt, or the reversal that a character has
+    /// lost, of which its own parity tells. Where the signal had no doubt, the card says what it says: an LRC that does
+    /// not fit it is wrong, and nothing tells what would be right.
+    private func changesOnlyDoubtful(_ soft: SoftBits, _ start: Int, _ bits: [UInt8]) -> Bool {
+        let width = coding.bitsPerCharacter
+        return stride(from: 0, to: bits.count, by: width).allSatisfy { row in
+            var lost = 0
+            for index in row..<row + width where bits[index] != soft.bits[start + index] {
+                guard soft.reliability[start + index] >= Self.leastSure else { continue }
+                guard bits[index] == 1 else { return false }
+                lost += 1
+            }
+            return lost == 0 || (lost == 1 && rowViolation(soft, start + row))
+        }
+    }
+
+    /// A bit as sure as this, as a log-likelihood, is in no doubt: one in some hundred.
+    private static let leastSure: Float = 5
 
     /// The cheapest and second cheapest way to every column parity after every row, and the parity that is needed.
     ///

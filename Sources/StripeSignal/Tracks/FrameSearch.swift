@@ -73,29 +73,35 @@ struct FrameSearch: Sendable {
         var isAmbiguous: Bool {
             switch self {
             case .found: false
-            case .refused(let refusal, _): refusal == .ambiguous
+            case .refused(let refusal, _): refusal.doubt != nil
             }
         }
     }
 
     /// The best-supported track, or the refusal of the attempt that got furthest.
     ///
-    /// - Parameter isWhole: whether the record stands by itself, with nothing missing; see ``FrameSurroundings`` and
-    ///   ``ClockContinuity``.
-    func search(_ soft: SoftBits, repairs: Bool, isWhole: (FoundTrack) -> Bool) -> Verdict {
+    /// - Parameter doubt: why the record does not stand by itself, with nothing missing, and at which bit in the order
+    ///   of reading; see ``FrameSurroundings`` and ``ClockContinuity``.
+    func search(_ soft: SoftBits, repairs: Bool, doubt: (FoundTrack) -> TrackRefusal?) -> Verdict {
         var best: FoundTrack?
         var second: FoundTrack?
         var furthest: (refusal: TrackRefusal, bits: Int, isReversed: Bool) = (.noStartSentinel, 0, false)
+        var short = furthest
         let turned = soft.reversed()
         for format in formats {
             for isReversed in [false, true] {
                 let bits = isReversed ? turned : soft
                 scan(bits, format, repairs: repairs) { found, refusal, length in
                     if var found {
-                        guard found.evidence >= Self.leastEvidence else { return }
+                        guard found.evidence >= Self.leastEvidence else {
+                            if length > short.bits, Self.isBetweenZeros(found.place, bits.bits) {
+                                short = (.tooShort(atBit: found.place.upperBound), length, isReversed)
+                            }
+                            return
+                        }
                         found.isReversed = isReversed
-                        guard isWhole(found) else {
-                            if length > furthest.bits { furthest = (.ambiguous, length, isReversed) }
+                        if let doubt = doubt(found) {
+                            if length > furthest.bits { furthest = (doubt, length, isReversed) }
                             return
                         }
                         if best.map({ $0.evidence < found.evidence }) ?? true {
@@ -111,16 +117,20 @@ struct FrameSearch: Sendable {
             }
         }
         guard let best else {
+            if furthest.refusal.doubt == nil, short.bits > furthest.bits { furthest = short }
             return .refused(furthest.refusal, isReversed: furthest.isReversed)
         }
         let placed = best.isReversed ? turned : soft
         if best.repairedBits == 0,
             FrameRepair(coding: best.format.coding).margin(placed, best.place) < placed.leastMargin
         {
-            return .refused(.ambiguous, isReversed: best.isReversed)
+            let weakest = best.place.min { placed.reliability[$0] < placed.reliability[$1] }
+            return .refused(
+                .ambiguous(.unsureBits, atBit: weakest ?? best.place.lowerBound), isReversed: best.isReversed)
         }
         if let second, second.evidence > best.evidence - Self.leastLead {
-            return .refused(.ambiguous, isReversed: best.isReversed)
+            return .refused(
+                .ambiguous(.rival, atBit: best.place.lowerBound), isReversed: best.isReversed)
         }
         return .found(best)
     }
@@ -156,7 +166,11 @@ struct FrameSearch: Sendable {
             switch format.coding.read(soft.bits, at: start) {
             case .success(let (text, end)):
                 guard !Self.isDoubled(soft.bits[start..<end]) else {
-                    return report(nil, .ambiguous, end - start)
+                    return report(nil, .ambiguous(.doubledBits, atBit: start), end - start)
+                }
+                if let second = format.coding.secondBeginning(in: text) {
+                    let bit = start + second * format.coding.bitsPerCharacter
+                    return report(nil, .ambiguous(.secondBeginning, atBit: bit), end - start)
                 }
                 let evidence = evidence(format.coding, text.count, soft.bits, zeros, start: start, end: end)
                 let found = FoundTrack(
@@ -181,6 +195,13 @@ struct FrameSearch: Sendable {
         }
     }
 
+    /// The evidence for the longest text of a format, at best.
+    static func mostEvidence(of coding: TrackFormat) -> Double {
+        let characters = coding.parity == .none ? 0 : Double(coding.maximumCharacters)
+        return characters + (coding.hasLRC ? Double(coding.dataBits) : 0)
+            + zeroWorth * 2 * Double(countedZeros) - placesCost
+    }
+
     private func evidence(
         _ coding: TrackFormat, _ count: Int, _ bits: [UInt8], _ zeros: Int, start: Int, end: Int
     ) -> Double {
@@ -192,6 +213,14 @@ struct FrameSearch: Sendable {
         let isInData = zeros < Self.clearLeadIn && start > zeros
         return characters + check + Self.zeroWorth * Double(min(zeros, Self.countedZeros) + after)
             - Self.placesCost - searchedBits - (isInData ? Self.dataBeforeCost : 0)
+    }
+
+    /// Whether clocking zeros stand on both sides, as chance hardly makes them.
+    private static func isBetweenZeros(_ place: Range<Int>, _ bits: [UInt8]) -> Bool {
+        let before = bits[..<place.lowerBound].suffix(clearLeadIn)
+        let after = bits[place.upperBound...].prefix(clearLeadIn)
+        return before.count == clearLeadIn && after.count == clearLeadIn
+            && before.allSatisfy { $0 == 0 } && after.allSatisfy { $0 == 0 }
     }
 
     /// Whether every bit comes twice, as where two-tone data are read at half their clock. Even parity then always
@@ -226,6 +255,18 @@ extension TrackFormat {
         case .none: break
         }
         return bits
+    }
+
+    /// Where a start sentinel within a text begins a record that is as right as the whole: what comes before it has even
+    /// columns, as where samples come twice. By the standard no sentinel stands within data.
+    func secondBeginning(in text: [UInt8]) -> Int? {
+        guard hasLRC, startSentinel != endSentinel else { return nil }
+        var columns = 0
+        for (index, ascii) in text.enumerated() {
+            if index > 0, ascii == startSentinel, columns == 0 { return index }
+            columns ^= value(of: ascii) ?? 0
+        }
+        return nil
     }
 
     /// The text whose start sentinel begins at `start`, and the end of its last bit.

@@ -19,18 +19,21 @@ struct FrameSurroundings: Sendable {
     /// So many loud blocks of four cells are a knock or clicks.
     private static let toleratedBlocks = 3
 
+    /// The end of the record that nothing bounds, as an edge of the run; nil where it is whole.
+    ///
     /// - Parameter frame: the record's bits within the run, in the order of time.
-    func isWhole(_ frame: Range<Int>, of run: IntervalClock.Run) -> Bool {
-        guard frame.lowerBound >= 0, frame.upperBound < run.edges.count, frame.count > 1 else { return false }
+    func openEnd(of frame: Range<Int>, in run: IntervalClock.Run) -> Int? {
+        guard frame.lowerBound >= 0, frame.upperBound < run.edges.count, frame.count > 1 else {
+            return frame.lowerBound
+        }
         let cells = frame.map { run.edges[$0 + 1] - run.edges[$0] }.sorted()
         let powers = frame.map { power(of: $0, run) }.sorted()
         let cell = cells[cells.count / 2]
         let loud = max(powers[powers.count / 2] * Self.loudPart, 0) + noise * Self.overNoise
-        return isBounded(
-            run, cells: stride(from: frame.lowerBound - 1, through: 0, by: -1), cell, loud, isBefore: true)
-            && isBounded(
-                run, cells: stride(from: frame.upperBound, to: run.bits.count, by: 1), cell, loud,
-                isBefore: false)
+        let before = stride(from: frame.lowerBound - 1, through: 0, by: -1)
+        guard isBounded(run, cells: before, cell, loud, isBefore: true) else { return frame.lowerBound }
+        let after = stride(from: frame.upperBound, to: run.bits.count, by: 1)
+        return isBounded(run, cells: after, cell, loud, isBefore: false) ? nil : frame.upperBound
     }
 
     private func isBounded(

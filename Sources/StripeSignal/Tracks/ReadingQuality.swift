@@ -88,27 +88,3 @@ enum Logarithm {
         return natural * 4.342944819032518
     }
 }
-
-/// Which way a run of bits is to be read, where no text tells: clocking zeros, then a start sentinel.
-struct RunDirection: Sendable {
-    var formats: [StripeFormat]
-    private static let leadingZeros = 10
-
-    /// Nil where both ways or neither way look like the beginning of a record.
-    func direction(of bits: [UInt8]) -> SwipeDirection? {
-        switch (beginsRecord(bits), beginsRecord(bits.reversed())) {
-        case (true, false): .forward
-        case (false, true): .backward
-        case (true, true), (false, false): nil
-        }
-    }
-
-    private func beginsRecord(_ bits: [UInt8]) -> Bool {
-        let zeros = bits.prefix { $0 == 0 }.count
-        guard zeros >= Self.leadingZeros else { return false }
-        return formats.contains { format in
-            guard let sentinel = format.coding.pattern(of: format.coding.startSentinel) else { return false }
-            return bits[zeros...].starts(with: sentinel)
-        }
-    }
-}

@@ -51,6 +51,11 @@ struct ReversalSeries: Sendable {
 
     var count: Int { places.count }
 
+    /// Of the reversals that are cells' edges; of a run whose reversals are pulses, one for each edge.
+    var edgePolarity: [Double] {
+        zip(places, polarity).compactMap { $0 & 1 == 0 ? $1 : nil }
+    }
+
     /// The reversals within so many half cells of the gap before `gap`.
     func window(_ gap: Int, halfCells: Int) -> Range<Int> {
         let middle = places[gap - 1] + places[gap]

@@ -3,17 +3,22 @@
 /// Another reading of the same samples may place the reversals otherwise and miss the seam; the samples are missing
 /// still. So a text that was refused once stays refused.
 struct SeamedTexts: Sendable {
-    private(set) var texts: [[UInt8]] = []
+    private(set) var texts: [(text: [UInt8], seam: Double)] = []
     /// A swipe has one text, and a misreading or two.
     private static let most = 8
 
-    /// Whether the text may be accepted, as far as the clock tells.
-    mutating func allow(
-        _ text: [UInt8], _ continuity: @autoclosure () -> ClockContinuity, at bits: Range<Int>
-    ) -> Bool {
-        guard !texts.contains(text) else { return false }
-        guard !continuity().isUnbroken(bits) else { return true }
-        if texts.count < Self.most { texts.append(text) }
-        return false
+    /// Where the samples have the seam for which the text may not be accepted; nil where it may, as far as the clock
+    /// tells.
+    ///
+    /// - Parameters:
+    ///   - place: the text's, in the run that the doubts are of.
+    ///   - width: bits of a character.
+    mutating func seam(
+        in text: [UInt8], at place: Range<Int>, width: Int, of doubts: RecordDoubts
+    ) -> Double? {
+        if let known = texts.first(where: { $0.text == text }) { return known.seam }
+        guard let seam = doubts.seam(in: place, width: width) else { return nil }
+        if texts.count < Self.most { texts.append((text, seam)) }
+        return seam
     }
 }

@@ -49,7 +49,9 @@ public enum TrackStatus: String, Sendable, Hashable, CaseIterable, OpenWord {
     case parity, lrc
     /// The text is longer than its format allows.
     case tooLong = "too_long"
-    /// Two readings were about as likely; the reader's report contradicts itself or says "error". A status that this
+    /// The text is right and so short that chance makes such texts.
+    case tooShort = "too_short"
+    /// A text that keeps to its format is not to be relied on; the reader's report contradicts itself or says "error". A status that this
     /// version does not know is read as `malformed`: the track is not to be relied on.
     case ambiguous, malformed
 

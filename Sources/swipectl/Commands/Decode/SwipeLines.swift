@@ -79,6 +79,7 @@ struct SwipeLines {
         writer.field("format", orNull: reading.format)
         if case .refused(let refusal) = reading.outcome {
             writer.field("at_bit", ifPresent: refusal.bitPosition)
+            writer.field("doubt", ifPresent: refusal.doubt?.rawValue)
         }
         writer.endObject()
     }

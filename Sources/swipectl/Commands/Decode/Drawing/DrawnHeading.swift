@@ -49,8 +49,20 @@ struct DrawnHeading {
         case .parity(let bit): "a character's parity is wrong at bit \(bit)"
         case .longitudinalRedundancy(let bit): "the check character (LRC) at bit \(bit) does not fit the text"
         case .tooLong(let bit): "no end sentinel within the longest text that there is (bit \(bit))"
-        case .ambiguous: "two readings are about as likely"
+        case .tooShort(let bit): "a text so short (it ends at bit \(bit)) may be chance"
+        case .ambiguous(let doubt, let bit): "\(Self.reason(doubt)) (bit \(bit))"
         case .malformed: "the data contradicts itself"
+        }
+    }
+
+    private static func reason(_ doubt: TrackRefusal.Doubt) -> String {
+        switch doubt {
+        case .rival: "another text is about as likely"
+        case .unsureBits: "a text was found whose bits are not sure enough"
+        case .piece: "a text was found that may be a piece of a longer record"
+        case .seam: "a text was found across a step in the clock: samples are missing or out of place"
+        case .doubledBits: "every bit comes twice"
+        case .secondBeginning: "a second record begins within the text"
         }
     }
 
