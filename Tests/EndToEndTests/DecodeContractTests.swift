@@ -154,6 +154,57 @@ import WaveformSynthesis
         #expect(cut.errors.contains("\(whole.count - 44) bytes of samples announced, 19956 there"))
     }
 
+    /// Fewer bytes than tell a WAV file, and no raw samples either.
+    @Test(arguments: ["R", "RIFF", "RIFF\u{1}\u{1}\u{1}\u{1}WAV"])
+    func aHeadCutShortIsTold(head: String) throws {
+        let ended = try run(["--json", "-"], input: Data(head.utf8))
+        #expect(ended.status == 1)
+        #expect(ended.errors == "swipectl: -: the WAV file is cut short\n")
+    }
+
+    /// Integers in a file of floats.
+    @Test func unscaledSamplesAreTold() throws {
+        let sound = try SoundFixture.swipe(SoundFixture.track2)
+        var bytes = Array(SoundFixture.wav([sound], .f32))
+        for (index, sample) in sound.enumerated() {
+            let word = Float(sample).bitPattern
+            for byte in 0..<4 { bytes[44 + 4 * index + byte] = UInt8(truncatingIfNeeded: word >> (8 * byte)) }
+        }
+        let ended = try run(["--json", try fixture.write(Data(bytes), "unscaled.wav")])
+        #expect(ended.status == 1)
+        #expect(ended.output.isEmpty)
+        #expect(ended.errors.contains("full scale is 1"))
+    }
+
+    /// A refused head must not hide behind a good one, in either order.
+    @Test func aRefusedChannelIsShown() throws {
+        let good = try SoundFixture.swipe(SoundFixture.track2) { $0.speed.shape = .constant }
+        let bad = try SoundFixture.swipe(SoundFixture.track2) { recipe in
+            recipe.speed.shape = .constant
+            for bit in [30, 61, 92] { recipe.bits[bit] ^= 1 }
+        }
+        for heads in [[good, bad], [bad, good]] {
+            let file = try fixture.write(SoundFixture.wav(heads), "heads.wav")
+            let found = tracks(try objects(run(["--json", file]).output))
+            #expect(found.count == 2)
+            #expect(found.filter { $0["status"] as? String == "ok" }.count == 1)
+        }
+    }
+
+    /// Raw samples are a live sound: the swipe's line is there while the sound goes on.
+    @Test func aLiveSwipeIsToldOnceItHasEnded() throws {
+        let input = Pipe()
+        let program = try RunningProgram(
+            [Self.swipectl, "decode", "--json", "--reveal", "-"], input: input)
+        let silence = [Int16](repeating: 0, count: 44_100)
+        let sound = try SoundFixture.swipe(SoundFixture.track2) + silence
+        try input.fileHandleForWriting.write(contentsOf: SoundFixture.data([sound], .s16))
+        #expect(program.hasOutput(withinSeconds: 60))
+        try input.fileHandleForWriting.close()
+        #expect(program.firstLine().contains(SoundFixture.track2))
+        #expect(program.status() == 0)
+    }
+
     @Test(arguments: [["--svg", "/dev/null"], ["--formats", "/dev/null"]])
     func whatDoesNotGoWithCapturesIsRefused(_ options: [String]) throws {
         let ended = try run(["--hid"] + options + ["/dev/null"])
@@ -177,6 +228,10 @@ import WaveformSynthesis
         ("bits = 5", 1), ("[format iso2]", 1), ("[format a]\nwidth = 5", 2), ("[formats]", 1), ("", 1),
         ("[format a]\nbits = 5\nstart = A\nend = ?", 3), ("[format a]\nbits = 5\nstart = ;", 1),
         ("[format a]\nbits = 5\nstart = ;\nend = ?\n[format a]", 5),
+        // No text of these could be accepted.
+        ("[format a]\nbits = 8\nparity = none\nstart = A\nend = B", 3),
+        ("[format a]\nbits = 5\nstart = ;\nend = ?\nlongest = 8", 5),
+        ("[format a]\nbits = 5\nstart = ;\nend = ?\nlrc = no\nlongest = 15", 6),
     ])
     func badFormatFilesAreToldByLine(text: String, line: Int) throws {
         let formats = try fixture.write(Data(text.utf8), "formats.conf")

@@ -5,7 +5,8 @@ final class RunningProgram {
     private let process = Process()
     private let output = Pipe()
 
-    init(_ words: [String], environment: [String: String] = [:]) throws {
+    /// - Parameter input: what it reads from; nothing where there is none.
+    init(_ words: [String], environment: [String: String] = [:], input: Pipe? = nil) throws {
         process.executableURL = URL(filePath: "/usr/bin/env")
         // A child inherits the signals that a test's thread blocks, SIGTERM among them; this unblocks it.
         process.arguments = ["--default-signal=TERM"] + words
@@ -13,11 +14,18 @@ final class RunningProgram {
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input ?? FileHandle.nullDevice as Any
         try process.run()
     }
 
     deinit { stop() }
+
+    /// Whether it prints something, or ends, within a time.
+    func hasOutput(withinSeconds seconds: Int) -> Bool {
+        var descriptor = pollfd(
+            fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, Int32(seconds * 1000)) > 0 && descriptor.revents & Int16(POLLIN) != 0
+    }
 
     /// The next line that it prints; shorter where it ends before.
     func firstLine() -> String {

@@ -121,29 +121,78 @@ struct DecodeCommand: ParsableCommand {
     }
 
     private func decode(_ file: String, _ options: StripeOptions) throws(SoundError) {
-        let sound = try sound(of: file)
-        let swipes = RecordedSwipe.all(in: sound, options: options)
-        let lines = SwipeLines(file: file, reveals: reveal)
-        for (index, swipe) in swipes.enumerated() {
-            switch to {
-            case .pulses: for line in lines.pulses(swipe, index) { Output.result(line) }
-            case .bits: for line in lines.bits(swipe, index) { Output.result(line) }
-            case .tracks: Output.result(json ? lines.tracks(swipe, index) : lines.plain(swipe, index))
-            case .card: Output.result(lines.card(Card.recognise(swipe.tracks), index))
-            }
+        var printed = PrintedSwipes(command: self, file: file)
+        if file == "-" {
+            try decodeStandardInput(options, &printed)
+        } else {
+            let sound = try WAVFile.sound(try SoundFile.bytes(of: file))
+            printed.add(RecordedSwipe.all(in: sound, options: options))
         }
         if let svg {
-            guard swipes.indices.contains(swipe) else { throw SoundError("no swipe \(swipe) to draw") }
+            guard let drawn = printed.drawn else { throw SoundError("no swipe \(swipe) to draw") }
             let drawing = SwipeDrawing(
-                swipes[swipe], name: "\(file), swipe \(swipe)", formats: options.formats, reveals: reveal)
+                drawn, name: "\(file), swipe \(swipe)", formats: options.formats, reveals: reveal)
             try drawing.write(to: svg)
         }
-        if swipes.isEmpty, !json { Output.error("swipectl: \(file): no swipe found\n") }
+        if printed.count == 0, !json { Output.error("swipectl: \(file): no swipe found\n") }
     }
 
-    private func sound(of file: String) throws(SoundError) -> Sound {
-        let bytes = try SoundFile.bytes(of: file)
-        guard file == "-", !WAVFile.isWAV(bytes) else { return try WAVFile.sound(bytes) }
-        return try RawSound(encoding: encoding, sampleRate: rate, channels: channels).sound(bytes)
+    /// A WAV file is read whole; raw samples are decoded as they come.
+    private func decodeStandardInput(
+        _ options: StripeOptions, _ printed: inout PrintedSwipes
+    ) throws(SoundError) {
+        var bytes: [UInt8] = []
+        var isAtEnd = false
+        while bytes.count < WAVFile.headBytes, !isAtEnd {
+            let piece = try SoundFile.piece(of: STDIN_FILENO)
+            isAtEnd = piece.isEmpty
+            bytes += piece
+        }
+        if WAVFile.isWAV(bytes) || WAVFile.isCutShort(bytes) {
+            bytes += try SoundFile.rest(of: STDIN_FILENO)
+            return printed.add(RecordedSwipe.all(in: try WAVFile.sound(bytes), options: options))
+        }
+        let raw = RawSound(encoding: encoding, sampleRate: rate, channels: channels)
+        var heads = LiveHeads(sampleRate: rate, channels: channels, options: options)
+        guard bytes.count >= raw.frameBytes || !isAtEnd else {
+            throw SoundError("there are no samples in it")
+        }
+        while true {
+            let whole = bytes.count - bytes.count % raw.frameBytes
+            if whole > 0 { printed.add(heads.take(try raw.sound(bytes, 0..<whole))) }
+            bytes.removeFirst(whole)
+            let piece = try SoundFile.piece(of: STDIN_FILENO)
+            guard !piece.isEmpty else { break }
+            bytes += piece
+        }
+        printed.add(heads.finish())
+    }
+}
+
+/// Prints swipes as they come, and keeps the one to be drawn.
+private struct PrintedSwipes {
+    let command: DecodeCommand
+    let file: String
+    private(set) var count = 0
+    private(set) var drawn: RecordedSwipe?
+
+    init(command: DecodeCommand, file: String) {
+        self.command = command
+        self.file = file
+    }
+
+    mutating func add(_ swipes: [RecordedSwipe]) {
+        let lines = SwipeLines(file: file, reveals: command.reveal)
+        for swipe in swipes {
+            switch command.to {
+            case .pulses: for line in lines.pulses(swipe, count) { Output.result(line) }
+            case .bits: for line in lines.bits(swipe, count) { Output.result(line) }
+            case .tracks:
+                Output.result(command.json ? lines.tracks(swipe, count) : lines.plain(swipe, count))
+            case .card: Output.result(lines.card(Card.recognise(swipe.tracks), count))
+            }
+            if count == command.swipe, command.svg != nil { drawn = swipe }
+            count += 1
+        }
     }
 }

@@ -23,18 +23,32 @@ struct RawSound {
     var sampleRate: Int
     var channels: Int
 
-    func sound(_ bytes: [UInt8]) throws(SoundError) -> Sound { try sound(bytes, bytes.indices) }
+    /// A sample of every channel.
+    var frameBytes: Int { channels * encoding.bytes }
 
     /// The samples in a range of bytes; a last frame that is not whole is left out.
     func sound(_ bytes: [UInt8], _ range: Range<Int>) throws(SoundError) -> Sound {
-        let frame = channels * encoding.bytes
+        let frame = frameBytes
         let frames = range.count / max(frame, 1)
         guard frames > 0 else { throw SoundError("there are no samples in it") }
         let channels = (0..<self.channels).map { channel in
             let first = range.lowerBound + channel * encoding.bytes
             return samples(bytes, (0..<frames).lazy.map { first + $0 * frame })
         }
+        for case .floats(let samples) in channels { try Self.checkScale(samples) }
         return Sound(sampleRate: sampleRate, channels: channels)
+    }
+
+    /// Beyond this the decoder takes a sample for no sound, and for silence; full scale is 1.
+    private static let loudest: Float = 1024
+    /// A recorder's glitch makes a few such samples, integers that were never scaled make many.
+    private static let toleratedSamples = 32
+
+    private static func checkScale(_ samples: [Float]) throws(SoundError) {
+        var beyond = 0
+        for sample in samples where sample.isFinite && abs(sample) > loudest { beyond += 1 }
+        guard beyond > toleratedSamples else { return }
+        throw SoundError("its float samples are not scaled: full scale is 1, and \(beyond) are beyond 1024")
     }
 
     private func samples(_ bytes: [UInt8], _ places: some Collection<Int>) -> Sound.Samples {

@@ -10,7 +10,7 @@ struct RecordedSwipe {
     /// The channels' own swipes, the one with the most read first.
     var parts: [StripeSwipe]
 
-    private init(_ swipe: StripeSwipe, sampleRate: Int) {
+    init(_ swipe: StripeSwipe, sampleRate: Int) {
         self.sampleRate = sampleRate
         start = Double(swipe.startSample) / Double(sampleRate)
         end = Double(swipe.endSample) / Double(sampleRate)
@@ -23,15 +23,19 @@ struct RecordedSwipe {
         var found: [RecordedSwipe] = []
         for channel in sound.channels {
             for swipe in swipes(in: channel, sampleRate: sound.sampleRate, options) {
-                let recorded = RecordedSwipe(swipe, sampleRate: sound.sampleRate)
-                if let index = found.firstIndex(where: { $0.overlaps(recorded) }) {
-                    found[index].join(recorded)
-                } else {
-                    found.append(recorded)
-                }
+                RecordedSwipe(swipe, sampleRate: sound.sampleRate).join(into: &found)
             }
         }
         return found.sorted { $0.start < $1.start }
+    }
+
+    /// Adds what one channel gave to the swipes of the others.
+    func join(into found: inout [RecordedSwipe]) {
+        if let index = found.firstIndex(where: { $0.overlaps(self) }) {
+            found[index].join(self)
+        } else {
+            found.append(self)
+        }
     }
 
     private static func swipes(
@@ -44,11 +48,8 @@ struct RecordedSwipe {
         case .floats(let samples): events = decoder.process(samples.span)
         }
         events += decoder.finish()
-        // Activity in which nothing looked like a track is news for a till, not for whoever reads a recording.
-        let found = events.compactMap { event -> StripeSwipe? in
-            if case .swipe(let swipe) = event, !swipe.tracks.isEmpty { swipe } else { nil }
-        }
-        // Nor is a refusal of what was read in the end, with the recording's begin.
+        let found = swipes(events)
+        // A refusal of what was read in the end, with the recording's begin, is no news.
         return found.filter { swipe in
             swipe.hasText
                 || !found.contains {
@@ -57,24 +58,29 @@ struct RecordedSwipe {
         }
     }
 
+    /// The swipes among events. Activity in which nothing looked like a track is news for a till, not for whoever reads
+    /// a recording.
+    static func swipes(_ events: [StripeEvent]) -> [StripeSwipe] {
+        events.compactMap { event -> StripeSwipe? in
+            if case .swipe(let swipe) = event, !swipe.tracks.isEmpty { swipe } else { nil }
+        }
+    }
+
     private func overlaps(_ other: RecordedSwipe) -> Bool {
         min(end, other.end) - max(start, other.start) > 0.5 * min(end - start, other.end - other.start)
     }
 
-    /// Two channels that read the same text are one; a refusal gives way to a reading of the same track. Texts that differ stay
-    /// both, whatever their track: a head cannot tell which one it is on.
+    /// Two channels that read the same text, or failed alike, are one. All others stay, whatever their track: a head
+    /// cannot tell which one it is on, and a refused one must not hide behind a good one.
     private mutating func join(_ other: RecordedSwipe) {
         start = min(start, other.start)
         end = max(end, other.end)
         for reading in other.tracks {
-            let same = tracks.indices.filter { tracks[$0].track == reading.track }
-            if reading.text == nil {
-                if same.isEmpty { tracks.append(reading) }
-            } else if let index = same.first(where: { tracks[$0].text == nil }) {
-                tracks[index] = reading
-            } else if !same.contains(where: { tracks[$0].text == reading.text }) {
-                tracks.append(reading)
-            }
+            let isThere =
+                reading.text == nil
+                ? tracks.contains(reading)
+                : tracks.contains { $0.track == reading.track && $0.text == reading.text }
+            if !isThere { tracks.append(reading) }
         }
         tracks.sort { $0.track < $1.track }
         parts += other.parts

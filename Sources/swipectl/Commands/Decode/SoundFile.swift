@@ -30,15 +30,28 @@ enum SoundFile {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SoundError(reason()) }
         defer { if path != "-" { close(descriptor) } }
+        return try rest(of: descriptor)
+    }
+
+    /// Everything up to the end.
+    static func rest(of descriptor: Int32) throws(SoundError) -> [UInt8] {
         var bytes: [UInt8] = []
+        while true {
+            let piece = try piece(of: descriptor)
+            guard !piece.isEmpty else { return bytes }
+            bytes += piece
+            guard bytes.count <= largest else { throw SoundError("larger than 1 GiB") }
+        }
+    }
+
+    /// What is there by now, and waits for something; empty at the end.
+    static func piece(of descriptor: Int32) throws(SoundError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: chunk)
         while true {
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw SoundError(reason()) }
-            guard count > 0 else { return bytes }
-            bytes += buffer[0..<count]
-            guard bytes.count <= largest else { throw SoundError("larger than 1 GiB") }
+            return Array(buffer[0..<count])
         }
     }
 

@@ -22,16 +22,23 @@ struct WAVFile {
     static let mostChannels = 64
     static let sampleRates = 1000...768_000
 
+    /// What tells a WAV file.
+    static let headBytes = 12
+
     static func isWAV(_ bytes: [UInt8]) -> Bool {
-        bytes.count >= 12 && name(bytes, 0) == "RIFF" && name(bytes, 8) == "WAVE"
+        bytes.count >= headBytes && name(bytes, 0) == "RIFF" && name(bytes, 8) == "WAVE"
+    }
+
+    /// Whether the bytes are the beginning of a WAV file's beginning, and nothing else.
+    static func isCutShort(_ bytes: [UInt8]) -> Bool {
+        !bytes.isEmpty && bytes.count < headBytes
+            && zip(bytes, Array("RIFF".utf8)).allSatisfy { $0 == $1 }
     }
 
     static func sound(_ bytes: [UInt8]) throws(SoundError) -> Sound {
         guard !bytes.isEmpty else { throw SoundError("the file is empty") }
-        guard isWAV(bytes) else {
-            if bytes.count < 12, name(bytes, 0) == "RIFF" { throw SoundError("the WAV file is cut short") }
-            throw SoundError("not a WAV file")
-        }
+        guard !isCutShort(bytes) else { throw SoundError("the WAV file is cut short") }
+        guard isWAV(bytes) else { throw SoundError("not a WAV file") }
         var format: Format?
         var position = 12
         while position + 8 <= bytes.count {
