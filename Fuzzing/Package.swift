@@ -11,9 +11,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-func fuzzer(_ name: String) -> Target {
+func fuzzer(
+    _ name: String, _ dependencies: [Target.Dependency] = ["HIDReaders", "ReaderKit", "CardData"]
+) -> Target {
     .executableTarget(
-        name: name, dependencies: ["HIDReaders", "ReaderKit", "CardData"],
+        name: name, dependencies: dependencies,
         swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
 }
 
@@ -26,16 +28,27 @@ let package = Package(
         .target(name: "ReaderKit", dependencies: ["CardData", "StateMachine"], swiftSettings: settings),
         .target(name: "ReaderPackets", dependencies: ["ReaderKit", "CardData"], swiftSettings: settings),
         .target(
-            name: "HIDReaders", dependencies: ["ReaderPackets", "ReaderKit", "CardData"], swiftSettings: settings),
+            name: "HIDReaders", dependencies: ["ReaderPackets", "ReaderKit", "CardData"],
+            swiftSettings: settings),
         fuzzer("FuzzReport"),
         fuzzer("FuzzPacket"),
         fuzzer("FuzzStream"),
         fuzzer("FuzzCapture"),
         fuzzer("FuzzDescriptor"),
-        fuzzer("FuzzTracks"),
-        .target(name: "SwipeProtocol", dependencies: ["CardData", "CSensitiveMemory"], swiftSettings: settings),
-        .executableTarget(
-            name: "FuzzLine", dependencies: ["SwipeProtocol"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]),
+        .target(name: "SectionFiles", swiftSettings: settings),
+        // What reads the bits is internal.
+        .target(
+            name: "StripeSignal", dependencies: ["CardData", "SectionFiles"],
+            swiftSettings: settings + [.unsafeFlags(["-enable-testing"])]),
+        .target(
+            name: "AudioReaders",
+            dependencies: [
+                "ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData",
+            ], swiftSettings: settings),
+        fuzzer("FuzzTracks", ["StripeSignal", "CardData"]),
+        fuzzer("FuzzFiles", ["AudioReaders", "StripeSignal", "SectionFiles", "CardData"]),
+        .target(
+            name: "SwipeProtocol", dependencies: ["CardData", "CSensitiveMemory"], swiftSettings: settings),
+        fuzzer("FuzzLine", ["SwipeProtocol"]),
     ]
 )

@@ -17,16 +17,6 @@ import Testing
         #expect(Card.recognise([bank, licence])?.kind != "aamva")
     }
 
-    /// Every other check character of the right parity.
-    @Test(arguments: [0b00011, 0b00101, 0b01001, 0b00110, 0b01100, 0b01111])
-    func aCheckCharacterOfRightParity(bent: Int) throws {
-        var bits = try TrackFormat.iso2.bits(of: TrackCodingTests.track2.utf8)
-        let place = bits.count - 5
-        for bit in 0..<4 where bent >> bit & 1 == 1 { bits[place + bit] ^= 1 }
-        #expect(
-            TrackFormat.iso2.decodeForward(bits) == .failure(.longitudinalRedundancy(atBit: place)))
-    }
-
     /// Codes in use begin with 0; behind any other stand other fields.
     @Test(arguments: [("00", true), ("02", true), ("10", false)]) func track3(format: String, isRead: Bool)
         throws
@@ -36,12 +26,5 @@ import Testing
             CardTests.reading(3, ";\(format)5452300551227189=7249782000000000000003=100000027121===1=?"),
         ])
         #expect((card.thrift != nil) == isRead)
-    }
-
-    @Test(arguments: 0...12) func clockingZeros(count: Int) throws {
-        let bits =
-            try Array(repeating: 0, count: count) + TrackFormat.iso2.bits(of: TrackCodingTests.track2.utf8)
-        let track = try? TrackFormat.iso2.decodeForward(bits, minimumLeadingZeros: 9).get()
-        #expect((track != nil) == (count >= 9))
     }
 }

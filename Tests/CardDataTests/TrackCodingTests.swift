@@ -12,19 +12,4 @@ import Testing
         let bits = try TrackFormat.iso2.bits(of: Self.track2.utf8)
         #expect(BitString.text(bits) == Self.track2Bits.filter { $0 != " " })
     }
-
-    @Test(arguments: [false, true]) func decodesBothDirections(reversed: Bool) throws {
-        var bits = try TrackFormat.iso2.bits(of: Self.track2.utf8)
-        bits = Array(repeating: 0, count: 20) + bits + Array(repeating: 0, count: 30)
-        if reversed { bits.reverse() }
-        let track = try TrackFormat.iso2.decode(bits, minimumLeadingZeros: 9).get()
-        #expect(track.text.reveal() == Self.track2)
-        #expect(track.isReversed == reversed)
-    }
-
-    @Test func namesTheBrokenCharacter() throws {
-        var bits = try TrackFormat.iso2.bits(of: Self.track2.utf8)
-        bits[5 * 7] ^= 1
-        #expect(TrackFormat.iso2.decodeForward(bits) == .failure(.parity(atBit: 35)))
-    }
 }

@@ -1,13 +1,17 @@
 import CardData
 
-/// Bits enough for a short track; every place among them is tried as a start, so more of them only take time.
-private let bitBytes = 32
-private let formats: [TrackFormat] = [.iso1, .iso2, .iso3, .aamva, .jis2]
+@testable import StripeSignal
 
-/// Tracks as bits or as texts.
+/// A long second track, or half of a first one; more of them only take time.
+private let mostCells = 400
+
+/// Tracks as the detector's bits or as texts.
 ///
-///     first byte   bits 0-1: track, bit 2: covered by a reader, bits 3-5: format of the bits, bit 7: bits, not text
-///     the rest     the text; or the bits, eight in a byte
+///     first byte   bit 7: bits, not text
+///                  of texts, bits 0-1: track, bit 2: covered by a reader
+///                  of bits, bit 0: repairs, bit 1: errors are shared, bits 2-4: which formats
+///     the rest     the text; or five bytes of a format of one's own, then the cells: bit 0 what was read there, the
+///                  others how sure it is
 ///
 /// One of the two a run: a run that does everything gets through a fifth as many inputs in the same time.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -16,8 +20,8 @@ public func fuzzTracks(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     guard let choice = input.first, input.count <= 1024 else { return 0 }
     if choice & 0x80 == 0 {
         text(Array(input.dropFirst()), choice)
-    } else {
-        bits(input.dropFirst().prefix(bitBytes), formats[Int(choice >> 3 & 7) % formats.count])
+    } else if input.count > 6 {
+        cells(Array(input[6...].prefix(mostCells)), formats(choice, Array(input[1..<6])), choice)
     }
     return 0
 }
@@ -34,9 +38,40 @@ private func text(_ text: [UInt8], _ choice: UInt8) {
     _ = reading.masked
 }
 
-private func bits(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ format: TrackFormat) {
-    var bits: [UInt8] = []
-    bits.reserveCapacity(bytes.count * 8)
-    for byte in bytes { for bit in 0..<8 { bits.append(byte >> UInt8(bit) & 1) } }
-    if case .success(let decoded) = format.decode(bits) { precondition(decoded.endBit <= bits.count) }
+/// All formats of the daemon, one of them, or one of one's own.
+private func formats(_ choice: UInt8, _ bytes: [UInt8]) -> [StripeFormat] {
+    let index = Int(choice >> 2 & 7)
+    if index == 0 { return StripeFormat.standard }
+    return [index <= StripeFormat.standard.count ? StripeFormat.standard[index - 1] : ownFormat(bytes)]
+}
+
+/// Within what a file of formats may say.
+///
+///     byte 0   bits 0-2: bits a character, bits 3-4: parity, bit 5: LRC
+///     byte 1   first character · 2, 3: sentinels, from there · 4: longest
+private func ownFormat(_ bytes: [UInt8]) -> StripeFormat {
+    let parity: TrackFormat.Parity = [.odd, .even, .none, .odd][Int(bytes[0] >> 3 & 3)]
+    let dataBits = 4 + Int(bytes[0] & 7) % 5 - (parity == .none ? 0 : 1)
+    let alphabet = min(1 << dataBits, 0x100 - Int(bytes[1]))
+    let coding = TrackFormat(
+        name: "own", dataBits: dataBits, parity: parity, firstCharacter: bytes[1],
+        startSentinel: bytes[1] + UInt8(Int(bytes[2]) % alphabet),
+        endSentinel: bytes[1] + UInt8(Int(bytes[3]) % alphabet), hasLRC: bytes[0] & 0x20 == 0,
+        maximumCharacters: 4 + Int(bytes[4]))
+    return StripeFormat(coding: coding, track: 2, bitsPerInch: 75)
+}
+
+/// What is found stands in the bits, but for the bits that were repaired.
+private func cells(_ cells: [UInt8], _ formats: [StripeFormat], _ choice: UInt8) {
+    let soft = SoftBits(
+        bits: cells.map { $0 & 1 }, reliability: cells.map { Float($0 >> 1) }, isShared: choice & 2 != 0)
+    let search = FrameSearch(formats: formats)
+    guard case .found(let found) = search.search(soft, repairs: choice & 1 != 0, doubt: { _ in nil })
+    else { return }
+    let read = (found.isReversed ? soft.reversed() : soft).bits
+    precondition(found.place.lowerBound >= 0 && found.place.upperBound <= read.count, "outside the bits")
+    guard let written = try? found.format.coding.bits(of: found.text) else { return }
+    precondition(written.count == found.place.count, "a text of another length than its place")
+    let changed = zip(written, read[found.place]).count { $0 != $1 }
+    precondition(changed == found.repairedBits, "bits changed that nobody repaired")
 }

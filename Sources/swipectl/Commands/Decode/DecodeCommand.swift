@@ -196,3 +196,5 @@ private struct PrintedSwipes {
         }
     }
 }
+
+extension SampleEncoding: ExpressibleByArgument {}

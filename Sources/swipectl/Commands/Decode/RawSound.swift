@@ -1,7 +1,5 @@
-import ArgumentParser
-
 /// How one sample is written; little-endian.
-enum SampleEncoding: String, ExpressibleByArgument, CaseIterable {
+enum SampleEncoding: String, CaseIterable {
     case u8, s16, s24, s32, f32, f64
 
     static let names = allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,0 +1,1 @@
+../../../Sources/swipectl/Commands/Decode/SoundFile.swift

@@ -1,0 +1,56 @@
+import CardData
+import Testing
+
+@testable import StripeSignal
+
+/// What the reader of bits takes and refuses, on the worked track of `docs/card-data.md`.
+@Suite struct FrameSearchTests {
+    private static let iso2 = StripeFormat.standard.filter { $0.coding == .iso2 }
+    private static let zeros = 20
+
+    /// Between clocking zeros, every bit sure.
+    private static func cells(_ bits: [UInt8]) -> SoftBits {
+        let lead = [UInt8](repeating: 0, count: zeros)
+        let all = lead + bits + lead
+        return SoftBits(bits: all, reliability: Array(repeating: 60, count: all.count))
+    }
+
+    private static func search(_ soft: SoftBits, _ formats: [StripeFormat] = iso2) -> FrameSearch.Verdict {
+        FrameSearch(formats: formats).search(soft, repairs: false) { _ in nil }
+    }
+
+    @Test(arguments: [false, true]) func readsBothDirections(reversed: Bool) throws {
+        let soft = Self.cells(try TrackFormat.iso2.bits(of: RoundTrip.track2.utf8))
+        guard
+            case .found(let found) = Self.search(reversed ? soft.reversed() : soft, StripeFormat.standard)
+        else {
+            Issue.record("not found")
+            return
+        }
+        #expect(String(decoding: found.text, as: UTF8.self) == RoundTrip.track2)
+        #expect(found.format.track == 2)
+        #expect(found.isReversed == reversed)
+        #expect(found.repairedBits == 0)
+        #expect(found.place.lowerBound == Self.zeros)
+    }
+
+    @Test func namesTheBrokenCharacter() throws {
+        var bits = try TrackFormat.iso2.bits(of: RoundTrip.track2.utf8)
+        bits[5 * 7] ^= 1
+        #expect(Self.refusal(Self.search(Self.cells(bits))) == .parity(atBit: Self.zeros + 35))
+    }
+
+    /// Every other check character of the right parity.
+    @Test(arguments: [0b00011, 0b00101, 0b01001, 0b00110, 0b01100, 0b01111])
+    func aCheckCharacterOfRightParity(bent: Int) throws {
+        var bits = try TrackFormat.iso2.bits(of: RoundTrip.track2.utf8)
+        let place = bits.count - 5
+        for bit in 0..<4 where bent >> bit & 1 == 1 { bits[place + bit] ^= 1 }
+        #expect(
+            Self.refusal(Self.search(Self.cells(bits))) == .longitudinalRedundancy(atBit: Self.zeros + place))
+    }
+
+    private static func refusal(_ verdict: FrameSearch.Verdict) -> TrackRefusal? {
+        if case .refused(let refusal, _) = verdict { refusal } else { nil }
+    }
+}
