@@ -18,11 +18,23 @@ extension CardInfo {
     package init(full card: Card) {
         self.init(masked: card)
         switch card {
-        case .payment(let payment): pan?.number = payment.pan.reveal().map { SensitiveText($0) }
+        case .payment(let payment):
+            pan?.number = payment.pan.reveal().map { SensitiveText($0) }
+            fields = payment.thrift.map(Self.fields(of:)) ?? []
         case .licence(let licence): fields = Self.fields(of: licence)
         case .jis2(let jis): fields = [Field("data", jis.data)]
         case .other: break
         }
+    }
+
+    /// What track 3 says. Its account number and expiry may be others than those of tracks 1 and 2.
+    private static func fields(of thrift: ThriftTrack) -> [Field] {
+        let fields = [
+            ("track3_format", thrift.formatCode), ("track3_number", thrift.pan.reveal()),
+            ("track3_country", thrift.country), ("track3_currency", thrift.currency),
+            ("track3_expiry", thrift.expiry?.yearMonth), ("track3_sequence", thrift.sequenceNumber),
+        ]
+        return fields.compactMap { name, text in text.map { Field(name, SensitiveText($0)) } }
     }
 
     private static func fields(of licence: DrivingLicence) -> [Field] {
