@@ -38,7 +38,8 @@ enum Output {
         text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
     }
 
-    /// Writes all of it; whoever closed the other end is not an error of ours.
+    /// Writes all of it; whoever closed the other end is not an error of ours. Standard output may have been made
+    /// non-blocking by another program that has it too: then there is room again some time.
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -46,9 +47,16 @@ enum Output {
             let written = Glibc.write(descriptor, piece.baseAddress, piece.count)
             if written > 0 {
                 rest = rest.dropFirst(written)
+            } else if errno == EAGAIN {
+                waitForRoom(descriptor)
             } else if errno != EINTR {
                 return
             }
         }
+    }
+
+    private static func waitForRoom(_ descriptor: Int32) {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while poll(&polled, 1, -1) < 0, errno == EINTR {}
     }
 }
