@@ -106,9 +106,14 @@ package final class HotplugMonitor: Sendable {
     private func tell(_ changes: [SourceWatch.Change], _ table: inout DeviceTable) {
         let readers = virtualReaders.change { $0 }
         for change in changes {
-            for reader in readers where reader.source == change.path {
-                let identity = reader.identity
-                tell(change.isThere ? table.saw(identity) : table.lost(syspath: identity.syspath))
+            switch change {
+            case .appeared(let path):
+                for reader in readers where reader.source == path { tell(table.saw(reader.identity)) }
+            case .vanished(let path):
+                for reader in readers where reader.source == path {
+                    tell(table.lost(syspath: reader.identity.syspath))
+                }
+            case .lost: rescan()
             }
         }
     }

@@ -27,9 +27,11 @@ struct SourceWatch: ~Copyable {
         if watch >= 0 { folders[watch] = folder }
     }
 
-    struct Change: Hashable {
-        let path: String
-        let isThere: Bool
+    enum Change: Hashable {
+        case appeared(String)
+        case vanished(String)
+        /// The kernel dropped changes (`IN_Q_OVERFLOW`): only a look at the folders tells.
+        case lost
     }
 
     /// What happened since the last call, in order.
@@ -54,10 +56,12 @@ struct SourceWatch: ~Copyable {
             let end = offset + header + Int(event.len)
             guard end <= bytes.count else { break }
             let name = String(decoding: bytes[(offset + header)..<end].prefix { $0 != 0 }, as: UTF8.self)
+            // It belongs to no folder.
+            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { changes.append(.lost) }
             if let folder = folders[event.wd] {
+                let path = folder == "/" ? "/" + name : folder + "/" + name
                 let isThere = event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0
-                changes.append(
-                    Change(path: folder == "/" ? "/" + name : folder + "/" + name, isThere: isThere))
+                changes.append(isThere ? .appeared(path) : .vanished(path))
             }
             offset = end
         }
