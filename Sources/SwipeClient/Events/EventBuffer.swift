@@ -14,7 +14,7 @@ final class EventBuffer: Sendable {
     let readers: Set<String>?
     let start: EventStart
     private let lock = Lock()
-    private nonisolated(unsafe) var arrivals: [EventStream.Arrival] = []
+    private nonisolated(unsafe) var arrivals = EventQueue()
     private nonisolated(unsafe) var waiting: CheckedContinuation<Void, Never>?
     private nonisolated(unsafe) var end: End?
     /// Whether somebody takes what is in it.
@@ -61,7 +61,7 @@ final class EventBuffer: Sendable {
         guard wants(arrival.event) else { return true }
         var hasRoom = true
         let resumed = lock.locked { () -> CheckedContinuation<Void, Never>? in
-            if !isInUse, arrivals.count >= EventBuffer.capacityUnused { arrivals.removeFirst() }
+            if !isInUse, arrivals.count >= EventBuffer.capacityUnused { _ = arrivals.takeFirst() }
             while arrivals.count >= EventBuffer.capacity && end == nil && mayWait() { lock.wait() }
             guard end == nil else { return nil }
             guard arrivals.count < EventBuffer.capacityWhileAsked else {
@@ -108,9 +108,9 @@ final class EventBuffer: Sendable {
 
     private func take() -> EventStream.Arrival? {
         lock.locked {
-            guard !arrivals.isEmpty else { return nil }
+            guard let arrival = arrivals.takeFirst() else { return nil }
             lock.wake()
-            return arrivals.removeFirst()
+            return arrival
         }
     }
 
