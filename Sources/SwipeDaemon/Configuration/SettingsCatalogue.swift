@@ -72,7 +72,7 @@ enum SettingsCatalogue {
 
     private static let log = [
         SettingDescription(
-            "log", "level", .choice(["trace", "debug", "info", "notice", "warning", "error"]), "info",
+            "log", "level", .choice(LogLevel.allCases.map(\.rawValue)), "info",
             "the least important message that is logged")
     ]
 
