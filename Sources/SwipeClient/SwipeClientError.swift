@@ -67,7 +67,8 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
         case .accessDenied: code = .denied
         case .readerUnknown, .readerGone: code = .noSuchReader
         case .claimHeld, .claimRequired, .claimNotHeld: code = .claimed
-        default: code = .refused
+        // The list is open: a later daemon has more.
+        case _: code = .refused
         }
     }
 

@@ -156,14 +156,19 @@ package struct AutodetectDriver: ReaderDriver {
 
     /// Whether this is the kind, or is not; nil where nothing is decided.
     private func verdict(on signal: ReaderSignal) -> Bool? {
-        switch (state, signal) {
-        case (.ipsEnterprise, .testCompleted(let answered, _)), (.ips, .testCompleted(let answered, _)):
-            answered
-        case (.unimag, .activated(let result)): result == .success
-        case (.unimag, .activationFailed): false
-        case (.passive, .swiped(let swipe)): swipe.tracks.contains { $0.text != nil } ? true : nil
-        case (_, _): nil
+        switch state {
+        case .ipsEnterprise, .ips:
+            if case .testCompleted(let answered, _) = signal { return answered }
+        case .unimag:
+            if case .activated(let result) = signal { return result == .success }
+            if case .activationFailed = signal { return false }
+        case .passive:
+            if case .swiped(let swipe) = signal, swipe.tracks.contains(where: { $0.text != nil }) {
+                return true
+            }
+        case .found, .failed: break
         }
+        return nil
     }
 
     private mutating func found() -> [DriverAction] {

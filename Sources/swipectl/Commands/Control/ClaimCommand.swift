@@ -53,14 +53,20 @@ struct ClaimCommand: AsyncParsableCommand {
             case .swipe:
                 show(arrival)
                 shown += 1
-            case .claimRequested(let claimant, _) where claimant.connection != ours:
+            case .claimRequested(let claimant, _):
+                guard claimant.connection != ours else { continue }
                 Output.error("swipectl: uid \(claimant.uid), pid \(claimant.pid) asks for the reader\n")
                 // Too late where the holder has changed meanwhile: the next event says so.
                 if retain { try? await claimed.retain() }
-            case .claimReleased(let end, let holder) where holder.connection == ours: throw lost(end)
+            case .claimReleased(let end, let holder): if holder.connection == ours { throw lost(end) }
             // What the reader was like when we began to listen, or a reader that came back.
-            case .connect(let info) where info.claimedBy?.connection != ours: throw lost(.taken)
-            default: break
+            case .connect(let info): if info.claimedBy?.connection != ours { throw lost(.taken) }
+            // Not asked for, or of the connection.
+            case .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart,
+                .autodetectStart,
+                .autodetectComplete, .testComplete, .prompt, .promptClosed, .swipeUntaken, .gap, .bye,
+                .unknown:
+                break
             }
         }
     }
