@@ -93,6 +93,7 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
         case .swipe(let packet):
             let swipe = packet.swipe()
             if swipe.encryption != nil { details.encryption = .encrypted }
+            details.firmware = packet.firmware
             return [.signal(.identified(details)), .signal(.swiped(swipe))] + endTest(true)
         // The SDK says nothing of it; people then wonder what happened.
         case .badSwipe: return unreadable(.partial) + endTest(true)

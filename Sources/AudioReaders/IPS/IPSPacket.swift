@@ -40,7 +40,8 @@ package struct IPSPacket: Sendable, Hashable {
     private static let cardNumbers: ClosedRange<UInt8> = 12...19
     private static let expiryMonths = 1...12
 
-    package var firmware: [UInt8]
+    /// ASSUMPTION: as the bytes stand there, in hexadecimal; nothing says how they are to be read.
+    package var firmware: String
     package var mode: Mode
     package var cardNumberLength: Int
     package var firstDigits: String
@@ -69,7 +70,7 @@ package struct IPSPacket: Sendable, Hashable {
         guard Self.expiryMonths.contains(Int(expiry.suffix(2)) ?? 0) else { throw .card }
         let name = bytes[12..<38]
         guard name.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0 }) else { throw .card }
-        firmware = Array(bytes[1..<3])
+        firmware = bytes[1..<3].map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
         self.mode = mode
         cardNumberLength = Int(bytes[4])
         firstDigits = first
