@@ -121,14 +121,14 @@ func temporaryFolder() throws -> String {
 /// A server that listens; what is in `before` happened before anybody could connect.
 func start(
     _ folder: String, instance: String, roles: Set<Role> = [.full, .admin], before: [Publication] = [],
-    limits: ServerLimits = ServerLimits()
+    limits: ServerLimits = ServerLimits(), backend: any ServerBackend = EchoBackend()
 ) async throws -> EventServer {
     let server = EventServer(
         configuration: ServerConfiguration(
             listener: .path(folder + "/s.sock", mode: 0o600), daemon: "swiped test", instance: instance,
             limits: limits),
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in roles },
-        backend: EchoBackend(),
+        backend: backend,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     for publication in before { server.publish(publication) }
     try await server.start()
@@ -137,10 +137,10 @@ func start(
 
 func withServer(
     roles: Set<Role> = [.full, .admin], limits: ServerLimits = ServerLimits(),
-    _ body: (EventServer, String) async throws -> Void
+    backend: any ServerBackend = EchoBackend(), _ body: (EventServer, String) async throws -> Void
 ) async throws {
     let folder = try temporaryFolder()
-    let server = try await start(folder, instance: "test", roles: roles, limits: limits)
+    let server = try await start(folder, instance: "test", roles: roles, limits: limits, backend: backend)
     do { try await body(server, folder + "/s.sock") } catch {
         await server.stop()
         throw error

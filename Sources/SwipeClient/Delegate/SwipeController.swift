@@ -30,7 +30,7 @@ public final class SwipeController: Sendable {
             do throws(SwipeClientError) {
                 let stream = client.events()
                 while let event = try await stream.nextArrival()?.event {
-                    guard let delegate else { return }
+                    guard let delegate, !Task.isCancelled else { return }
                     roster.tell(delegate, event, client)
                 }
             } catch {
