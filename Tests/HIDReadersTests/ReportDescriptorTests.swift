@@ -11,7 +11,7 @@ import Testing
         let layout = try #require(MagTekLayout(descriptor, reportID: 0))
         #expect(layout == .magneSafe856)
         #expect(descriptor.byteLength(.feature, id: 0) == 60)
-        #expect(!descriptor.usesReportIDs)
+        #expect(descriptor.reportIDs(.input) == [0])
         let sureSwipe = try ReportDescriptor(
             TestDescriptors.vendor(TestDescriptors.sureSwipe, featureBytes: 24))
         #expect(MagTekLayout(sureSwipe, reportID: 0) == .sureSwipe)

@@ -47,6 +47,13 @@ struct CommandQueueTests {
         }
     }
 
+    private static func count(_ queue: CommandQueue) -> Int {
+        var rest = queue
+        var count = 0
+        while rest.takeFirst() != nil { count += 1 }
+        return count
+    }
+
     /// However much is asked and however slow the card: what is on in the end is what was asked for last.
     @Test("the last word on each thing wins", arguments: 0..<50)
     func theLastWordWins(seed: Int) {
@@ -63,7 +70,7 @@ struct CommandQueueTests {
             let isTaken = queue.add(command)
             #expect(isTaken || command == Self.burst)
             wanted.obey(command)
-            #expect(queue.count <= CommandQueue.room + 3)
+            #expect(Self.count(queue) <= CommandQueue.room + 3)
             if generator.next() % 10 == 0 { card.obey(queue.takeFirst()) }
         }
         while let command = queue.takeFirst() { card.obey(command) }

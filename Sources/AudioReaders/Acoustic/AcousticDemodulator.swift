@@ -50,9 +50,6 @@ package struct AcousticDemodulator: Sendable {
         framer = ByteFramer(parity: profile.parity)
     }
 
-    /// Whether a reader sends now.
-    package var isInBurst: Bool { isHeard }
-
     package mutating func process(_ samples: Span<Int16>) -> [AcousticEvent] {
         for index in samples.indices { hear(Float(samples[index])) }
         defer { events.removeAll(keepingCapacity: true) }

@@ -4,12 +4,9 @@ struct ReadTrack: Sendable {
     var bytes: [UInt8]
     /// Whether the reader covered what matters and sent the rest.
     var isCovered: Bool
-    /// The name of the format the text was read in, where it is known.
-    var format: String?
 
     init?(_ reading: TrackReading) {
         number = reading.track
-        format = reading.format
         switch reading.outcome {
         case .read(let text), .repaired(let text, _):
             bytes = text.revealBytes()

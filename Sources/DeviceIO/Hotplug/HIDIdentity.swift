@@ -3,7 +3,7 @@ import SystemPackage
 
 /// What sysfs tells of a hidraw device.
 ///
-///     …/usb1/1-1                                usb_device: manufacturer, product, serial
+///     …/usb1/1-1                                usb_device: product, serial
 ///     …/usb1/1-1/1-1:1.0/0003:0801:0011.0001    hid: HID_ID, HID_NAME, HID_PHYS, HID_UNIQ, report_descriptor
 ///     …                 /hidraw/hidraw3         hidraw: the device node
 ///
@@ -28,7 +28,6 @@ enum HIDIdentity {
         return DeviceIdentity(
             readerID: ReaderName.make(serial: serial, port: port, syspath: hidPath),
             bus: ids.bus, vendorID: ids.vendor, productID: ids.product, serial: serial,
-            manufacturer: usb?.attribute("manufacturer"),
             product: usb?.attribute("product") ?? hid.property("HID_NAME"),
             port: port, node: devnode, syspath: syspath,
             reportDescriptor: descriptor(at: hidPath + "/report_descriptor"))

@@ -20,7 +20,7 @@ enum SoundCardIdentity {
             readerID: ReaderName.plain("audio-" + id), bus: .audio,
             vendorID: hex(usb?.attribute("idVendor")), productID: hex(usb?.attribute("idProduct")),
             serial: ReaderName.serial(usb?.attribute("serial")),
-            manufacturer: usb?.attribute("manufacturer"), product: usb?.attribute("product"),
+            product: usb?.attribute("product"),
             port: device.property("ID_PATH"), node: "hw:CARD=\(id),DEV=\(pcm)", syspath: syspath)
     }
 

@@ -47,8 +47,6 @@ struct MagTekStream: Sendable {
 
     let swipe: Swipe
     let serial: String?
-    /// Nil for the short form, which comes from readers that do not encrypt.
-    let status: MagTekEncryptionStatus?
     /// Whether it carried a CRC, which was then right.
     let isChecked: Bool
 
@@ -64,12 +62,10 @@ struct MagTekStream: Sendable {
                 TrackReading(track: number, outcome: Self.clearOutcome(number, shown, nil))
             }
             swipe = Swipe(tracks: readings, card: Card.recognise(readings))
-            (serial, status, isChecked) = (nil, nil, false)
+            (serial, isChecked) = (nil, false)
             return
         }
         let fields = try MagTekStreamFields(characters, separator: separator)
-        let status = fields.status
-        self.status = status
         isChecked = fields.isChecked
         serial = MagTekText.ended(fields.serial)
         swipe = try Self.swipe(fields, shown: shown)

@@ -82,9 +82,6 @@ package struct ReportDescriptor: Sendable, Hashable {
         lengths.keys.filter { $0.kind == kind }.map(\.id).sorted()
     }
 
-    /// Whether reports begin with an id.
-    package var usesReportIDs: Bool { lengths.keys.contains { $0.id != 0 } }
-
     /// Whether an input field has this usage.
     package func hasInput(usagePage: UInt16, usage: UInt16? = nil) -> Bool {
         fields.contains {

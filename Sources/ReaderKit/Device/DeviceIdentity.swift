@@ -15,7 +15,6 @@ package struct DeviceIdentity: Sendable, Hashable {
     package var vendorID: UInt16?
     package var productID: UInt16?
     package var serial: String?
-    package var manufacturer: String?
     package var product: String?
     /// The physical place, which survives a replug: `usb-0000:00:14.0-1/input0`.
     package var port: String?
@@ -30,7 +29,7 @@ package struct DeviceIdentity: Sendable, Hashable {
 
     package init(
         readerID: String, bus: Bus, vendorID: UInt16? = nil, productID: UInt16? = nil, serial: String? = nil,
-        manufacturer: String? = nil, product: String? = nil, port: String? = nil, node: String,
+        product: String? = nil, port: String? = nil, node: String,
         syspath: String = "", reportDescriptor: [UInt8] = [], isSimulated: Bool = false
     ) {
         self.readerID = readerID
@@ -38,7 +37,6 @@ package struct DeviceIdentity: Sendable, Hashable {
         self.vendorID = vendorID
         self.productID = productID
         self.serial = serial
-        self.manufacturer = manufacturer
         self.product = product
         self.port = port
         self.node = node

@@ -14,8 +14,6 @@ package struct CommandQueue: Sendable {
 
     package init() {}
 
-    package var count: Int { waiting.count }
-
     /// The next command to carry out.
     package mutating func takeFirst() -> TransportCommand? {
         waiting.isEmpty ? nil : waiting.removeFirst()
