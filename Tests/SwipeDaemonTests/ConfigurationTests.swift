@@ -180,7 +180,7 @@ import Testing
         ("[log x]\nlevel = info", "{}:1: this section is written [log]"),
         (
             "[log]\nlevel = loud",
-            "{}:2: 'loud' does not fit level: write one of: trace, debug, info, notice, warning, error"
+            "{}:2: 'loud' does not fit level: write one of: trace, debug, info, notice, warning, error, critical"
         ),
         (
             "[server]\nmax_clients = 0",
