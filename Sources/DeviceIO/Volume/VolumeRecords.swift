@@ -56,12 +56,14 @@ package enum VolumeRecords {
 
     static func record(_ configuration: VolumeConfiguration) -> VolumeRecord? { read(path(configuration)) }
 
-    /// Writes the record so that it is there whole or not at all, also after a power cut.
+    /// Writes the record so that it is there whole or not at all, also after a power cut. The folder may be another user's, and
+    /// root may write: no link that is there is followed.
     static func write(_ record: VolumeRecord, _ configuration: VolumeConfiguration) throws(DeviceError) {
         let path = path(configuration)
         do {
+            unlink(path + ".new")
             let file = try FileDescriptor.open(
-                path + ".new", .writeOnly, options: [.create, .truncate, .closeOnExec],
+                path + ".new", .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
                 permissions: .ownerReadWrite)
             try file.closeAfter {
                 _ = try file.writeAll(record.text.utf8)
