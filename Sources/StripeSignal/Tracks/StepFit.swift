@@ -19,7 +19,7 @@ struct StepFit: Sendable {
     init?(places: [Double], polarity: [Double], degree: Int) {
         count = places.count
         vectors = (places.count + Self.lanes - 1) / Self.lanes
-        guard count > degree + 4 else { return nil }
+        guard count > degree + 4, polarity.isEmpty || polarity.count == count else { return nil }
         columns.reserveCapacity(vectors * (degree + 3))
         let place = Self.vectors(places[...], less: 0)
         var power = Self.vectors([Double](repeating: 1, count: count)[...], less: 0)

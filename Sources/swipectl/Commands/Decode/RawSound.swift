@@ -39,13 +39,14 @@ struct RawSound {
 
     /// Beyond this the decoder takes a sample for no sound, and for silence; full scale is 1.
     private static let loudest: Float = 1024
-    /// A recorder's glitch makes a few such samples, integers that were never scaled make many.
+    /// Samples among which one such may be a recorder's glitch; of integers that were never scaled most are.
+    private static let samplesAGlitch = 100
     private static let toleratedSamples = 32
 
     private static func checkScale(_ samples: [Float]) throws(SoundError) {
         var beyond = 0
         for sample in samples where sample.isFinite && abs(sample) > loudest { beyond += 1 }
-        guard beyond > toleratedSamples else { return }
+        guard beyond > max(toleratedSamples, samples.count / samplesAGlitch) else { return }
         throw SoundError("its float samples are not scaled: full scale is 1, and \(beyond) are beyond 1024")
     }
 
