@@ -22,7 +22,8 @@ import Testing
         try process.run()
         try pipe.fileHandleForWriting.close()
         var unread: Int32 = 0
-        while process.isRunning, unread < capacity {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while process.isRunning, unread < capacity, .now < deadline {
             sched_yield()
             _ = ioctl(pipe.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &unread)
         }

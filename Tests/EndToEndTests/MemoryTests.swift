@@ -87,28 +87,33 @@ extension DaemonUnderTest {
     /// something, less what the kernel says the daemon's threads have waited for a processor meanwhile. Where it says
     /// nothing, only that they are forgotten is seen, in a time that other tests cannot make too short.
     func left(of texts: [String]) throws -> [String] {
-        let (start, waited) = (ContinuousClock.now, waitForProcessor())
+        let (start, waited) = (ContinuousClock.now, waitsForProcessor())
         let deadline = start + .seconds(20)
         var left = texts
         while !left.isEmpty, .now < deadline {
             let began = ContinuousClock.now - start
-            let late = waited.flatMap { waited in waitForProcessor().map { began - ($0 - waited) } }
+            let late = waitsForProcessor().map { now in
+                // A thread that has ended meanwhile waits for nothing any more; a new one has waited since it began.
+                began - now.reduce(.zero) { $0 + $1.value - (waited?[$1.key] ?? .zero) }
+            }
             left = try left.filter { try memoryContains($0) }
             if !left.isEmpty, let late { #expect(late <= .seconds(1), "still there then") }
         }
         return try texts.filter { try memoryContains($0) }
     }
 
-    /// How long all threads have waited for a processor since they began: the second number of each one's `schedstat`. Nil
-    /// where the kernel does not tell.
-    private func waitForProcessor() -> Duration? {
+    /// How long each thread has waited for a processor since it began: the second number of its `schedstat`. Nil where the
+    /// kernel does not tell.
+    private func waitsForProcessor() -> [String: Duration]? {
         let tasks = "/proc/\(process.processIdentifier)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-        let waits = threads.compactMap { thread in
-            (try? String(contentsOfFile: "\(tasks)/\(thread)/schedstat", encoding: .utf8))
-                .flatMap { Int64($0.split(separator: " ").dropFirst().first ?? "") }
+        var waits: [String: Duration] = [:]
+        for thread in threads {
+            let numbers = try? String(contentsOfFile: "\(tasks)/\(thread)/schedstat", encoding: .utf8)
+            guard let wait = Int64(numbers?.split(separator: " ").dropFirst().first ?? "") else { continue }
+            waits[thread] = .nanoseconds(wait)
         }
-        return waits.isEmpty ? nil : .nanoseconds(waits.reduce(0, +))
+        return waits.isEmpty ? nil : waits
     }
 
     /// Whether the text is anywhere in the readable memory of the daemon, or of another process.
