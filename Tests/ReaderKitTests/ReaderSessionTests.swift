@@ -65,13 +65,13 @@ import Testing
         _ = await end
     }
 
-    /// More commands than the queue holds are dropped, and said.
+    /// More commands than the queue holds are dropped, and said; the driver hears that they failed.
     @Test func theCommandQueueIsBounded() async {
         let bench = Bench()
         async let end = bench.session.run()
         await bench.transport.deliver(HIDReport(bytes: [2]))
-        let events = await next(4, of: bench.steps)
-        #expect(events.last == .malformed("more than 16 commands wait"))
+        let events = await next(5, of: bench.steps)
+        #expect(events.suffix(2) == [.malformed("more than 16 commands wait"), .unready(.error)])
         await bench.transport.close()
         _ = await end
     }

@@ -12,6 +12,8 @@ package actor ReaderSession<Driver: ReaderDriver> {
     private let transport: any ReaderTransport<Driver.Input>
     private let sink: Sink
     private var commands = CommandQueue()
+    /// Whether the driver is being told that a command found no room.
+    private var isRefusing = false
     /// Wakes the task that sends commands. One wake is enough, however many wait.
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
@@ -125,9 +127,11 @@ package actor ReaderSession<Driver: ReaderDriver> {
     /// A mute reader may hold a command beyond the session's end; what comes of it then is nobody's.
     private func perform(_ actions: [DriverAction]) {
         guard end == nil else { return }
+        var refused: [TransportCommand] = []
         for action in actions {
             switch action {
-            case .command(let command): enqueue(command)
+            case .command(let command):
+                if commands.add(command) { wake.yield() } else { refused.append(command) }
             case .startTimer(let duration): startTimer(duration)
             case .stopTimer: timer?.cancel()
             case .signal(.property(let reply)):
@@ -135,13 +139,18 @@ package actor ReaderSession<Driver: ReaderDriver> {
             case .signal(let signal): announce(lifecycle.received(signal))
             }
         }
+        refused.forEach(refuse)
     }
 
-    private func enqueue(_ command: TransportCommand) {
-        guard commands.add(command) else {
-            return announce(lifecycle.received(.malformed("more than \(CommandQueue.room) commands wait")))
-        }
-        wake.yield()
+    /// A command that found no room has failed, and its driver hears of it: somebody may be waiting for the answer.
+    /// What the driver sends in its turn and finds no room either is only announced, or the two could go on for ever.
+    private func refuse(_ command: TransportCommand) {
+        let why = "more than \(CommandQueue.room) commands wait"
+        announce(lifecycle.received(.malformed(why)))
+        guard !isRefusing else { return }
+        isRefusing = true
+        defer { isRefusing = false }
+        perform(driver.commandFailed(command, .busy(detail: why)))
     }
 
     private func announce(_ steps: [ReaderStep]) {
