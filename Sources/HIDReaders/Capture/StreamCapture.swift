@@ -239,10 +239,10 @@ struct StreamCapture: Sendable {
 
     private static func otherSeparator(_ line: [UInt8]) -> MagTekStream? {
         guard !line.contains(MagTekStream.defaultSeparator) else { return nil }
-        let candidates = Set(line).filter { byte in
-            HexField.value(byte) == nil && line.count { $0 == byte } >= leastSeparators
-        }
-        for separator in candidates.sorted() {
+        var counts = Array(repeating: 0, count: 256)
+        for byte in line { counts[Int(byte)] += 1 }
+        for separator in UInt8.min...UInt8.max
+        where counts[Int(separator)] >= leastSeparators && HexField.value(separator) == nil {
             if let stream = try? MagTekStream(line, separator: separator), stream.isChecked { return stream }
         }
         return nil
