@@ -5,8 +5,13 @@ extension SwipeClient {
     ///
     /// The claim is given back when the closure ends, however it ends. If the connection breaks, the client claims the
     /// reader again when it is back, also after a restart of the daemon; a swipe that the daemon held meanwhile
-    /// (`swipe_hold`) comes then. If the closure ends while there is no connection, the claim is only forgotten: the
-    /// daemon has let go of it already.
+    /// (`swipe_hold`) comes then. If the reader is unplugged, it is claimed again when it comes back. If the closure ends
+    /// while there is no connection, the claim is only forgotten: the daemon has let go of it already.
+    ///
+    /// Another client may ask for the reader, and has it after a second unless ``ClaimedReader/retain()`` is called. It may
+    /// also have claimed it before this one could again. The claim is then lost, and not made again: what waits in
+    /// ``ClaimedReader/nextSwipe()`` and in the streams of ``ClaimedReader/events(_:)`` is still given, then they throw
+    /// ``SwipeClientError/Code/claimLost``.
     ///
     /// ```swift
     /// let swipe = try await client.withClaim("magtek-B05A9C4") { reader in
@@ -24,27 +29,16 @@ extension SwipeClient {
     public func withClaim<Result>(
         _ reader: String, mode: ClaimMode = .ask, _ body: (ClaimedReader) async throws -> Result
     ) async throws -> Result {
-        let granted = try await call(.claim(reader: reader, mode, token: nil))
         let claimed = ClaimedReader(reader, client: self)
-        // First: a swipe that was held for us can come with the claim, when it is claimed again.
-        link.keep(claimed.swipes.buffer)
-        link.remember(token: granted.object?["token"]?.string, for: reader)
+        try await link.claim(claimed.scope, mode, keeping: claimed.swipes.buffer, timeout: timeout)
         do {
             let result = try await body(claimed)
-            await giveBack(claimed)
+            await link.giveBack(claimed.scope, timeout: timeout)
             return result
         } catch {
-            await giveBack(claimed)
+            await link.giveBack(claimed.scope, timeout: timeout)
             throw error
         }
-    }
-
-    private func giveBack(_ claimed: ClaimedReader) async {
-        link.forgetClaim(of: claimed.id)
-        link.detach(claimed.swipes.buffer)
-        // It may be lost already, with the connection or to somebody else: then there is nothing to give back.
-        _ = try? await link.requestNow(
-            .release(reader: claimed.id), deadline: SystemTime.deadline(after: timeout))
     }
 }
 
@@ -53,13 +47,25 @@ public struct ClaimedReader: Sendable {
     /// The reader's id.
     public let id: String
     let client: SwipeClient
+    let scope: ClaimScope
     /// What ``nextSwipe()`` takes from. One for the whole claim: a card that is swiped between two calls waits in it.
     let swipes: EventStream
 
     init(_ id: String, client: SwipeClient) {
         self.id = id
         self.client = client
-        swipes = client.events([.swipe], readers: [id])
+        scope = ClaimScope(id)
+        swipes = client.events([.swipe], readers: [id], within: scope)
+    }
+
+    /// What happens at the reader, as ``SwipeClient/events(_:readers:from:)`` tells it, while it is this client's.
+    ///
+    /// The stream ends with the claim: it throws ``SwipeClientError/Code/claimLost`` where that was lost. While the reader
+    /// is unplugged it waits.
+    ///
+    /// - Parameter kinds: which events; `gap` always comes.
+    public func events(_ kinds: Set<EventKind>? = nil) -> EventStream {
+        client.events(kinds, readers: [id], within: scope)
     }
 
     /// Accept swipes, for 3 to 20 seconds or as long as the reader's settings say.
@@ -70,14 +76,18 @@ public struct ClaimedReader: Sendable {
         _ = try await client.control(.requestSwipe(timeoutSeconds: timeoutSeconds), reader: id)
     }
 
-    /// The next card that is swiped on it, readable or not; nil when the claim has ended, the client was closed or the
+    /// The next card that is swiped on it, readable or not; nil when the closure has ended, the client was closed or the
     /// task cancelled.
     ///
     /// Each swipe comes once, in order. The first call of this or of ``requestSwipe(timeoutSeconds:)`` asks the daemon
     /// for the reader's cards; from then on a card that is swiped between two calls waits for the next one. Before it,
     /// the daemon says of a card that nobody took it.
     ///
-    /// Readers that accept swipes only when they are asked need ``requestSwipe(timeoutSeconds:)`` first.
+    /// Readers that accept swipes only when they are asked need ``requestSwipe(timeoutSeconds:)`` first, and again after
+    /// they were unplugged.
+    ///
+    /// - Throws: ``SwipeClientError`` with ``SwipeClientError/Code/claimLost`` after the last card where the reader is
+    ///   another client's now; what ended the connection for good.
     public func nextSwipe() async throws(SwipeClientError) -> SwipeData? {
         if swipes.buffer.begin() { client.link.attach(swipes.buffer) }
         // A call that is cancelled leaves the cards of the next one alone.

@@ -59,6 +59,13 @@ public final class SwipeClient: Sendable {
         EventStream(kinds: kinds.map { EventKinds($0) } ?? .all, readers: readers, start: start, client: self)
     }
 
+    /// The same for a claim: the stream ends with it.
+    func events(_ kinds: Set<EventKind>?, readers: Set<String>, within scope: ClaimScope) -> EventStream {
+        EventStream(
+            kinds: kinds.map { EventKinds($0) } ?? .all, readers: readers, start: .now, client: self,
+            scope: scope)
+    }
+
     /// The readers that are there.
     public func readers() async throws(SwipeClientError) -> [ReaderInfo] {
         let result = try await call(.readers)

@@ -5,8 +5,8 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
     /// What kind of failure it is.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String, Sendable {
-            case noDaemon, denied, tooManyConnections, noSuchReader, claimed, refused, connectionLost,
-                protocolError, timedOut, tooSlow, cancelled, closed
+            case noDaemon, denied, tooManyConnections, noSuchReader, claimed, claimLost, refused,
+                connectionLost, protocolError, timedOut, tooSlow, cancelled, closed
         }
 
         private let kind: Kind
@@ -21,6 +21,9 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
         public static let noSuchReader = Code(kind: .noSuchReader)
         /// Another client holds the reader, or none does and one must.
         public static let claimed = Code(kind: .claimed)
+        /// A claim ended before its closure: another client took the reader, or claimed it while the connection was
+        /// interrupted or the reader unplugged.
+        public static let claimLost = Code(kind: .claimLost)
         /// The daemon refused for another reason; see ``SwipeClientError/reply``.
         public static let refused = Code(kind: .refused)
         /// The connection ended before the answer came.

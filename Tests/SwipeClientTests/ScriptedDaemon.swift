@@ -36,9 +36,11 @@ final class ScriptedDaemon: Sendable {
                     + #""limits":{"line_in":16384,"line_out":65536}}}"#)
         }
 
-        func event(_ name: String, _ sequence: Int, _ data: String) {
+        /// - Parameter line: what goes out before it, at once with it.
+        func event(_ name: String, _ sequence: Int, _ data: String, after line: String? = nil) {
             send(
-                #"{"event":"\#(name)","seq":\#(sequence),"time":"2026-01-31T09:30:00.123456Z","mono_ns":1,"#
+                (line.map { $0 + "\n" } ?? "")
+                    + #"{"event":"\#(name)","seq":\#(sequence),"time":"2026-01-31T09:30:00.123456Z","mono_ns":1,"#
                     + #""reader":"r","data":\#(data)}"#)
         }
 

@@ -53,4 +53,20 @@ import Testing
             try await running.value
         }
     }
+
+    @Test func theTillSaysThatItLostTheReader() async throws {
+        let reader = ReaderInfo(id: "magtek-1", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
+        var limits = ServerLimits()
+        limits.retain = .milliseconds(1)
+        try await withServer(limits: limits) { server, path in
+            server.publish(Publication(reader: reader, .connect(reader)))
+            let (lines, shown) = AsyncStream<String>.makeStream()
+            let till = Till(client: SwipeClient(path: path), reader: "magtek-1") { shown.yield($0) }
+            let running = Task { try await till.run() }
+            let rival = SwipeClient(path: path)
+            while try await rival.readers().first?.claimedBy == nil { try Task.checkCancellation() }
+            try await rival.withClaim("magtek-1") { _ async throws in try await running.value }
+            #expect(await lines.first { _ in true } == "another program has the reader")
+        }
+    }
 }

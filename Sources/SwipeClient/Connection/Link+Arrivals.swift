@@ -28,6 +28,10 @@ extension Link {
             return listeners.takers(of: arrival)
         }
         for buffer in buffers { deliver(arrival, to: buffer) }
+        // Behind it: a stream that ends with the claim has been told.
+        if case .claimReleased(let why, let holder) = event.body, let reader = event.reader {
+            claimEnded(reader, why, of: holder)
+        }
     }
 
     func deliver(_ arrival: EventStream.Arrival, to buffer: EventBuffer) {
@@ -43,31 +47,5 @@ extension Link {
         guard case .running(let hello?) = state else { return }
         let last = lastSeen?.instance == hello.instance ? lastSeen?.sequence ?? 0 : 0
         lastSeen = Subscription.Point(instance: hello.instance, sequence: max(last, sequence))
-    }
-
-    /// A reader is there.
-    func came(_ reader: String) {
-        if claims.isMissed(reader) { claimAgain(reader) }
-    }
-
-    /// Gives a reader back that was granted when nobody waited for it any more, unless it is wanted again.
-    private func giveBackLateClaim(_ id: Int64) {
-        guard let reader = pending.takeLateClaim(id), !claims.isKnown(reader), !pending.isClaiming(reader)
-        else { return }
-        queue(.release(reader: reader), deadline: UInt64.max) { _ in }
-    }
-
-    func claimAgain(_ reader: String) {
-        claims.isAsked(reader)
-        queue(
-            .claim(reader: reader, .tryOnly, token: claims.token(of: reader)), deadline: UInt64.max
-        ) { [weak self] result in
-            guard let self else { return }
-            lock.locked {
-                claims.answered(reader, result)
-                // It may be that we wait for the reader now.
-                renewSubscription()
-            }
-        }
     }
 }

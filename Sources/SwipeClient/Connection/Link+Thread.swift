@@ -186,6 +186,7 @@ extension Link {
             if case .ended = state { return ([], []) }
             // Whoever uses the client again connects again, unless it was closed.
             state = error.code == .closed ? .ended(error) : .idle
+            for scope in claims.scopes { scope.state = error.code == .closed ? .givenBack : .lost(error) }
             claims = HeldClaims()
             lastSeen = nil
             let buffers = listeners.buffers

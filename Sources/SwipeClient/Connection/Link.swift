@@ -7,7 +7,7 @@ internal import SwipeProtocol
 /// Why a thread and no event loop: a command-line tool that links none starts in three milliseconds.
 ///
 /// Here is what its users call; `Link+Thread.swift` is the thread, `Link+Subscription.swift` what is asked for,
-/// `Link+Arrivals.swift` what comes.
+/// `Link+Arrivals.swift` what comes, `Link+Claims.swift` what is held.
 final class Link: @unchecked Sendable {
     typealias Answer = PendingRequests.Answer
 
@@ -91,9 +91,16 @@ final class Link: @unchecked Sendable {
     }
 
     /// Asks over the connection that there is; fails at once where there is none.
-    func requestNow(_ call: Call, deadline: UInt64) async throws(SwipeClientError) -> JSONValue {
+    ///
+    /// - Parameter note: called with the result on the connection's thread, before what the daemon says next is read.
+    func requestNow(
+        _ call: Call, deadline: UInt64, noting note: @escaping @Sendable (JSONValue) -> Void = { _ in }
+    ) async throws(SwipeClientError) -> JSONValue {
         let result = await withCheckedContinuation { continuation in
-            send(call, deadline: deadline) { continuation.resume(returning: $0) }
+            send(call, deadline: deadline) { result in
+                if case .success(let value) = result { note(value) }
+                continuation.resume(returning: result)
+            }
         }
         return try result.get()
     }
@@ -106,7 +113,7 @@ final class Link: @unchecked Sendable {
                 return SwipeClientError(.connectionLost, "the connection is interrupted")
             case .running: break
             }
-            queue(call, deadline: deadline, answer)
+            queue(call, deadline: deadline, claims: call.claimedReader, answer)
             return nil
         }
         if let error { return answer(.failure(error)) }
@@ -123,30 +130,38 @@ final class Link: @unchecked Sendable {
     }
 
     /// Puts a request in the queue, with the lock held.
-    func queue(_ call: Call, deadline: UInt64, _ answer: @escaping Answer) {
-        let id = pending.add(deadline, claims: call.claimedReader, answer)
+    ///
+    /// - Parameter claims: the reader that somebody claims with it who holds nothing yet.
+    func queue(_ call: Call, deadline: UInt64, claims: String? = nil, _ answer: @escaping Answer) {
+        let id = pending.add(deadline, claims: claims, answer)
         outgoing.append(Request(id: .integer(id), call: call).line())
     }
 
-    // MARK: Streams and claims
+    // MARK: Streams
 
     /// Gives a stream events from now on; or ends it, where there will be none.
     func attach(_ buffer: EventBuffer) {
         guard !buffer.isEnded else { return }
-        let error = lock.locked { () -> SwipeClientError? in
-            if case .ended(let error) = state { return error }
-            if case .idle = state, let error = start() { return error }
-            let isNew = listeners.add(buffer, asks: true)
-            if case .running(let hello?) = state { ask(for: isNew ? buffer : nil, hello) }
-            return nil
+        let end = lock.locked { refusal(of: buffer) }
+        switch end {
+        case .none: speakUp()
+        case .failure(let error): buffer.finish(error)
+        case .success: buffer.finish(nil)
         }
-        if let error { return buffer.finish(error) }
-        speakUp()
     }
 
-    /// A claim's swipes, which are kept from now on, and asked for once it is attached.
-    func keep(_ buffer: EventBuffer) {
-        lock.locked { _ = listeners.add(buffer, asks: false) }
+    /// Adds a stream; where it gets nothing, how it ends. With the lock held.
+    private func refusal(of buffer: EventBuffer) -> Result<Void, SwipeClientError>? {
+        switch buffer.scope?.state {
+        case .held, .none: break
+        case .givenBack: return .success(())
+        case .lost(let error): return .failure(error)
+        }
+        if case .ended(let error) = state { return .failure(error) }
+        if case .idle = state, let error = start() { return .failure(error) }
+        let isNew = listeners.add(buffer, asks: true)
+        if case .running(let hello?) = state { ask(for: isNew ? buffer : nil, hello) }
+        return nil
     }
 
     /// The consumer has gone: what it alone wanted is not asked for any more.
@@ -157,17 +172,6 @@ final class Link: @unchecked Sendable {
         }
         buffer.finish(nil)
         wakeUp.signal()
-    }
-
-    func remember(token: String?, for reader: String) {
-        lock.locked { claims.granted(reader, token: token) }
-    }
-
-    func forgetClaim(of reader: String) {
-        lock.locked {
-            claims.forget(reader)
-            renewSubscription()
-        }
     }
 
     func close() {

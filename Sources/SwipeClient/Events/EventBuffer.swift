@@ -13,6 +13,8 @@ final class EventBuffer: Sendable {
     let kinds: EventKinds
     let readers: Set<String>?
     let start: EventStart
+    /// The claim that it ends with; nil where it outlives all of them.
+    let scope: ClaimScope?
     private let lock = Lock()
     private nonisolated(unsafe) var arrivals = EventQueue()
     private nonisolated(unsafe) var waiting: CheckedContinuation<Void, Never>?
@@ -28,10 +30,11 @@ final class EventBuffer: Sendable {
     /// Events that are kept while nobody has taken any, and perhaps never will: the latest.
     static let capacityUnused = 16
 
-    init(kinds: EventKinds, readers: Set<String>?, start: EventStart) {
+    init(kinds: EventKinds, readers: Set<String>?, start: EventStart, scope: ClaimScope?) {
         self.kinds = kinds
         self.readers = readers
         self.start = start
+        self.scope = scope
     }
 
     var isEnded: Bool { lock.locked { end != nil } }

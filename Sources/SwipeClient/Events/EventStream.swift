@@ -40,8 +40,11 @@ public final class EventStream: AsyncSequence, Sendable {
     let buffer: EventBuffer
     private let client: SwipeClient
 
-    init(kinds: EventKinds, readers: Set<String>?, start: EventStart, client: SwipeClient) {
-        buffer = EventBuffer(kinds: kinds, readers: readers, start: start)
+    init(
+        kinds: EventKinds, readers: Set<String>?, start: EventStart, client: SwipeClient,
+        scope: ClaimScope? = nil
+    ) {
+        buffer = EventBuffer(kinds: kinds, readers: readers, start: start, scope: scope)
         self.client = client
     }
 

@@ -8,7 +8,7 @@ struct Till {
 
     func run() async throws {
         try await client.withClaim(reader) { claimed in
-            for try await event in client.events([.swipe], readers: [claimed.id]) {
+            for try await event in claimed.events([.swipe]) {
                 if case .swipe(let swipe) = event.body { show(words(swipe)) }
             }
         }

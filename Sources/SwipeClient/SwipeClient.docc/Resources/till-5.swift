@@ -7,15 +7,20 @@ struct Till {
     let show: @Sendable (String) -> Void
 
     func run() async throws {
-        try await client.withClaim(reader) { claimed in
-            for try await event in client.events([.ready, .swipe], readers: [claimed.id]) {
-                switch event.body {
-                case .ready: show("please swipe")
-                case .swipe(let swipe): show(words(swipe))
-                case .gap: show("a card may have been missed")
-                default: break
+        do {
+            try await client.withClaim(reader) { claimed in
+                for try await event in claimed.events([.ready, .swipe, .disconnect]) {
+                    switch event.body {
+                    case .ready: show("please swipe")
+                    case .swipe(let swipe): show(words(swipe))
+                    case .disconnect: show("plug the reader in")
+                    case .gap: show("a card may have been missed")
+                    default: break
+                    }
                 }
             }
+        } catch let error as SwipeClientError where error.code == .claimLost {
+            show("another program has the reader")
         }
     }
 
