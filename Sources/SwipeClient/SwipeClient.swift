@@ -31,9 +31,12 @@ public final class SwipeClient: Sendable {
     }
 
     /// A client that goes on over interruptions, and tells of them from its own thread.
-    package init(path: String, onInterruption: @escaping @Sendable (Interruption) -> Void) {
+    package init(
+        path: String, timeout: Duration = .seconds(30),
+        onInterruption: @escaping @Sendable (Interruption) -> Void
+    ) {
         link = Link(path: path, reconnects: true, onInterruption: onInterruption)
-        timeout = .seconds(30)
+        self.timeout = timeout
     }
 
     deinit { link.close() }

@@ -94,7 +94,7 @@ import Testing
         try await withServer(roles: [.full], limits: limits) { server, path async throws in
             server.publish(Publication(reader: reader, .connect(reader)))
             let gate = Gate()
-            let client = SwipeClient(path: path) { if $0 == .began { gate.wait() } }
+            let client = SwipeClient(path: path) { if case .began = $0 { gate.wait() } }
             try await client.withClaim(reader.id) { claimed async throws in
                 cutConnections(to: path)
                 let watcher = SwipeClient(path: path)

@@ -144,7 +144,7 @@ import Testing
     @Test func aReaderThatAnotherClaimedMeanwhileEndsTheSwipes() async throws {
         try await withReader { _, path async throws in
             let gate = Gate()
-            let client = SwipeClient(path: path) { if $0 == .began { gate.wait() } }
+            let client = SwipeClient(path: path) { if case .began = $0 { gate.wait() } }
             try await client.withClaim(reader.id) { claimed async throws in
                 cutConnections(to: path)
                 try await take(path) { () async throws in

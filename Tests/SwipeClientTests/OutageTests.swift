@@ -1,4 +1,5 @@
 import EventServer
+import Glibc
 import SwipeClient
 import SwipeProtocol
 import TestSupport
@@ -9,25 +10,79 @@ import Testing
     private let reader = ReaderInfo(
         id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
 
-    /// A client whose stream waits for a daemon that has gone; the stream goes with the closure.
-    private func withOutage(
-        timeout: Duration = .seconds(30), _ body: (SwipeClient) async throws -> Void
+    /// A client whose stream, which goes with the closure, has had event 1; what happens to its connection is told.
+    private func withStream(
+        timeout: Duration,
+        _ body: (SwipeClient, ScriptedDaemon, ScriptedDaemon.Peer, AsyncStream<Interruption>) async throws
+            -> Void
     ) async throws {
-        let server = try ScriptedDaemon()
-        let client = SwipeClient(path: server.path, timeout: timeout)
+        let daemon = try ScriptedDaemon()
+        let (news, told) = AsyncStream<Interruption>.makeStream()
+        let client = SwipeClient(path: daemon.path, timeout: timeout) { told.yield($0) }
         let stream = client.events()
         let first = Task { try await stream.nextArrival()?.event.sequence }
-        let peer = await server.accept()
+        let peer = await daemon.accept()
         peer.greet(0)
         try await peer.answer("subscribe", #"{"seq":0,"readers":[]}"#)
         peer.event("ready", 1, #"{"expires_at":null}"#)
         #expect(try await first.value == 1)
-        // It lets the client in, and never greets again.
-        peer.leave()
-        _ = await server.accept()
-        try await body(client)
+        try await body(client, daemon, peer, news)
         client.close()
         withExtendedLifetime(stream) {}
+    }
+
+    /// A client whose daemon has gone, and lets it in, and never greets again.
+    private func withOutage(
+        timeout: Duration = .seconds(30), _ body: (SwipeClient) async throws -> Void
+    ) async throws {
+        try await withStream(timeout: timeout) { client, daemon, peer, _ async throws in
+            peer.leave()
+            let mute = await daemon.accept()
+            try await body(client)
+            withExtendedLifetime(mute) {}
+        }
+    }
+
+    /// Its answer went with the connection, and there is no other yet that could tell the client so.
+    @Test func aRequestThatWasMadeIsOverWithItsConnection() async throws {
+        try await withStream(timeout: .seconds(60)) { client, _, peer, _ async throws in
+            let asking = Task { try await client.ping() }
+            _ = try await peer.request("ping")
+            peer.leave()
+            await #expect { try await asking.value } throws: {
+                ($0 as? SwipeClientError)?.code == .connectionLost
+            }
+        }
+    }
+
+    /// Nobody lets the client in: all of its time goes into the pauses between its attempts.
+    @Test func aRequestIsOverInTimeBetweenTwoAttempts() async throws {
+        try await withStream(timeout: .milliseconds(300)) { client, daemon, peer, news async throws in
+            unlink(daemon.path)
+            peer.leave()
+            for await _ in news { break }
+            await #expect { try await client.ping() } throws: { ($0 as? SwipeClientError)?.code == .timedOut }
+        }
+    }
+
+    /// The pauses are told, so that no clock is needed: events 1 and 2 are news once, and then no more.
+    @Test func pausesBeginAnewAfterAConnectionOfUse() async throws {
+        try await withStream(timeout: .seconds(60)) { _, daemon, first, news async throws in
+            first.leave()
+            for sequence in [1, 1, 2, 2] {
+                let peer = await daemon.accept()
+                peer.greet(sequence)
+                try await peer.answer("subscribe", #"{"seq":1}"#)
+                peer.event("ready", sequence, #"{"expires_at":null}"#)
+                peer.leave()
+            }
+            var pauses: [Int] = []
+            for await case .began(let pause) in news {
+                pauses.append(pause)
+                if pauses.count == 5 { break }
+            }
+            #expect(pauses == [50, 100, 200, 50, 100])
+        }
     }
 
     @Test func aRequestIsOverInTime() async throws {

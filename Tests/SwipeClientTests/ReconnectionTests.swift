@@ -35,6 +35,10 @@ import Testing
         await second.stop()
     }
 
+    private func isBeginning(_ interruption: Interruption?) -> Bool {
+        if case .began = interruption { true } else { false }
+    }
+
     /// What `swipectl watch` tells people: that the daemon has ended, and that it is back, each once.
     @Test func anInterruptionIsTold() async throws {
         let folder = try temporaryFolder()
@@ -46,12 +50,12 @@ import Testing
         #expect(try await events.next()?.body == .connect(reader))
         await first.stop()
         var next = news.makeAsyncIterator()
-        #expect(await next.next() == .began)
+        #expect(isBeginning(await next.next()))
         let second = try await start(folder, instance: "second")
         #expect(await next.next() == .endedAnew)
         #expect(try await events.next()?.body == .gap(from: 0, to: 0, .restart))
         await second.stop()
-        #expect(await next.next() == .began)
+        #expect(isBeginning(await next.next()))
         client.close()
     }
 

@@ -63,10 +63,11 @@ extension Link {
                 let mayTryAgain = reconnects && wasConnected && mayPass && isWanted
                 interrupted(error)
                 guard mayTryAgain else { return end(error) }
-                if !isInterrupted { onInterruption(.began) }
+                let milliseconds = backoff.next()
+                if !isInterrupted { onInterruption(.began(retryInMilliseconds: milliseconds)) }
                 isInterrupted = true
+                pause(milliseconds: milliseconds)
             }
-            pause(milliseconds: backoff.next())
         }
     }
 
