@@ -47,14 +47,6 @@ import Testing
         }
     }
 
-    /// The next event of that name; other lines are dropped.
-    private func event(_ name: String, _ client: TestClient) async throws -> JSONObject {
-        while true {
-            let message = try await client.message()
-            if message["event"]?.string == name { return message }
-        }
-    }
-
     @Test func aFreeReaderIsGranted() async throws {
         try await withReader { _, path in
             let client = try await client(path)
@@ -75,8 +67,8 @@ import Testing
             _ = try await first.request("claim", Self.claim)
             #expect(try await second.request("claim", Self.claim).at("result", "token") != nil)
             // Told without having subscribed.
-            #expect(try await event("claim_requested", first).at("data", "by", "connection") == 2)
-            #expect(try await event("claim_released", first).at("data", "why") == "taken")
+            #expect(try await first.event("claim_requested").at("data", "by", "connection") == 2)
+            #expect(try await first.event("claim_released").at("data", "why") == "taken")
             #expect(code(try await first.request("activate", Self.claim)) == "claim.required")
             #expect(code(try await first.request("retain", Self.claim)) == "claim.not_held")
         }
@@ -87,7 +79,7 @@ import Testing
             let (first, second) = (try await client(path), try await client(path))
             _ = try await first.request("claim", Self.claim)
             second.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
-            _ = try await event("claim_requested", first)
+            _ = try await first.event("claim_requested")
             #expect(try await first.request("retain", Self.claim).at("result") != nil)
             #expect(code(try await second.message()) == "claim.held")
             #expect(try await first.request("activate", Self.claim).at("result") != nil)
@@ -125,7 +117,7 @@ import Testing
             let challenger = try await client(path)
             #expect(
                 challenger.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n"))
-            #expect(try await event("claim_requested", holder)["reader"]?.string == Self.reader)
+            #expect(try await holder.event("claim_requested")["reader"]?.string == Self.reader)
             _ = try await holder.request("retain", Self.claim)
         }
     }
@@ -147,7 +139,7 @@ import Testing
             )
             _ = try await first.request("claim", Self.claim)
             second.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
-            _ = try await event("claim_requested", first)
+            _ = try await first.event("claim_requested")
             #expect(code(try await third.request("claim", Self.claim)) == "claim.held")
             _ = try await first.request("release", Self.claim)
             #expect(try await second.message().at("result", "token") != nil)
@@ -183,7 +175,7 @@ import Testing
                 let first = try await client(path)
                 _ = try await first.request("claim", Self.claim)
             }
-            #expect(try await event("claim_released", second).at("data", "why") == "disconnected")
+            #expect(try await second.event("claim_released").at("data", "why") == "disconnected")
             #expect(try await second.request("claim", Self.claim).at("result", "token") != nil)
         }
     }
@@ -198,14 +190,14 @@ import Testing
                 let first = try await client(path)
                 _ = try await first.request("claim", Self.claim)
                 second.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
-                _ = try await event("claim_requested", first)
+                _ = try await first.event("claim_requested")
             }
-            #expect(try await event("claim_released", second).at("data", "why") == "disconnected")
+            #expect(try await second.event("claim_released").at("data", "why") == "disconnected")
             let granted = try await second.message()
             #expect(granted["id"] == 7)
             #expect(granted.at("result", "token") != nil)
             server.publish(swipe())
-            #expect(try await event("swipe", second).at("data", "tracks")?.array?.count == 1)
+            #expect(try await second.event("swipe").at("data", "tracks")?.array?.count == 1)
         }
     }
 
@@ -234,12 +226,12 @@ import Testing
             do {
                 let second = try await client(path)
                 second.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
-                _ = try await event("claim_requested", first)
+                _ = try await first.event("claim_requested")
             }
             while try await third.request("stats").at("result", "server", "connections_open") != 2 {}
             // The next challenger gets its own full time.
             third.send(#"{"id":8,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
-            #expect(try await event("claim_requested", first).at("data", "by", "connection") == 2)
+            #expect(try await first.event("claim_requested").at("data", "by", "connection") == 2)
             #expect(try await first.request("retain", Self.claim).at("result") != nil)
             #expect(code(try await third.message()) == "claim.held")
         }
@@ -250,7 +242,7 @@ import Testing
             let client = try await client(path, subscribed: true)
             _ = try await client.request("claim", Self.claim)
             server.publish(Publication(goneReader: .sample(), .unplugged))
-            #expect(try await event("claim_released", client).at("data", "why") == "reader_gone")
+            #expect(try await client.event("claim_released").at("data", "why") == "reader_gone")
             #expect(code(try await client.request("claim", Self.claim)) == "reader.unknown")
         }
     }
@@ -260,9 +252,9 @@ import Testing
             let (holder, challenger) = (try await client(path, subscribed: true), try await client(path))
             _ = try await holder.request("claim", Self.claim)
             challenger.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
-            _ = try await event("claim_requested", holder)
+            _ = try await holder.event("claim_requested")
             server.publish(Publication(goneReader: .sample(), .unplugged))
-            #expect(try await event("claim_released", holder).at("data", "why") == "reader_gone")
+            #expect(try await holder.event("claim_released").at("data", "why") == "reader_gone")
             let refused = try await challenger.message()
             #expect(refused["id"] == 7)
             #expect(code(refused) == "reader.gone")
@@ -274,9 +266,9 @@ import Testing
             let (holder, challenger) = (try await client(path, subscribed: true), try await client(path))
             _ = try await holder.request("claim", Self.claim)
             challenger.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
-            _ = try await event("claim_requested", holder)
+            _ = try await holder.event("claim_requested")
             #expect(try await holder.request("release", Self.claim).at("result") != nil)
-            #expect(try await event("claim_released", holder).at("data", "why") == "released")
+            #expect(try await holder.event("claim_released").at("data", "why") == "released")
             #expect(try await challenger.message().at("result", "token") != nil)
             #expect(code(try await holder.request("retain", Self.claim)) == "claim.not_held")
         }
@@ -289,8 +281,8 @@ import Testing
             )
             _ = try await holder.request("claim", Self.claim)
             server.publish(swipe())
-            let full = try await event("swipe", holder).at("data", "tracks")?.array?.first?.object
-            let masked = try await event("swipe", other).at("data", "tracks")?.array?.first?.object
+            let full = try await holder.event("swipe").at("data", "tracks")?.array?.first?.object
+            let masked = try await other.event("swipe").at("data", "tracks")?.array?.first?.object
             #expect(full?["text"] == ";1234?")
             #expect(masked?["text"] == nil)
             #expect(masked?["masked"] == ";****?")
@@ -302,7 +294,7 @@ import Testing
             let (holder, other) = (try await client(path), try await client(path, subscribed: true))
             _ = try await holder.request("claim", Self.claim)
             server.publish(swipe())
-            #expect(try await event("swipe_untaken", other).at("data", "reason") == "no_subscriber")
+            #expect(try await other.event("swipe_untaken").at("data", "reason") == "no_subscriber")
             let counts = try await other.request("stats").at("result", "readers", "magtek-B05A9C4")?.object
             #expect(counts?["untaken_swipes"] == 1)
             #expect(counts?["GoodReadCount"] == 1)
@@ -325,12 +317,12 @@ import Testing
                 .at("claimed_by", "connection") != 0
             {}
             server.publish(swipe())
-            _ = try await event("swipe", watcher)
+            _ = try await watcher.event("swipe")
             #expect(code(try await watcher.request("claim", Self.claim)) == "claim.held")
             let back = try await client(path)
             _ = try await back.request("claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
             #expect(
-                try await event("swipe", back).at("data", "tracks")?.array?.first?.object?["text"] == ";1234?"
+                try await back.event("swipe").at("data", "tracks")?.array?.first?.object?["text"] == ";1234?"
             )
         }
     }

@@ -17,13 +17,9 @@ func withServer(
     guard mkdtemp(&template) != nil else { throw TestClient.Failure(description: "mkdtemp: errno \(errno)") }
     let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     let path = folder + "/s.sock"
-    let server = EventServer(
-        configuration: ServerConfiguration(
-            listener: .path(path, mode: 0o600), daemon: daemon, instance: instance, limits: limits),
-        eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: policy ?? { _ in roles },
-        backend: backend,
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    try await server.start()
+    let server = try await startServer(
+        at: path, limits: limits, instance: instance, daemon: daemon, roles: roles, access: policy,
+        backend: backend)
     do { try await body(server, path) } catch {
         await server.stop()
         throw error
@@ -31,6 +27,21 @@ func withServer(
     await server.stop()
     #expect(access(path, F_OK) != 0, "the socket file is removed")
     rmdir(folder)
+}
+
+/// A server that listens there until it is stopped.
+func startServer(
+    at path: String, limits: ServerLimits, instance: String, daemon: String = "swiped test",
+    roles: Set<Role>, access policy: AccessPolicy? = nil, backend: any ServerBackend = EchoBackend()
+) async throws -> EventServer {
+    let server = EventServer(
+        configuration: ServerConfiguration(
+            listener: .path(path, mode: 0o600), daemon: daemon, instance: instance, limits: limits),
+        eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: policy ?? { _ in roles },
+        backend: backend,
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    try await server.start()
+    return server
 }
 
 /// Takes every control, and warns with its name where that may be.

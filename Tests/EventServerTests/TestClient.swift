@@ -54,6 +54,9 @@ final class TestClient: Sendable {
         return true
     }
 
+    /// Breaks the connection off.
+    func vanish() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// The next line, newline left out; nil at the end of the stream. Every line of every test fits the schema.
@@ -92,6 +95,14 @@ final class TestClient: Sendable {
     func message() async throws -> JSONObject {
         guard let line = try await line() else { throw Failure(description: "the stream ended") }
         return try JSONObject(json: try JSONReader.value(of: Array(line.utf8)))
+    }
+
+    /// The next event of that name; other lines are dropped.
+    func event(_ name: String) async throws -> JSONObject {
+        while true {
+            let message = try await message()
+            if message["event"]?.string == name { return message }
+        }
     }
 
     /// The lines until the server closes.
