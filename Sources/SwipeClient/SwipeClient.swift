@@ -88,6 +88,10 @@ public final class SwipeClient: Sendable {
     /// Whether the daemon answers.
     public func ping() async throws(SwipeClientError) { _ = try await call(.ping) }
 
+    /// Returns when every event that the daemon published before is in the streams that want it: what they hold then is
+    /// all that has happened until now.
+    public func barrier() async throws(SwipeClientError) { _ = try await call(.barrier) }
+
     /// The daemon's counters, and those of its readers under their UnifiedPOS names.
     public func stats(reader: String? = nil) async throws(SwipeClientError) -> JSONValue {
         try await call(.stats(reader: reader))

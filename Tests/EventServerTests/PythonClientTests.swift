@@ -80,4 +80,48 @@ struct PythonClientTests {
             #expect(await output == "True swipe\n")
         }
     }
+
+    /// What one client sees before it asks for a barrier, the other has seen happen: it is there when the answer is.
+    @Test func whatHappenedBeforeABarrierIsThere() async throws {
+        let script = """
+            watcher, holder = Client(sys.argv[2]), Client(sys.argv[2])
+            watcher.subscribe("claim_released")
+            for _ in range(3):
+                holder.claim("magtek-B05A9C4")
+                holder.release("magtek-B05A9C4")
+            watcher.barrier()
+            watcher.close()
+            print([watcher.next_event().data["why"] for _ in range(3)])
+            """
+        try await withServer { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            #expect(await PythonScript.run(script, path) == "['released', 'released', 'released']\n")
+        }
+    }
+
+    @Test func aHolderRetainsItsReader() async throws {
+        let script = """
+            import threading
+            holder, challenger = Client(sys.argv[2]), Client(sys.argv[2])
+
+            def ask():
+                try:
+                    challenger.claim("magtek-B05A9C4")
+                except SwipedError as error:
+                    print(error.code)
+
+            holder.claim("magtek-B05A9C4")
+            asking = threading.Thread(target=ask)
+            asking.start()
+            print(holder.next_event().event)
+            holder.retain("magtek-B05A9C4")
+            asking.join()
+            """
+        var limits = ServerLimits()
+        limits.retain = .seconds(600)
+        try await withServer(limits: limits) { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            #expect(await PythonScript.run(script, path) == "claim_requested\nclaim.held\n")
+        }
+    }
 }

@@ -101,6 +101,21 @@ import Testing
         }
     }
 
+    @Test func whatWasPublishedBeforeABarrierIsThere() async throws {
+        try await withServer { server, path in
+            let client = SwipeClient(path: path)
+            let stream = client.events([.connect, .ready])
+            server.publish(Publication(reader: reader, .connect(reader)))
+            #expect(try await stream.first { _ in true }?.body == .connect(reader))
+            for _ in 0..<100 { server.publish(Publication(reader: reader, .ready(expiresAt: nil))) }
+            try await client.barrier()
+            client.close()
+            var count = 0
+            for try await _ in stream { count += 1 }
+            #expect(count == 100)
+        }
+    }
+
     @Test func aCancelledConsumerIsLetGo() async throws {
         try await withServer { _, path in
             let client = SwipeClient(path: path)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .enabled(if: PythonScript.isThere, "\(PythonScript.isMissing)"))
 struct PythonOutageTests {
     /// A daemon that says what a test wants, when it wants it.
-    private static let daemon = """
+    static let daemon = """
         import json, socket, tempfile, threading, time
         path = tempfile.mkdtemp() + "/s.sock"
         listener = socket.socket(socket.AF_UNIX)

@@ -18,13 +18,14 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any, Deque, Dict, Iterator, List, Optional
+from typing import Any, Deque, Dict, Iterator, List, Optional, Type, TypeVar
 
 DEFAULT_PATH = "/run/swiped/swiped.sock"
 PROTOCOL = "swipe/1"
 MAXIMUM_LINE = 65_536  # bytes that the daemon sends in one line, at most
 RETRY_SECONDS = (0.05, 5.0)  # the first and the longest wait before connecting again
 FINAL_BYES = ("denied", "too_long")  # after any other it is worth connecting again
+T = TypeVar("T")
 
 
 class SwipedError(Exception):
@@ -42,6 +43,15 @@ class SwipedError(Exception):
         self.retryable = retryable
 
 
+def _member(message: Any, name: str, kind: Type[T]) -> T:
+    """A member that the protocol promises. What is there instead is not repeated: it may be a card."""
+    value = message.get(name) if isinstance(message, dict) else None
+    # For Python, True is an int.
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise SwipedError("protocol", f"the daemon sent a line without the {kind.__name__} {name!r}")
+    return value
+
+
 @dataclass(frozen=True)
 class Event:
     """One thing that happened. ``seq`` is None for what concerns this connection only (gap, bye)."""
@@ -57,6 +67,10 @@ class Event:
 
     @staticmethod
     def of(message: Dict[str, Any]) -> "Event":
+        for name, kind in (("event", str), ("time", str), ("mono_ns", int), ("data", dict)):
+            _member(message, name, kind)
+        if message.get("seq") is not None:
+            _member(message, "seq", int)
         known = Event.__dataclass_fields__
         return Event(**{name: value for name, value in message.items() if name in known})
 
@@ -95,12 +109,15 @@ class Client:
     @staticmethod
     def _greeting(first: Dict[str, Any]) -> Dict[str, Any]:
         if first.get("event") == "bye":
-            raise Client._parting(first["data"]["code"])
+            raise Client._parting(Event.of(first))
         if "hello" not in first:
             raise SwipedError("protocol", "the daemon did not greet")
-        hello = dict(first["hello"])
-        if hello["protocol"] != PROTOCOL:
-            raise SwipedError("protocol", f"the daemon speaks {hello['protocol']}, this client {PROTOCOL}")
+        hello: Dict[str, Any] = _member(first, "hello", dict)
+        version = _member(hello, "protocol", str)
+        if version != PROTOCOL:
+            raise SwipedError("protocol", f"the daemon speaks {version}, this client {PROTOCOL}")
+        _member(hello, "instance", str)
+        _member(hello, "seq", int)
         return hello
 
     def __enter__(self) -> "Client":
@@ -128,14 +145,12 @@ class Client:
         self._send(line.encode() + b"\n")
         while True:
             message = self._message(deadline)  # an answer that is late has the id of its own request, and is passed over
-            if "event" in message:
-                self._keep(Event.of(message))
-            elif message.get("id") == self._last_id:
+            if not self._is_kept(message) and message["id"] == self._last_id:
                 return self._result(message)
 
     def readers(self) -> List[Dict[str, Any]]:
         """The readers that are there."""
-        return list(self.request("readers")["readers"])
+        return _member(self.request("readers"), "readers", list)
 
     def events(
         self, *kinds: str, readers: Optional[List[str]] = None, reconnect: bool = False, snapshot: bool = False
@@ -197,7 +212,7 @@ class Client:
     def _present(reader: Dict[str, Any]) -> Event:
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         return Event(
-            "connect", now, time.monotonic_ns(), reader=reader["id"], attachment=reader.get("attachment"),
+            "connect", now, time.monotonic_ns(), reader=_member(reader, "id", str), attachment=reader.get("attachment"),
             simulated=reader.get("simulated", False), data=reader)
 
     def subscribe(
@@ -220,17 +235,18 @@ class Client:
         if snapshot:
             params["snapshot"] = True
         result = self.request("subscribe", **params)
-        self._note(result["seq"])
-        present = result.get("readers")
-        return None if present is None else list(present)
+        self._note(_member(result, "seq", int))
+        return _member(result, "readers", list) if "readers" in result else None
 
     def next_event(self) -> Event:
         """Waits for the next event, without a time limit."""
         while not self._events:
-            message = self._message(None)
-            if "event" in message:
-                self._keep(Event.of(message))
+            self._is_kept(self._message(None))
         return self._events.popleft()
+
+    def barrier(self) -> None:
+        """Returns when all events that happened before are here: next_event() and events() give them without waiting."""
+        self.request("barrier")
 
     def claim(self, reader: str, mode: str = "ask", token: Optional[str] = None) -> str:
         """Exclusive use of a reader; returns a token.
@@ -241,22 +257,36 @@ class Client:
         params: Dict[str, Any] = {"reader": reader, "mode": mode}
         if token is not None:
             params["token"] = token
-        return str(self.request("claim", **params)["token"])
+        return _member(self.request("claim", **params), "token", str)
+
+    def retain(self, reader: str) -> None:
+        """Keeps a reader that another client asked for: an event ``claim_requested``, with a ``deadline`` to answer by."""
+        self.request("retain", reader=reader)
 
     def release(self, reader: str) -> None:
         """Gives a reader back."""
         self.request("release", reader=reader)
 
+    def _is_kept(self, message: Dict[str, Any]) -> bool:
+        """Whether the message is an event, which is kept; else it is an answer."""
+        if "event" in message:
+            self._keep(Event.of(message))
+            return True
+        if "id" not in message:
+            raise SwipedError("protocol", "the daemon sent a line that is neither an event nor an answer")
+        return False
+
     def _keep(self, event: Event) -> None:
         if event.event == "bye":
-            raise self._parting(event.data["code"])
+            raise self._parting(event)
         if event.seq is not None:
             self._has_served = self._has_served or self._is_news(event.seq)
             self._note(event.seq)
         self._events.append(event)
 
     @staticmethod
-    def _parting(code: str) -> SwipedError:
+    def _parting(bye: Event) -> SwipedError:
+        code = _member(bye.data, "code", str)
         return SwipedError(code, "the daemon ended the connection", retryable=code not in FINAL_BYES)
 
     def _is_news(self, seq: int) -> bool:
@@ -272,10 +302,13 @@ class Client:
 
     @staticmethod
     def _result(message: Dict[str, Any]) -> Any:
-        error = message.get("error")
-        if error is not None:
-            raise SwipedError(error["code"], error["message"], error["retryable"])
-        return message.get("result")
+        if "error" in message:
+            error: Dict[str, Any] = _member(message, "error", dict)
+            raise SwipedError(
+                _member(error, "code", str), _member(error, "message", str), _member(error, "retryable", bool))
+        if "result" not in message:
+            raise SwipedError("protocol", "the daemon sent an answer with neither a result nor an error")
+        return message["result"]
 
     def _deadline(self) -> Optional[float]:
         return None if self._timeout is None else time.monotonic() + self._timeout
@@ -303,7 +336,7 @@ class Client:
     def _parsed(line: bytes) -> Dict[str, Any]:
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
             # Outside of the handler: what it caught holds the line, and that may hold a card.

@@ -5,7 +5,8 @@ extension EventHub {
     /// Answers a request, now or when the backend has.
     func answer(_ request: Request, from connection: ConnectionHandler) {
         switch request.call {
-        case .ping, .barrier: connection.reply(to: request.id, request.call.method, EmptyResult())
+        case .ping: connection.reply(to: request.id, .ping, EmptyResult())
+        case .barrier: barrier(request.id, connection)
         case .readers: connection.reply(to: request.id, .readers, readerList())
         case .subscribe(let subscription): subscribe(connection, subscription, request.id)
         case .unsubscribe:
@@ -17,6 +18,15 @@ extension EventHub {
         case .release(let reader): release(reader, request.id, connection)
         case .retain(let reader): retain(reader, request.id, connection)
         case .control(let control, let reader): self.control(control, reader, request.id, connection)
+        }
+    }
+
+    /// Answers behind what other threads have published: that waits in the loop, which reads requests before.
+    private func barrier(_ id: RequestID, _ connection: ConnectionHandler) {
+        connection.beginWaiting()
+        loop.assumeIsolated().execute {
+            connection.reply(to: id, .barrier, EmptyResult())
+            connection.endWaiting()
         }
     }
 
