@@ -98,9 +98,9 @@ import Testing
     ) async throws {
         await first.stop()
         for client in clients {
-            let byes = try await client.rest().filter { $0.contains(#""event":"bye""#) }
-            #expect(byes.count == 1)
-            #expect(byes.first?.contains("shutdown") == true)
+            let lines = try await client.rest()
+            #expect(lines.filter { $0.contains(#""event":"bye""#) }.count == 1)
+            #expect(lines.last?.contains(#""code":"shutdown""#) == true, "nothing comes behind it")
         }
         let second = try await startServer(at: path, limits: limits, instance: "second", roles: [.full])
         plugIn(second)

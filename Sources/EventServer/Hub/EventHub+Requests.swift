@@ -113,15 +113,14 @@ extension EventHub {
             missing = nil
         }
         for entry in entries {
-            guard !subscription.events.isDisjoint(with: entry.kind) else { continue }
-            if let wanted = subscription.readers, let reader = entry.reader, !wanted.contains(reader) {
-                continue
-            }
+            guard !subscription.events.isDisjoint(with: entry.kinds),
+                subscription.readers.map(entry.concerns) ?? true
+            else { continue }
             if let delivery = entry.delivery {
                 endGap()
                 connection.enqueue(delivery, isReplay: true)
             } else {
-                missing = (missing?.from ?? entry.sequence, entry.sequence)
+                missing = (missing?.from ?? max(entry.first, since + 1), entry.sequence)
             }
         }
         endGap()

@@ -162,7 +162,7 @@ final class EventHub {
         }
         ring.append(
             EventRing.Entry(
-                sequence: fanOut.sequence, kind: EventKinds(publication.kind), reader: publication.readerID,
+                sequence: fanOut.sequence, kind: publication.kind, reader: publication.readerID,
                 delivery: publication.kind.isState ? delivery : nil))
         if publication.kind == .swipe { tellOfUntaken() }
         if publication.kind == .disconnect, let reader = publication.readerID {
