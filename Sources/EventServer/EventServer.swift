@@ -1,3 +1,4 @@
+internal import Glibc
 package import Logging
 package import NIOCore
 internal import NIOPosix
@@ -17,8 +18,8 @@ package final class EventServer: Sendable {
         var file: BoundSocket?
     }
 
-    /// Connections that the kernel keeps waiting while the loop is busy.
-    private static let backlog: CInt = 1_024
+    /// Connections that the kernel keeps waiting while the loop is busy; at most as many as net.core.somaxconn says.
+    static let backlog: CInt = 1_024
     /// What is read from a connection at once. NIO keeps a buffer of this size for each connection; a request is
     /// about a hundred bytes, and a client that sends without end gets its turn only so many bytes at a time.
     private static let bytesReadAtOnce = 512
@@ -54,6 +55,9 @@ package final class EventServer: Sendable {
         }
         do {
             let channel = try await bootstrap().withBoundSocket(descriptor).get()
+            // NIO listens on a socket that it is given with a backlog of its own, 128, whatever the options say. Asked
+            // again, the kernel takes the new number; on a socket that listens that does not fail.
+            _ = listen(descriptor, EventServer.backlog)
             let (listening, bound) = (listening, file)
             try await loop.submit { listening.value = Listening(channel: channel, file: bound) }.get()
         } catch {
@@ -64,7 +68,6 @@ package final class EventServer: Sendable {
 
     private func bootstrap() -> ServerBootstrap {
         ServerBootstrap(group: loop)
-            .serverChannelOption(.backlog, value: EventServer.backlog)
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: EventServer.bytesReadAtOnce)
