@@ -192,7 +192,10 @@ let package = Package(
             ]),
         tests(
             "SwipeDaemonTests",
-            ["SwipeDaemon", "ReaderTesting", "SwipeProtocol", "ReaderKit", "CardData", logging]),
+            [
+                "SwipeDaemon", "EventServer", "DeviceIO", "HIDReaders", "AudioReaders", "ReaderTesting",
+                "SwipeProtocol", "ReaderKit", "CardData", nio("NIOCore"), logging,
+            ]),
         // Whole programs: the built swiped and swipectl, run as a user runs them.
         tests(
             "EndToEndTests",

@@ -48,44 +48,10 @@ import Testing
         }
     }
 
-    /// Each limit of the page's table that the server keeps, by the words of its row.
-    @Test(arguments: [
-        (
-            "replies that a client has not read",
-            [ConnectionHandler.pauseReadingAboveBytes >> 10, ConnectionHandler.pauseReadingAboveLines]
-        ),
-        (
-            "what waits for one connection",
-            [ServerLimits().queueEvents, ServerLimits().queueBytes >> 10, ServerLimits().eventsKept]
-        ),
-        (
-            "the loop's time for answering",
-            [
-                Int(RequestTurns.shareNanoseconds / 1_000), Int(RequestTurns.windowNanoseconds / 1_000),
-                ConnectionHandler.linesPerTurn,
-            ]
-        ),
-        ("no whole line taken", [Int(ServerLimits().stall / .seconds(1))]),
-        (
-            "connections in all, of one user",
-            [ServerLimits().connections, ServerLimits().connectionsPerUser]
-        ),
-        ("events kept for `since`", [ServerLimits().eventsKept]),
-        ("readers whose counters are kept", [ReaderCounts.limit]),
-        ("lines in the log about refused", [1, Int(RefusalLogger.interval / 1_000_000_000)]),
-    ]) func theLimitsAreAsOnThePage(_ row: String, _ values: [Int]) throws {
-        let line = try #require(Self.page().split(separator: "\n").first { $0.hasPrefix("| \(row)") })
-        let numbers = line.split(separator: "|")[1].filter { $0 != "," }.matches(of: /[0-9]+/).map {
-            Int($0.0)
-        }
-        #expect(numbers == values)
-    }
-
-    @Test func theTimesInTheTextAreAsOnThePage() throws {
+    @Test func theTimeToRetainIsAsOnThePage() throws {
         let page = try Self.page()
         #expect(
             page.contains(
                 "may `retain` within \(ServerLimits().retain / .seconds(1)) s".replacing(".0", with: "")))
-        #expect(page.contains("closed within \(ServerLimits().farewell / .seconds(1)) s"))
     }
 }

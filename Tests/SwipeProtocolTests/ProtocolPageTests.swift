@@ -70,18 +70,6 @@ import Testing
         #expect(try firstColumn(under: "Errors").count == ErrorCode.all.count)
     }
 
-    @Test(arguments: [
-        ("a line from a client, also unfinished", ProtocolLimits.lineIn),
-        ("a line from the daemon", ProtocolLimits.lineOut),
-        ("depth of arrays and objects", ProtocolLimits.depth),
-        ("a name or token in a request", ProtocolLimits.name),
-        ("events kept for `since`", ProtocolLimits.eventsKept),
-    ]) func limitsAreAsInTheCode(_ name: String, _ value: Int) throws {
-        let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| \(name)") })
-        let digits = row.split(separator: "|")[1].filter { $0 != "," }
-        #expect(digits.firstMatch(of: /[0-9]+/).flatMap { Int($0.0) } == value)
-    }
-
     @Test func theReasonsOfAnEventAreThere() throws {
         let words: [(String, [String])] = [
             ("disconnect", DisconnectReason.words),

@@ -6,7 +6,7 @@ import SystemPackage
 /// The card is open while somebody listens, and only then.
 package final class CaptureTransport: ReaderTransport {
     /// Blocks that wait for the session; more are dropped and counted: old sound is of no use to a swipe.
-    private static let queuedBlocks = 64
+    static let queuedBlocks = 64
 
     private typealias Opened = CheckedContinuation<Result<Void, DeviceError>, Never>
 

@@ -12,7 +12,7 @@ package final class HIDTransport: ReaderTransport {
     private static let readMilliseconds: Int32 = 200
     /// Reports that wait for the session. The thread never waits for room: it would leave the reports to the kernel, which
     /// holds 63 and drops the newest without a word. Here they are counted.
-    private static let queuedReports = 256
+    static let queuedReports = 256
     /// A report's longest size where the descriptor is not known.
     private static let assumedReportBytes = 4_096
     /// udev may tell of a node while another program still looks at it: a few tries, each after a pause.

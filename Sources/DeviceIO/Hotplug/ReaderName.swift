@@ -3,7 +3,7 @@ import ReaderKit
 /// The stable names of readers.
 package enum ReaderName {
     /// Long enough for any serial number; names go into every event.
-    private static let maximumLength = 64
+    static let maximumLength = 64
 
     /// The serial number where there is one, else the port, else the kernel's name for the device.
     static func make(serial: String?, port: String?, syspath: String) -> String {

@@ -9,7 +9,7 @@ package final class VirtualHIDTransport: ReaderTransport {
     /// How soon the removal of the source is noticed; a FIFO's own descriptor does not tell of it.
     private static let unplugMilliseconds: Int32 = 100
     private static let chunkBytes = 4_096
-    private static let queuedReports = 64
+    static let queuedReports = 64
 
     private let path: String
     private let sizes: ReportSizes

@@ -47,7 +47,7 @@ final class EventHub {
     #endif
 
     /// How often connections that take nothing are looked at.
-    private static let stallCheck = TimeAmount.seconds(1)
+    static let stallCheck = TimeAmount.seconds(1)
 
     init(
         configuration: ServerConfiguration, access: @escaping AccessPolicy, backend: any ServerBackend,

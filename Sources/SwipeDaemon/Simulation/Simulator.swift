@@ -9,7 +9,7 @@ struct Simulator: Sendable {
     let devices: DeviceWatch
 
     /// Long enough for the sound of a swipe in real time; a source that nobody reads must not keep a thread.
-    private static let patienceMilliseconds: Int32 = 5000
+    static let patienceMilliseconds: Int32 = 5000
 
     func perform(_ action: SimulatedAction, reader: String?) async -> Result<ControlResult, ErrorReply> {
         guard isAllowed else {
