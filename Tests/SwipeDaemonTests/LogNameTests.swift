@@ -36,6 +36,28 @@ import Testing
         #expect(documented.subtracting(used) == [], "in docs/observability.md, never logged")
     }
 
+    /// The fields that an entry has besides its name, its reader and the attachment stand in its row.
+    @Test func theFieldsAreThere() throws {
+        let page = try String(contentsOfFile: "\(Self.root)/docs/observability.md", encoding: .utf8)
+        let rows = page.split(separator: "\n")
+        var seen = 0
+        for (path, text) in try sources() {
+            // In a dictionary with the name, or behind the name and the message.
+            let entries =
+                text.matches(of: /"event": "([a-z]+\.[a-z_]+)",([^\]]*)\]/).map { ($0.1, $0.2) }
+                + text.matches(of: /"([a-z]+\.[a-z_]+)", "[^"]*",\s*\[([^\]]*)\]/).map { ($0.1, $0.2) }
+            for (name, fields) in entries {
+                let row = rows.first { $0.hasPrefix("| `\(name)` |") } ?? ""
+                let words = Set(row.split { !$0.isLetter && $0 != "_" })
+                for field in fields.matches(of: /"([a-z_]+)":/).map(\.1) {
+                    seen += 1
+                    #expect(words.contains(field), "\(path): \(name) has '\(field)'")
+                }
+            }
+        }
+        #expect(seen >= 12, "a search that finds no fields would pass everything")
+    }
+
     @Test func everyMessageHasAName() throws {
         for (path, text) in try sources() {
             for call in text.matches(
