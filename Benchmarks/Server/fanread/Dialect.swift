@@ -10,18 +10,24 @@ enum Dialect: String {
     func subscribe(_ address: String, _ index: Int, last: inout Int) -> Int32 {
         let descriptor = Sockets.connect(address)
         guard descriptor >= 0 else { return -1 }
+        if isTaken(descriptor, index, last: &last) { return descriptor }
+        close(descriptor)
+        return -1
+    }
+
+    private func isTaken(_ descriptor: Int32, _ index: Int, last: inout Int) -> Bool {
         switch self {
         case .swiped:
             // The greeting, then the answer: what follows are events.
             Sockets.send(
                 descriptor, Array(#"{"id":1,"method":"subscribe","params":{"snapshot":false}}"#.utf8) + [10])
-            guard skipLine(descriptor), let answer = line(descriptor) else { return -1 }
+            guard skipLine(descriptor), let answer = line(descriptor) else { return false }
             last = answer.withUnsafeBytes { decimal($0, after: "\"seq\":", within: 64) } ?? 0
         case .gpsd:
-            guard skipLine(descriptor) else { return -1 }
+            guard skipLine(descriptor) else { return false }
             Sockets.send(descriptor, Array(#"?WATCH={"enable":true,"nmea":true};"#.utf8) + [10])
             // Devices and the watch itself.
-            for _ in 0..<2 where !skipLine(descriptor) { return -1 }
+            for _ in 0..<2 where !skipLine(descriptor) { return false }
         case .lirc: break
         case .mqtt:
             // CONNECT: protocol 4, clean session, no keep-alive; SUBSCRIBE to "e", QoS 0 (MQTT 3.1.1).
@@ -32,9 +38,9 @@ enum Dialect: String {
                     4, 2, 0, 0, 0, UInt8(name.count),
                 ] + name)
             Sockets.send(descriptor, [0x82, 6, 0, 1, 0, 1, UInt8(ascii: "e"), 0])
-            for length in [4, 5] where !skip(descriptor, length) { return -1 }
+            for length in [4, 5] where !skip(descriptor, length) { return false }
         }
-        return descriptor
+        return true
     }
 
     /// Takes whole messages from the front; returns how many bytes they had. Calls back with each event's number.

@@ -4,7 +4,7 @@
 // what was lost or out of order, and the latency from TIMES (when each event was sent) to the return of recv.
 // PROTOCOL: swiped, mqtt, gpsd, lirc. Prints "ready" when all have subscribed. With a last word the clients are bad
 // ones instead, until standard input ends: never read; read 2 kB ten times a second; are gone with lines unread
-// and come back; or ask swiped as fast as it answers, and read that.
+// and come back (whom the daemon cuts off comes back too); or ask swiped as fast as it answers, and read that.
 import Glibc
 import LoadMeasures
 
