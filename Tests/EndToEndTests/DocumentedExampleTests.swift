@@ -12,7 +12,7 @@ import Testing
         var testDescription: String { "\(page): \(text.prefix(60))" }
     }
 
-    private static let pages: [(name: String, text: String)] = {
+    static let pages: [(name: String, text: String)] = {
         let folder = BuiltProgram.root.appending(path: "docs")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let files = names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" } + ["README.md"]
@@ -23,7 +23,7 @@ import Testing
     }()
 
     /// Blocks between fences, and blocks that are set in by four blanks.
-    private static let blocks: [Example] = pages.flatMap { page in
+    static let blocks: [Example] = pages.flatMap { page in
         var blocks: [[Substring]] = []
         var isFenced = false
         var isInside = false

@@ -13,7 +13,8 @@ struct FinishedProgram {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["timeout", "\(limit)"] + words
+        // A child inherits the signals that a test's thread blocks, and would not hear timeout's SIGTERM either.
+        process.arguments = ["--default-signal=TERM", "timeout", "\(limit)"] + words
         process.currentDirectoryURL = BuiltProgram.root
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output
