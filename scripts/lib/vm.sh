@@ -13,6 +13,8 @@ readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop)
 readonly GUEST_MEBIBYTES=1536
 # Only where a test of the machine itself hangs: its scenarios have limits of their own.
 readonly VM_SECONDS=1800 VM_LONG_SECONDS=5400
+# And for each packet of a reader of sound, at three speeds, on a busy host.
+readonly VM_PACKET_SECONDS=20
 
 # fetch_kernel FOLDER: Debian's kernel image, unpacked there but installed nowhere.
 fetch_kernel() {

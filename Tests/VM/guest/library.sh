@@ -41,13 +41,13 @@ keep() {
     disown "$2"
 }
 
-# eventually SECONDS COMMAND...: until it succeeds.
+# eventually SECONDS COMMAND...: until it succeeds; tried every PAUSE seconds where that is set.
 eventually() {
     local end=$(($(date +%s%N) + $1 * 1000000000))
     shift
     until "$@"; do
         [ "$(date +%s%N)" -lt "$end" ] || return 1
-        sleep 0.02
+        sleep "${PAUSE:-0.02}"
     done
 }
 

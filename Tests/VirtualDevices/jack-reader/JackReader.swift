@@ -7,21 +7,30 @@ import ReaderTesting
 struct JackReader {
     /// What is heard at once: 10 ms at 48,000 Hz.
     private static let chunkFrames = 480
-    private static let bytesHeard = 4
+    private static let channelsHeard = 2
     private static let longestCommand = 64
+    /// How long it is quiet before a card is swiped that nobody waits for.
+    private static let pauseMilliseconds = 100
 
     private let commands: Int32
     private let kind: ReaderSimulator.Kind
+    private let rate: Int
     private var simulator: ReaderSimulator
-    private var generator = SeededGenerator(state: 7)
+    private var generator: SeededGenerator
     private var swipes = 0
+    /// Swipes that are still to be made, each as soon as the reader takes one.
+    private var wanted = 0
+    /// Frames since it said something.
+    private var quiet = 0
     /// What is on its way to the card.
     private var coming: ArraySlice<Int16> = []
     private var understood = 0
 
-    init(_ kind: ReaderSimulator.Kind, rate: Int, commands: Int32) {
+    init(_ kind: ReaderSimulator.Kind, rate: Int, commands: Int32, seed: UInt64) {
         self.commands = commands
         self.kind = kind
+        self.rate = rate
+        generator = SeededGenerator(state: seed)
         simulator = ReaderSimulator(kind, rate: rate)
     }
 
@@ -48,45 +57,49 @@ struct JackReader {
 
     mutating func run() {
         Self.say("plugged in")
-        var bytes: [UInt8] = []
-        while let more = Self.hear() {
-            bytes += more
-            let frames = bytes.count / Self.bytesHeard
-            let left = (0..<frames).map {
-                Int16(
-                    truncatingIfNeeded: UInt16(bytes[$0 * Self.bytesHeard])
-                        | UInt16(bytes[$0 * Self.bytesHeard + 1]) << 8)
-            }
-            bytes.removeFirst(frames * Self.bytesHeard)
+        while let left = Self.hear() {
             for answer in simulator.hear(left) { coming += answer }
             tellOfCommands()
-            guard obey(), speak(frames) else { return }
+            guard obey() else { return }
+            swipeOnceMore()
+            guard speak(left.count) else { return }
         }
     }
 
-    /// Nil at the end of the sound.
-    private static func hear() -> [UInt8]? {
-        var chunk = [UInt8](repeating: 0, count: chunkFrames * bytesHeard)
-        let count = read(STDIN_FILENO, &chunk, chunk.count)
-        return count > 0 ? Array(chunk.prefix(count)) : nil
+    /// The left channel; nil at the end of the sound.
+    private static func hear() -> [Int16]? {
+        var heard = [Int16](repeating: 0, count: chunkFrames * channelsHeard)
+        var count = 0
+        repeat {
+            // A pipe may break off within a frame.
+            let more = heard.withUnsafeMutableBytes { bytes in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+                return read(STDIN_FILENO, rest.baseAddress, rest.count)
+            }
+            guard more > 0 else { return nil }
+            count += more
+        } while count % (MemoryLayout<Int16>.size * channelsHeard) != 0
+        return stride(from: 0, to: count / MemoryLayout<Int16>.size, by: channelsHeard).map {
+            Int16(littleEndian: heard[$0])
+        }
     }
 
     private mutating func speak(_ frames: Int) -> Bool {
-        var said = Array(coming.prefix(frames))
+        quiet = coming.isEmpty ? quiet + frames : 0
+        var said = coming.prefix(frames).map(\.littleEndian)
         coming = coming.dropFirst(frames)
         if coming.isEmpty { coming = [] }
         said += [Int16](repeating: 0, count: frames - said.count)
-        let bytes = said.flatMap { sample -> [UInt8] in
-            let bits = UInt16(bitPattern: sample)
-            return [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
+        return said.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = write(
+                    STDOUT_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
         }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     private mutating func tellOfCommands() {
@@ -100,14 +113,25 @@ struct JackReader {
         let count = read(commands, &bytes, bytes.count)
         guard count > 0 else { return true }
         for line in bytes.prefix(count).split(separator: UInt8(ascii: "\n")) {
-            switch String(decoding: line, as: UTF8.self) {
-            case "swipe": swipe(isBad: false)
-            case "bad": swipe(isBad: true)
-            case "quit": return false
-            case let other: Self.say("what is '\(other)'? failed")
+            let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+            switch (words.first, words.dropFirst().first.flatMap { Int($0) }) {
+            case ("swipe", nil): swipe(isBad: false)
+            case ("bad", nil): swipe(isBad: true)
+            case ("swipes", let count?): wanted = count
+            case ("quit", nil): return false
+            case _: Self.say("what is '\(String(decoding: line, as: UTF8.self))'? failed")
             }
         }
         return true
+    }
+
+    /// As people do: when the reader waits for a card, and after a moment.
+    private mutating func swipeOnceMore() {
+        guard wanted > 0, coming.isEmpty, quiet >= rate * Self.pauseMilliseconds / 1_000 else { return }
+        if case .uniMag = kind, !simulator.awaitsSwipe { return }
+        wanted -= 1
+        swipe(isBad: false)
+        if wanted == 0 { Self.say("swipes: done") }
     }
 
     private mutating func swipe(isBad: Bool) {
@@ -121,16 +145,19 @@ struct JackReader {
         }
         guard let sound = simulator.swipe(packet) else { return Self.say("swipe \(swipes): failed") }
         coming += sound
-        Self.say("swipe \(swipes): done \(Self.hex(Array(keySerialNumber(packet))))")
+        Self.say("swipe \(swipes): done \(Self.mark(of: packet, kind))")
     }
 
-    /// Tells one swipe from another: the serial number counts them, or would.
-    private func keySerialNumber(_ packet: [UInt8]) -> ArraySlice<UInt8> {
+    /// What differs between two swipes, as a client sees it: the key serial number and what is encrypted.
+    private static func mark(of packet: [UInt8], _ kind: ReaderSimulator.Kind) -> String {
         switch kind {
-        // Before LRC, sum and end mark.
-        case .uniMag: packet.dropLast(3).suffix(10)
-        case .battery: packet.dropFirst(38).prefix(10)
-        case .headphone, .silence: []
+        case .uniMag:
+            // Before LRC, sum and end mark; the reader's own serial number lies between the two.
+            let serials = packet.dropLast(3)
+            return hex(serials.suffix(10)) + " " + hex(serials.dropLast(20).suffix(96))
+        case .battery:
+            return hex(packet.dropFirst(38).prefix(10)) + " " + hex(packet.dropFirst(48).prefix(80))
+        case .headphone, .silence: return ""
         }
     }
 
@@ -143,7 +170,7 @@ struct JackReader {
         return channel
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
+    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         return String(
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
