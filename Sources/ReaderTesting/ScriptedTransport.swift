@@ -10,6 +10,8 @@ package actor ScriptedTransport<Input: Sendable>: ReaderTransport {
     private var sendFailure: DeviceError?
     private var sent: [TransportCommand] = []
     private var sendWatchers: [CheckedContinuation<[TransportCommand], Never>] = []
+    /// Those who wait for a device that is slow to close; nil where it is not.
+    private var closers: [CheckedContinuation<Void, Never>]?
 
     package init() {}
 
@@ -26,6 +28,15 @@ package actor ScriptedTransport<Input: Sendable>: ReaderTransport {
     /// Every command from now on is refused with this error.
     package func refuseCommands(_ error: DeviceError) {
         sendFailure = error
+    }
+
+    /// Closing from now on takes until ``letClose()``.
+    package func holdClosing() { closers = closers ?? [] }
+
+    /// The device is closed at last.
+    package func letClose() {
+        for closer in closers ?? [] { closer.resume() }
+        closers = nil
     }
 
     /// Waits for the next command, and gives all that were sent.
@@ -52,9 +63,11 @@ package actor ScriptedTransport<Input: Sendable>: ReaderTransport {
         if let sendFailure { throw sendFailure }
     }
 
-    package func close() {
+    package func close() async {
         hand(.failure(.closed))
         end = end ?? .closed
+        guard closers != nil else { return }
+        await withCheckedContinuation { closers?.append($0) }
     }
 
     private func hand(_ result: Result<Input, DeviceError>) {

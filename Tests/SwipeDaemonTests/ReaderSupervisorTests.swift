@@ -41,6 +41,15 @@ import Testing
             return all
         }
 
+        func next(through isLast: (ReaderAnnouncement) -> Bool) async -> [ReaderAnnouncement] {
+            var all: [ReaderAnnouncement] = []
+            for await announcement in announcements {
+                all.append(announcement)
+                if isLast(announcement) { break }
+            }
+            return all
+        }
+
         func attach(
             _ device: DeviceIdentity,
             open:
@@ -76,6 +85,29 @@ import Testing
                     .unready(.disconnected), .deactivate(.unplugged), .disconnect(.unplugged),
                 ])
         }
+    }
+
+    /// Replaced and pulled out while the driver before it still gives the device back: a life that ends before it began has a
+    /// beginning and an end all the same, since the one before it left both to it.
+    @Test func aLifeThatNeverBeganIsTold() async {
+        let bench = Bench()
+        let slow = ScriptedTransport<HIDReport>()
+        await bench.attach(device()) { _ in slow }
+        _ = await bench.next(3)
+        await slow.holdClosing()
+        await bench.supervisor.replace(
+            device(), Self.match, driver: PlainDriver.self, terms: AttachmentTerms()
+        ) { _ in ScriptedTransport<HIDReport>() }
+        await bench.supervisor.detach(syspath: device().syspath)
+        await bench.attach(device()) { _ in ScriptedTransport<HIDReport>() }
+        await slow.letClose()
+        let told = await bench.next { $0.reader.attachment == 2 && $0.step.event == .ready(expiresIn: nil) }
+        #expect(
+            told.filter { $0.reader.attachment == 1 }.map(\.step.event) == [
+                .unready(.deactivated), .deactivate(.deactivated), .disconnect(.deactivated),
+                .connect(ReaderDetails(model: "Plain")), .disconnect(.unplugged),
+            ])
+        await bench.supervisor.stop(.shutdown)
     }
 
     /// The kernel's word comes before udev's: clients hear of the end once.

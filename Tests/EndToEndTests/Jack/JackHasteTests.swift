@@ -20,19 +20,31 @@ import Testing
         types.map { ("set_audio_reader", #","type":"\#($0)""#) }
     }
 
-    /// Twice as many commands as may wait for the card: what stops something is never among those that are lost.
+    /// A card that is slower than its claimant, and more commands than may wait for it: what stops something is never among
+    /// those that are lost.
     @Test func aHurriedClaimantLeavesNothingOn() throws {
         let desk = try JackedDaemon(
-            "type = unimag\nactivate_on_attach = no\nactivate_without_prompting = yes\nvolume_to_max = no\n")
+            "type = unimag\nactivate_on_attach = no\nactivate_without_prompting = yes\ninitializing_message =\n"
+        )
+        let jack = desk.insertUniMag()
+        defer { jack.stop() }
         try desk.plug(true)
         _ = try desk.events(through: #""event":"connect""#)
         try desk.claim()
-        for round in 1...3 {
+        for round in 1...2 {
+            let (events, _) = try desk.ask("activate")
+            _ = try desk.events(events, to: "ready")
+            // The tone stops, then the card holds what puts the volume back, and all that is behind it.
+            let held = try HeldMixer(of: desk)
+            try desk.ask("deactivate")
             let pairs = (0..<22).flatMap { _ in [("activate", ""), ("cancel_activation", "")] }
             send(pairs, from: round * 1_000, on: desk)
             _ = try desk.client.lines(through: "{\"id\":\(round * 1_000 + pairs.count - 1),")
+            try held.release()
             #expect(desk.settlesOn("it is not activated"), "the microphone is still open")
             #expect(desk.isSinkFree && desk.descriptors(of: "sound") == 0)
+            #expect(desk.volumeIs(JackedDaemon.quietVolume))
+            withExtendedLifetime(held) {}
         }
         #expect(desk.daemon.terminate().status == 0)
     }
