@@ -25,6 +25,21 @@ struct FromTheSDKTests {
         }
     }
 
+    @Test("leaves none out", arguments: SDKMembers.all.indices)
+    func everyMemberHasARow(index: Int) {
+        let (section, names) = SDKMembers.all[index]
+        let theirs = SDKRow.all.filter { $0.section == section }.map(\.theirs)
+        for name in names {
+            // The name ends there: `ksn` is not `ksnOfAnother`. Behind a colon stands an argument.
+            let isThere = theirs.contains { row in
+                row.ranges(of: name).contains { range in
+                    name.last == ":" || row[range.upperBound...].first?.isLetter != true
+                }
+            }
+            #expect(isThere, "\(section): \(name)")
+        }
+    }
+
     @Test func noRowStandsTwice() {
         let names = SDKRow.all.map { $0.section + $0.theirs + $0.ours }
         #expect(Set(names).count == names.count)

@@ -70,7 +70,10 @@ extension SDKRow {
             bench.start()
             return Given.names(bench.takeEvents()) == ["autodetect started"]
         },
-        SDKRow("Autodetect", "order: IPS Enterprise, IPS, UniMag", "the same, then a passive head") {
+        SDKRow(
+            "Autodetect", "order: IPS Enterprise, IPS, UniMag (the guide; the header has IPS first)",
+            "the guide's, then a passive head"
+        ) {
             var bench = LifeBench<AutodetectDriver>()
             bench.start()
             var order = [bench.driver.state]

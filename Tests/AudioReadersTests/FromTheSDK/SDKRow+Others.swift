@@ -14,6 +14,11 @@ extension SDKRow {
             return Given.names(one.takeEvents()) == expected && Given.names(other.takeEvents()) == expected
         },
         SDKRow(
+            "PGSwipeIps, PGSwipeIpsEnterprise", "`delegate`",
+            "`SwipeController.delegate`, or any subscription",
+            by: "SwipeClientTests.DelegateTests/tellsAReadersLife",
+            "EndToEndTests.IPSReaderTests/fromPlugToUnplug"),
+        SDKRow(
             "PGSwipeIps, PGSwipeIpsEnterprise", "`shutdown`",
             "`set_audio_reader` with another type, or `none`",
             by: "EndToEndTests.HandOverTests/fromOneKindToTheNext"),
@@ -28,7 +33,7 @@ extension SDKRow {
             return warning == IPSTest.warning && isLoud && !bench.isToneOn && !bench.bursts.isEmpty
         },
         SDKRow(
-            "PGSwipeIps, PGSwipeIpsEnterprise", "`ips…CommunicationTestCompleteWithResult:YES`",
+            "PGSwipeIps, PGSwipeIpsEnterprise", "`…CommunicationTestCompleteWithResult:YES`",
             "the test's result: the reader answered"
         ) {
             var bench = Given.enterprise()
@@ -79,7 +84,7 @@ extension SDKRow {
             "PGSwipeIDynamo", "active and ready when attached, no options", "the same for all readers on USB",
             by: "EndToEndTests.HIDChainTests/reportThroughHidapiBecomesOneExactLine"),
         SDKRow(
-            "PGSwipeIDynamo", "`initWithDelegate:`", "nothing to do: found by its USB id",
+            "PGSwipeIDynamo", "`initWithDelegate:`, `delegate`", "nothing to do: found by its USB id",
             by: "HIDReadersTests.CatalogTests/idsFindTheirDriver"),
     ]
 
@@ -261,11 +266,16 @@ extension SDKRow {
                 "Cards", "`PGEncryptedSwipedCard`: `ksn`", "`encryption.ksn`",
                 by: "EndToEndTests.IPSReaderTests/theLineOfASwipe"),
             SDKRow(
-                "Cards", "`PGMagnesafeSwipedCard`: KSN, MagnePrint and its status", "`encryption.magneprint`",
+                "Cards", "`PGMagnesafeSwipedCard`: `magnesafeKsn`, `magnesafePrint`, `magnesafePrintStatus`",
+                "`encryption.ksn`, `encryption.magneprint`",
                 by: "HIDReadersTests.MagTekReportTests/encryptedTracksStayEncrypted"),
             SDKRow(
+                absent: "Cards", "`initWithTrack1:track2:track3:cvv:`",
+                "none: nobody makes a card but a reader"),
+            SDKRow(
                 absent: "Cards",
-                "`PGKeyedCard`, `PGSwipedKeyedCard`, `cvv`, `PGEncrypt`, `getDirectPostStringWithCVVIncluded:`",
+                "`PGCard`, `PGKeyedCard` (`cardNumber`, `expirationDate`, `cardStartDate`, `cardIssueNumber`), "
+                    + "`PGSwipedKeyedCard`, `cvv`, `PGEncrypt`, `getDirectPostStringWithCVVIncluded:`",
                 "none: this daemon reads cards and pays nothing. [Checkout](../Checkout/README.md) does both"),
         ]
 }

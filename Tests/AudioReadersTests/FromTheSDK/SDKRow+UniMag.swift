@@ -259,8 +259,16 @@ extension SDKRow {
         },
         SDKRow("PGSwipeUniMagMessageOptions", "a prompt set to nil", "an empty text: no question, no message")
         {
-            let bench = Given.uniMag(.prompting) { $0.prompts = .none }
-            return bench.driver.state == .raisingVolume && bench.prompt == nil
+            let asked = Given.uniMag(.prompting) { $0.prompts = .none }
+            let unchanged = Given.uniMag(.prompting, volume: 100) { $0.prompts = .none }
+            var mute = Given.uniMag(.connecting) { $0.prompts = .none }
+            for _ in 0..<100 where mute.driver.state != .attached { mute.timeOut() }
+            var quiet = Given.uniMag(.raisingVolume) { $0.prompts = .none }
+            quiet.fail(.volumeTooLow)
+            let isAsked = asked.driver.state != .raisingVolume || unchanged.driver.state != .raisingVolume
+            let told = [asked, unchanged, Given.uniMag(.poweringUp) { $0.prompts = .none }, mute, quiet]
+            return !isAsked && mute.driver.state == .attached && quiet.driver.state == .attached
+                && told.allSatisfy { $0.prompt == nil }
         },
         SDKRow(
             "PGSwipeUniMagMessageOptions", "`showInitializingReaderMessage`",
