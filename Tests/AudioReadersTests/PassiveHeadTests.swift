@@ -84,6 +84,22 @@ import WaveformSynthesis
         #expect(Self.texts(next).last == Self.text)
     }
 
+    /// Half a card is no card, and people are told what was wrong.
+    @Test func saysWhyACardCannotBeRead() throws {
+        var driver = PassiveHeadDriver(Self.device)
+        let blocks = try Self.blocks()
+        let half = blocks.prefix(blocks.count / 2)
+        let rate = half.first?.sampleRate ?? 48_000
+        let end = half.last.map { $0.firstFrame + UInt64($0.samples.count) } ?? 0
+        let silence = SampleBlock(
+            samples: [Int16](repeating: 0, count: rate), sampleRate: rate, firstFrame: end)
+        let swipes = Self.signals(&driver, Array(half) + [silence]).compactMap { signal in
+            if case .swiped(let swipe) = signal { swipe } else { nil }
+        }
+        #expect(swipes.count == 1 && swipes.first?.card == nil)
+        #expect(swipes.first?.quality.hint != nil)
+    }
+
     /// A club's cards are read where the options know their format, and payment cards still are.
     @Test func readsFormatsOfOnesOwn() throws {
         let club = TrackFormat(

@@ -117,6 +117,62 @@ struct AutodetectTests {
         #expect(Self.names(bench.takeEvents()) == ["autodetect started", "autodetect fail"])
     }
 
+    private static let stages: [AutodetectState] = [.ipsEnterprise, .ips, .unimag, .passive]
+
+    private static func search(upTo stage: AutodetectState) -> LifeBench<AutodetectDriver> {
+        var bench = LifeBench<AutodetectDriver>()
+        bench.start()
+        for _ in 0..<200 where bench.driver.state != stage {
+            bench.timeOut()
+            bench.quiet()
+        }
+        return bench
+    }
+
+    /// Another program plays, the card hangs, or has no volume: that stage finds nothing, and the search comes to its end.
+    @Test(
+        "comes to an end without its sound", arguments: stages,
+        [
+            DeviceError.busy(detail: "hw:desk"), .playbackMissing(detail: "none"), .timedOut,
+            .mixerMissing(detail: "no control"), .volumeTooLow,
+        ])
+    func losesSound(in stage: AutodetectState, by error: DeviceError) {
+        var bench = Self.search(upTo: stage)
+        #expect(bench.driver.state == stage)
+        bench.fail(error)
+        // A reader may answer though nobody could turn the volume up; a head needs no playback.
+        let isEnd: Bool =
+            switch error {
+            case .busy, .playbackMissing, .timedOut: stage != .passive
+            case .volumeTooLow: stage == .unimag
+            case .mixerMissing, .gone, .permissionDenied, .refused, .suspended, .closed, .unsupported,
+                .system:
+                false
+            }
+        #expect((bench.driver.state != stage) == isEnd)
+        for _ in 0..<200 where bench.timer != nil {
+            bench.timeOut()
+            bench.quiet()
+        }
+        #expect(Self.names(bench.takeEvents()) == ["autodetect started", "autodetect fail"])
+        #expect(bench.driver.state == .failed && !bench.isListening)
+        #expect(!bench.isToneOn && !bench.isVolumeRaised)
+        #expect(bench.lifecycle.refusedSignals == 0)
+    }
+
+    /// Lost sound decides nothing.
+    @Test("loses samples in every stage", arguments: stages)
+    func interrupted(in stage: AutodetectState) {
+        var bench = Self.search(upTo: stage)
+        // The volume is known and raised.
+        for _ in 0..<3 { bench.quiet() }
+        let timer = bench.timer
+        bench.hear([Int16](repeating: 0, count: 480), losing: 4_800)
+        bench.quiet(100)
+        #expect(bench.driver.state == stage && bench.timer == timer)
+        #expect(Self.names(bench.takeEvents()).filter { $0 != "malformed" } == ["autodetect started"])
+    }
+
     /// The card was gone for a moment: what was found is used again, and no tone of a search is played.
     @Test("does not look again for what it knows", arguments: AutodetectResult.allCases)
     func knows(result: AutodetectResult) {

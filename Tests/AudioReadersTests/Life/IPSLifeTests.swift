@@ -112,6 +112,29 @@ struct IPSLifeTests {
         #expect(bench.lifecycle.refusedSignals == 0)
     }
 
+    /// Lost sound ends what was being heard and nothing else: no card comes of it, and a test goes on.
+    @Test("loses samples in every state", arguments: IPSState.allCases, [false, true])
+    func interrupted(in state: IPSState, isReading: Bool) {
+        var generator = SeededGenerator(state: 3)
+        var bench = Self.bench()
+        if state != .ready { bench.ask(.testCommunication) }
+        if state == .testing { bench.timeOut() }
+        _ = bench.takeEvents()
+        let sound = bench.sound(SimulatedPackets.ips(&generator))
+        bench.quiet(30)
+        if isReading { bench.hear(Array(sound.prefix(sound.count / 2))) }
+        bench.hear(isReading ? Array(sound.dropFirst(sound.count / 2)) : [0], losing: 4_800)
+        bench.quiet(100)
+        let names = Self.names(bench.takeEvents()).filter { $0 != "malformed" }
+        #expect(names == (isReading ? ["swipe started", "unreadable"] : []))
+        #expect(bench.driver.state == state)
+        // The next one is read, and is an answer to the test as well.
+        bench.hears(SimulatedPackets.ips(&generator))
+        let next = Self.names(bench.takeEvents()).filter { $0 != "identified" }
+        #expect(next == ["swipe started", "card"] + (state == .ready ? [] : ["test true"]))
+        #expect(bench.lifecycle.refusedSignals == 0)
+    }
+
     @Test(
         "needs no power and no request",
         arguments: [ReaderRequest.activate, .cancelActivation, .deactivate, .requestSwipe(), .cancelSwipe])

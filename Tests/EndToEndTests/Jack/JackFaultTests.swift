@@ -296,6 +296,74 @@ import Testing
         #expect(desk.daemon.terminate().status == 0)
     }
 
+    /// Somebody else who claims the reader; gone as soon as nobody holds the client any more.
+    private func claimant(of desk: JackedDaemon) throws -> LineClient {
+        let other = try desk.daemon.connect()
+        other.send(#"{"id":1,"method":"claim","params":{"reader":"virtual-desk"}}"#)
+        _ = try other.line()
+        return other
+    }
+
+    /// A card passes while its claimant goes: it is read, and whoever else listens hears of it.
+    @Test func claimLostWhileACardPasses() throws {
+        let desk = try JackedDaemon(Self.unasked + "profile_file = {}/slow\n", files: ["slow": Self.slowFile])
+        let jack = try desk.ready(with: .uniMag(Self.slow))
+        defer { jack.stop() }
+        var other: LineClient? = try claimant(of: desk)
+        var generator = SeededGenerator(state: 3)
+        #expect(jack.swipe(SimulatedPackets.uniMag(&generator)))
+        var words = try desk.events(through: #""event":"swipe_start""#)
+        withExtendedLifetime(other) {}
+        other = nil
+        words += try desk.events(through: #""event":"ready""#)
+        #expect(words.contains("claim_released disconnected"))
+        #expect(
+            words.filter { !$0.hasPrefix("claim") && !$0.hasPrefix("update") } == [
+                "swipe_start", "swipe card", "unready refreshing", "ready",
+            ])
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// Whoever asked for a search is gone: it finds what is there all the same.
+    @Test func claimLostDuringASearch() throws {
+        let desk = try JackedDaemon("type = ips\n")
+        desk.client.patience = .seconds(60)
+        let jack = try desk.ready(with: .battery(.ips))
+        defer { jack.stop() }
+        var other: LineClient? = try claimant(of: desk)
+        other?.send(#"{"id":2,"method":"autodetect","params":{"reader":"virtual-desk"}}"#)
+        _ = try other?.lines(through: #"{"id":2,"#)
+        other = nil
+        let words = try desk.events(through: #""event":"autodetect_complete""#)
+        #expect(words.contains("claim_released disconnected"))
+        #expect(words.last == "autodetect_complete ips")
+        #expect(desk.volumeIs(JackedDaemon.quietVolume) && desk.isSinkFree)
+        try desk.claim()
+        #expect(try desk.ask("test_communication").answer.contains(#""result""#))
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
+    /// A search on a card that another program plays on, or that cannot play: it ends, and says so.
+    @Test("is looked for on a card that does not play", arguments: [true, false])
+    func aSearchWithoutPlayback(isBusy: Bool) throws {
+        let parts: [JackedDaemon.Part] = isBusy ? JackedDaemon.Part.allCases : [.jack, .volume]
+        let desk = try JackedDaemon("type = autodetect\n", parts: parts)
+        desk.client.patience = .seconds(60)
+        let other = open(desk.path("played"), O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        if isBusy { #expect(flock(other, LOCK_EX | LOCK_NB) == 0) }
+        defer { close(other) }
+        try desk.plug(true)
+        #expect(
+            try desk.events(through: #""event":"autodetect_complete""#) == [
+                "autodetect_start", "update autodetect", "autodetect_complete fail",
+            ])
+        #expect(desk.volumeIs(JackedDaemon.quietVolume))
+        #expect(
+            try desk.input(saying: "nothing was found that could be listened to").contains(
+                #""microphone":"closed""#))
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
     /// Who takes the reader over is there to answer: the question stays.
     @Test func aQuestionGoesOverWithTheClaim() throws {
         let desk = try JackedDaemon("type = unimag\nprompt_timeout_s = 600\n")
