@@ -30,6 +30,26 @@ import Testing
         }
     }
 
+    /// Who asks now and then is answered while the loop reads sockets, before it takes what another thread has published.
+    @Test func aBarrierIsAnsweredBehindWhatWasPublishedBefore() async throws {
+        try await withServer { server, path in
+            // So many that each of them asks rarely enough.
+            let clients = try (0..<64).map { _ in try TestClient(path: path) }
+            for (index, client) in clients.enumerated() {
+                _ = try await client.message()
+                _ = try await client.request("subscribe", "{\"readers\":[\"r\(index)\"]}")
+            }
+            for _ in 0..<20 {
+                for (index, client) in clients.enumerated() {
+                    server.publish(Publication(reader: .sample("r\(index)"), .swipeStart))
+                    client.send(#"{"id":7,"method":"barrier"}"# + "\n")
+                    try #require(try await client.message()["event"] == "swipe_start")
+                    #expect(try await client.message()["id"] == 7)
+                }
+            }
+        }
+    }
+
     @Test func stopSaysByeAndCloses() async throws {
         try await withServer { server, path in
             let clients = try (0..<20).map { _ in try TestClient(path: path) }

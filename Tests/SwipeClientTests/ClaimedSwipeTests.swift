@@ -28,18 +28,11 @@ import Testing
         }
     }
 
-    /// What was published before has arrived. The server looks at its sockets before it takes what was published, so
-    /// the first ping may be ahead of that, but not the second.
-    private func settle(_ client: SwipeClient) async throws {
-        try await client.ping()
-        try await client.ping()
-    }
-
     @Test func aSwipeBetweenTheRequestAndTheCallWaits() async throws {
         try await withClaim { server, client, claimed async throws in
             try await claimed.requestSwipe()
             publish(1, server)
-            try await settle(client)
+            try await client.barrier()
             #expect(try await claimed.nextSwipe() == swipe(1))
         }
     }
@@ -48,10 +41,10 @@ import Testing
         try await withClaim { server, client, claimed async throws in
             try await claimed.requestSwipe()
             for track in 1...3 { publish(track, server) }
-            try await settle(client)
+            try await client.barrier()
             #expect(try await claimed.nextSwipe() == swipe(1))
             publish(1, server)
-            try await settle(client)
+            try await client.barrier()
             for track in [2, 3, 1] { #expect(try await claimed.nextSwipe() == swipe(track)) }
         }
     }
@@ -61,7 +54,7 @@ import Testing
             let cancelled = Task { try await claimed.nextSwipe() }
             cancelled.cancel()
             #expect(try await cancelled.value == nil)
-            try await settle(client)
+            try await client.barrier()
             publish(2, server)
             #expect(try await claimed.nextSwipe() == swipe(2))
         }
@@ -73,7 +66,7 @@ import Testing
             try await claimed.requestSwipe()
             for _ in 0..<20 { publish(1, server) }
             publish(2, server)
-            try await settle(client)
+            try await client.barrier()
             for _ in 0..<15 { #expect(try await claimed.nextSwipe() == swipe(1)) }
             #expect(try await claimed.nextSwipe() == swipe(2))
         }
@@ -100,7 +93,7 @@ import Testing
                 let watcher = SwipeClient(path: path)
                 while try await watcher.readers().first?.claimedBy?.connection != 0 {}
                 publish(3, server)
-                try await settle(watcher)
+                try await watcher.barrier()
                 gate.open()
                 // It is ours again when it obeys.
                 while (try? await claimed.control(.activate)) == nil {}
