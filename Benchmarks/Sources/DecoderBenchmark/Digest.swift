@@ -29,7 +29,8 @@ struct Digest {
         switch track.outcome {
         case .read(let text): add("read " + text.reveal())
         case .repaired(let text, let bits): add("repaired \(bits) " + text.reveal())
-        case .refused(let refusal): add("\(refusal.code) \(refusal.bitPosition ?? -1)")
+        case .refused(let refusal):
+            add("\(refusal.code) \(refusal.doubt?.rawValue ?? "-") \(refusal.bitPosition ?? -1)")
         case .empty, .encrypted: add("empty")
         }
     }
