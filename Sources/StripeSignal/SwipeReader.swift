@@ -180,7 +180,7 @@ struct SwipeReader: Sendable {
         let missed = MissedPulses(signal: signal)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            let doubts = RecordDoubts(run: run, surroundings: surroundings)
+            var doubts = RecordDoubts(run: run, surroundings: surroundings)
             let doubt: (FoundTrack) -> TrackRefusal? = { doubts.doubt(of: $0, &seamed) }
             var soft = SoftBits(bits: run.bits, reliability: missed.limited(run.reliability, of: run))
             var verdict = search.search(soft, repairs: false, doubt: doubt)

@@ -154,7 +154,7 @@ struct HardReading: Sendable {
         let soft = SoftBits(
             bits: run.bits, reliability: Array(path.reliability.prefix(run.bits.count)),
             isShared: true)
-        let doubts = RecordDoubts(
+        var doubts = RecordDoubts(
             run: run, surroundings: sides[side].surroundings, pulses: sides[side].pulses,
             turnedAt: sides[side].isReversed ? Double(sides[side].signal.count - 1) : nil)
         let verdict = search.search(soft, repairs: true) { doubts.doubt(of: $0, &seamed) }

@@ -2,23 +2,37 @@ import CardData
 
 /// Whether a record that was found in a run stands by itself, with nothing missing.
 struct RecordDoubts: Sendable {
-    var run: IntervalClock.Run
-    var surroundings: FrameSurroundings
+    private let run: IntervalClock.Run
+    private let surroundings: FrameSurroundings
     /// Of the run of a sequence detector, whose edges are its clock's; nil where the edges are pulses themselves.
-    var pulses: [Double]?
+    private let pulses: [Double]?
     /// The last sample's index, where the run is in the order of a swipe that was turned round in time.
-    var turnedAt: Double?
+    private let turnedAt: Double?
+
+    // A run has one clock, however many texts are found in it: they are computed once, and only where one is.
+    private lazy var clock = pulses.map { ClockContinuity(run, pulses: $0) } ?? ClockContinuity(run)
+    private lazy var motions = MotionPatterns(run)
+
+    init(
+        run: IntervalClock.Run, surroundings: FrameSurroundings, pulses: [Double]? = nil,
+        turnedAt: Double? = nil
+    ) {
+        self.run = run
+        self.surroundings = surroundings
+        self.pulses = pulses
+        self.turnedAt = turnedAt
+    }
 
     /// Why the record is not to be relied on, and at which bit in the order of reading.
     ///
     /// - Parameter seamed: what other readings of the swipe were refused for.
-    func doubt(of track: FoundTrack, _ seamed: inout SeamedTexts) -> TrackRefusal? {
+    mutating func doubt(of track: FoundTrack, _ seamed: inout SeamedTexts) -> TrackRefusal? {
         let place = track.place(among: run.bits.count)
         if let edge = surroundings.openEnd(of: place, in: run) {
             return .ambiguous(.piece, atBit: bit(edge, track))
         }
         let width = track.format.coding.bitsPerCharacter
-        guard let sample = seamed.seam(in: track.text, at: place, width: width, of: self) else { return nil }
+        guard let sample = seamed.seam(in: track.text, at: place, width: width, of: &self) else { return nil }
         let edge = run.edges[place].firstIndex { $0 >= turned(sample) } ?? place.upperBound
         return .ambiguous(.seam, atBit: bit(edge, track))
     }
@@ -26,15 +40,9 @@ struct RecordDoubts: Sendable {
     /// Where the clock has a seam within the record, in samples in the order of time.
     ///
     /// - Parameter width: bits of a character.
-    func seam(in place: Range<Int>, width: Int) -> Double? {
-        let edge: Int?
-        if let pulses {
-            edge = ClockContinuity(run, pulses: pulses).seam(in: place)
-        } else {
-            // A smooth clock would hide small patterns: they are looked for in pulses alone.
-            edge =
-                ClockContinuity(run).seam(in: place) ?? MotionPatterns(run).seam(in: place, width: width)
-        }
+    mutating func seam(in place: Range<Int>, width: Int) -> Double? {
+        // A smooth clock would hide small patterns: they are looked for in pulses alone.
+        let edge = clock.seam(in: place) ?? (pulses == nil ? motions.seam(in: place, width: width) : nil)
         guard let edge else { return nil }
         return turned(run.edges.indices.contains(edge) ? run.edges[edge] : 0)
     }

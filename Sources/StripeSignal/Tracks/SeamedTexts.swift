@@ -14,7 +14,7 @@ struct SeamedTexts: Sendable {
     ///   - place: the text's, in the run that the doubts are of.
     ///   - width: bits of a character.
     mutating func seam(
-        in text: [UInt8], at place: Range<Int>, width: Int, of doubts: RecordDoubts
+        in text: [UInt8], at place: Range<Int>, width: Int, of doubts: inout RecordDoubts
     ) -> Double? {
         if let known = texts.first(where: { $0.text == text }) { return known.seam }
         guard let seam = doubts.seam(in: place, width: width) else { return nil }
