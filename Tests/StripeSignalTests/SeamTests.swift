@@ -92,6 +92,20 @@ import WaveformSynthesis
         #expect(!ClockContinuity(run, pulses: pulses).isUnbroken(10..<190))
     }
 
+    /// Sound that goes on for seconds may hold hundreds of records and ten thousand edges, of which every other stands out.
+    /// Each edge that is moved costs a look at all of them.
+    @Test func cleaningMovesNoMoreEdgesThanACardHas() {
+        var edges = Self.edges(count: 12_000, seed: 6)
+        for index in stride(from: 20, to: edges.count, by: 13) { edges[index] += 25 }
+        var cleaner = EdgeCleaner(edges: edges)
+        _ = cleaner.clean()
+        #expect(cleaner.moved == EdgeCleaner.mostMoved)
+        // A record's own are all moved.
+        var few = EdgeCleaner(edges: Array(edges.prefix(710)))
+        _ = few.clean()
+        #expect((50..<60).contains(few.moved))
+    }
+
     /// A card that is pulled back in mid-swipe is no text, and the person is told to swipe it in one go.
     @Test func pulledBackIsPartial() throws {
         var recipe = try RoundTrip.recipe(track: 2)

@@ -205,6 +205,8 @@ struct MotionPattern: Sendable {
 /// Takes out of the cells' edges what is no motion: the lateness of one polarity, and edges that stand out alone.
 struct EdgeCleaner: Sendable {
     private(set) var edges: [Double]
+    /// How many of them were found to stand out alone.
+    private(set) var moved = 0
     /// A parabola through nine edges, at the one in the middle (Savitzky and Golay).
     private static let smooth = [-21.0, 14, 39, 54, 59, 54, 39, 14, -21].map { $0 / 231 }
     private static let side = 4
@@ -212,6 +214,9 @@ struct EdgeCleaner: Sendable {
     private static let alone = 3.0
     /// One edge of so many, and no more, is moved.
     private static let mostPart = 12
+    /// ... and no more than this in all, which is more than a card's 710 cells give: sound without a card has twenty times
+    /// as many edges, and every move looks at all of them.
+    static let mostMoved = 128
     /// Standard deviation over the median of a normal distribution.
     private static let deviationOverMedian = 1.483
 
@@ -263,10 +268,11 @@ struct EdgeCleaner: Sendable {
         var deviations = places.map { deviation($0) / cell($0) }
         let sorted = deviations.map { abs($0) }.sorted()
         let usual = Self.deviationOverMedian * sorted[sorted.count / 2]
-        for _ in 0..<max(deviations.count / Self.mostPart, 1) {
+        for _ in 0..<min(max(deviations.count / Self.mostPart, 1), Self.mostMoved) {
             guard let worst = deviations.indices.max(by: { abs(deviations[$0]) < abs(deviations[$1]) }),
                 abs(deviations[worst]) > Self.alone * usual
             else { break }
+            moved += 1
             edges[worst + Self.side] -= deviations[worst] * cell(worst + Self.side)
             for near in max(worst - Self.side, 0)...min(worst + Self.side, deviations.count - 1) {
                 deviations[near] = deviation(near + Self.side) / cell(near + Self.side)
