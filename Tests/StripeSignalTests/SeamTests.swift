@@ -32,14 +32,14 @@ import WaveformSynthesis
     /// Jitter alone makes a seam of an even clock in one swipe of some thousand.
     @Test(arguments: [0.01, 0.02, 0.06]) func anEvenClockHasNoSeam(jitter: Double) {
         let broken = (1...300 as ClosedRange<UInt64>).filter { seed in
-            !Self.clock(Self.edges(jitter: jitter, seed: seed)).isUnbroken(10..<190)
+            Self.clock(Self.edges(jitter: jitter, seed: seed)).seam(in: 10..<190) != nil
         }
         #expect(broken.count <= 1)
     }
 
     @Test(arguments: [-0.3, -0.2, -0.15, 0.15, 0.2, 0.3]) func aStepIsASeam(step: Double) {
         let unbroken = (1...100 as ClosedRange<UInt64>).filter { seed in
-            Self.clock(Self.edges(step: step, seed: seed)).isUnbroken(10..<190)
+            Self.clock(Self.edges(step: step, seed: seed)).seam(in: 10..<190) == nil
         }
         #expect(unbroken.count <= 2)
     }
@@ -50,7 +50,7 @@ import WaveformSynthesis
             var edges = Self.edges(step: 0.3, count: 400, seed: seed)
             for index in 150..<400 { edges[index] -= 20 }
             for index in 200..<400 { edges[index] += 20 }
-            return Self.clock(edges).isUnbroken(10..<390)
+            return Self.clock(edges).seam(in: 10..<390) == nil
         }
         #expect(unbroken.count <= 2)
     }
@@ -59,12 +59,12 @@ import WaveformSynthesis
     @Test func oneReversalOutOfPlaceIsNoSeam() {
         var edges = Self.edges(seed: 3)
         edges[100] += 15
-        #expect(Self.clock(edges).isUnbroken(10..<190))
+        #expect(Self.clock(edges).seam(in: 10..<190) == nil)
     }
 
     @Test(arguments: [0, 1, 5, 17]) func fewEdgesAreNoSeam(count: Int) {
         let edges = Self.edges(count: count, seed: 1)
-        #expect(Self.clock(edges).isUnbroken(0..<max(count - 1, 0)))
+        #expect(Self.clock(edges).seam(in: 0..<max(count - 1, 0)) == nil)
     }
 
     /// What one reading shows another may miss: the samples are missing still.
@@ -89,10 +89,11 @@ import WaveformSynthesis
         }
         let bits = [UInt8](repeating: 0, count: smooth.count - 1)
         let run = IntervalClock.Run(bits: bits, edges: smooth)
-        #expect(!ClockContinuity(run, pulses: pulses).isUnbroken(10..<190))
+        #expect(ClockContinuity(run, pulses: pulses).seam(in: 10..<190) != nil)
     }
 
-    /// Sound that goes on for seconds may hold hundreds of records and ten thousand edges, of which every other stands out.
+    /// Sound that goes on for seconds may hold hundreds of records and ten thousand edges, any part of which
+    /// stands out.
     /// Each edge that is moved costs a look at all of them.
     @Test func cleaningMovesNoMoreEdgesThanACardHas() {
         var edges = Self.edges(count: 12_000, seed: 6)

@@ -60,9 +60,7 @@ struct ClockContinuity: Sendable {
         isEven = found == nil
     }
 
-    func isUnbroken(_ bits: Range<Int>) -> Bool { seam(in: bits) == nil }
-
-    /// The edge at which the clock has a seam.
+    /// The edge at which the clock has a seam; nil where it runs through.
     ///
     /// - Parameter bits: the record, whose cells must all follow from one another.
     func seam(in bits: Range<Int>) -> Int? {
