@@ -36,7 +36,7 @@ struct SwipeReader: Sendable {
             var other: SwipeReading?
             if reading.track == nil {
                 if let flat = readEqualized(
-                    reading, noise: noise, attempt: Self.smoothings.count + Self.clocks.count + 2, &seamed)
+                    reading, noise: noise, attempt: smoothings.count + Self.clocks.count + 2, &seamed)
                 {
                     reading = flat
                 } else {
@@ -139,7 +139,7 @@ struct SwipeReader: Sendable {
             guard attempt == 0 || best.looksLikeStripe else { return best }
             (reading.runs, reading.score) = clock.runs(best.pulses)
             readTracks(
-                &reading, clock, in: best.smoothed, noise: noise, attempt: Self.smoothings.count + attempt,
+                &reading, clock, in: best.smoothed, noise: noise, attempt: smoothings.count + attempt,
                 &seamed)
             if reading.track != nil { return reading }
             if attempt == 0, reading.score > best.score { best = reading }
@@ -161,7 +161,7 @@ struct SwipeReader: Sendable {
             (reading.runs, reading.score) = clock.runs(reading.pulses)
             readTracks(
                 &reading, clock, in: best.smoothed, noise: noise,
-                attempt: Self.smoothings.count + Self.clocks.count + attempt, &seamed)
+                attempt: smoothings.count + Self.clocks.count + attempt, &seamed)
             if reading.track != nil { return reading }
         }
         return reading
