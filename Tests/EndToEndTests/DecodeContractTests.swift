@@ -205,6 +205,31 @@ import WaveformSynthesis
         #expect(program.status() == 0)
     }
 
+    /// Heads that are never still, one loud while the other pauses, hold back no swipe for ever.
+    @Test func aLoudChannelHoldsBackNoSwipe() throws {
+        let input = Pipe()
+        let program = try RunningProgram(
+            [Self.swipectl, "decode", "--json", "--reveal", "--channels", "3", "-"], input: input)
+        let swipe = try SoundFixture.swipe(SoundFixture.track2)
+        let heads = [
+            swipe + Array(repeating: 0, count: 441_000), Self.bursts(swipe.count + 441_000, from: 0),
+            Self.bursts(swipe.count + 441_000, from: 88_200),
+        ]
+        try input.fileHandleForWriting.write(contentsOf: SoundFixture.data(heads, .s16))
+        #expect(program.hasOutput(withinSeconds: 60))
+        try input.fileHandleForWriting.close()
+        #expect(program.firstLine().contains(SoundFixture.track2))
+        #expect(program.status() == 0)
+    }
+
+    /// Noise for 50 ms, nothing for 50 ms: no pause is long enough to end a swipe.
+    private static func bursts(_ count: Int, from start: Int) -> [Int16] {
+        var random = SeededRandom(seed: 9)
+        return (0..<count).map { index in
+            index < start || index / 2_205 % 2 == 1 ? 0 : Int16(random.uniform(-9_000...9_000))
+        }
+    }
+
     @Test(arguments: [["--svg", "/dev/null"], ["--formats", "/dev/null"]])
     func whatDoesNotGoWithCapturesIsRefused(_ options: [String]) throws {
         let ended = try run(["--hid"] + options + ["/dev/null"])

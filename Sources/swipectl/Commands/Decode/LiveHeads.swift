@@ -7,13 +7,19 @@ struct LiveHeads {
     private var decoders: [StripeDecoder]
     /// What some channels gave while another's card is still moving.
     private var waiting: [RecordedSwipe] = []
+    /// How long they have been, in samples.
+    private var waited = 0
+
+    /// One stroke of a card lasts 4 s at most: a channel that is loud for longer has none, and holds back no other's.
+    static let longestWait = 5.0
 
     init(sampleRate: Int, channels: Int, options: StripeOptions) {
         self.sampleRate = sampleRate
         decoders = (0..<channels).map { _ in StripeDecoder(sampleRate: sampleRate, options: options) }
     }
 
-    /// - Returns: the swipes that have ended on every channel, in the order of time.
+    /// - Returns: the swipes that have ended on every channel, or have waited ``longestWait`` for another's end, in the order
+    ///   of time.
     mutating func take(_ sound: Sound) -> [RecordedSwipe] {
         for (index, channel) in sound.channels.enumerated() where decoders.indices.contains(index) {
             switch channel {
@@ -21,7 +27,9 @@ struct LiveHeads {
             case .floats(let samples): add(decoders[index].process(samples.span))
             }
         }
-        return decoders.contains(where: \.isInSwipe) ? [] : taken()
+        if !waiting.isEmpty { waited += sound.channels.first?.count ?? 0 }
+        let isLate = Double(waited) >= Self.longestWait * Double(sampleRate)
+        return !isLate && decoders.contains(where: \.isInSwipe) ? [] : taken()
     }
 
     /// The end of the sound: what is left.
@@ -37,7 +45,7 @@ struct LiveHeads {
     }
 
     private mutating func taken() -> [RecordedSwipe] {
-        defer { waiting = [] }
+        defer { (waiting, waited) = ([], 0) }
         return waiting.sorted { $0.start < $1.start }
     }
 }

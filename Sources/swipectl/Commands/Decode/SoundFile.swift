@@ -7,6 +7,13 @@ struct Sound {
         case integers([Int16])
         /// Everything finer, full scale ±1.
         case floats([Float])
+
+        var count: Int {
+            switch self {
+            case .integers(let samples): samples.count
+            case .floats(let samples): samples.count
+            }
+        }
     }
 
     var sampleRate: Int
