@@ -31,6 +31,17 @@ import Testing
             ])
     }
 
+    /// A megabyte on one line, in which every letter stands often enough for a separator.
+    @Test func aHugeLineIsNoStreamInAnyForm() {
+        let bytes = Array("ghijklmnopqrstuvwxyz".utf8)
+        let head = Array(String(repeating: "word ", count: 20).utf8)
+        let line = head + (0..<(1 << 20) - head.count).map { bytes[$0 % bytes.count] }
+        #expect(
+            CaptureTests.read(line, [.magTekStream]) == [
+                .failure(.malformed(.magTekStream, "stream is too long"))
+            ])
+    }
+
     @Test(arguments: [
         ("%B4111********1111^DOE/J^2712************?", true),
         ("%B4111********1111^DOE/J^27121010000461?", true),

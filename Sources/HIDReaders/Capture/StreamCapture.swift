@@ -217,7 +217,9 @@ struct StreamCapture: Sendable {
         let whole =
             (sentinels.prefix(1) + words.prefix(Self.mostWordsInFront)).filter { $0 > 0 }
             .map { CaptureText.trimmed(line[$0...]) } + [line[...]]
-        for line in whole.flatMap({ [Array($0), Self.uppercased(Array($0))] }) {
+        // What is too long for a stream is none in any form: each would cost a look at every character for every separator.
+        let short = whole.filter { $0.count <= MagTekStream.maximumCharacters }
+        for line in short.flatMap({ [Array($0), Self.uppercased(Array($0))] }) {
             if let stream = try? read(line), stream.isChecked { return stream }
             if separator == nil, let stream = Self.otherSeparator(line) { return stream }
         }
