@@ -53,6 +53,21 @@ import Testing
         func probe(_ more: [String] = ["--yes"]) throws -> FinishedProgram {
             try FinishedProgram([BuiltProgram.path("swipectl").path] + words + more)
         }
+
+        /// A probe that waits for an answer to its tones, the volume raised.
+        func probeInMidTone() throws -> Process {
+            let process = Process()
+            // A child inherits the signals that a test's thread blocks or ignores.
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments =
+                ["--default-signal=INT,TERM,HUP", BuiltProgram.path("swipectl").path] + words
+                + ["--yes", "--reader", "ips"]
+            process.standardError = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            #expect(comesToSay(JackedDaemon.fullVolume))
+            return process
+        }
     }
 
     /// One profile, so that the test takes seconds.
@@ -173,13 +188,7 @@ import Testing
         if next == "daemon" {
             try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         }
-        let process = Process()
-        process.executableURL = BuiltProgram.path("swipectl")
-        process.arguments = card.words + ["--yes", "--reader", "ips"]
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        #expect(card.comesToSay(JackedDaemon.fullVolume))
+        let process = try card.probeInMidTone()
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         #expect(card.text("volume") == JackedDaemon.fullVolume)
@@ -209,16 +218,7 @@ import Testing
         let card = try Card()
         let jack = card.insert(.silence)
         defer { jack.stop() }
-        let process = Process()
-        // A child inherits the signals that a test's thread blocks or ignores.
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["--default-signal=INT,TERM,HUP", BuiltProgram.path("swipectl").path] + card.words
-            + ["--yes", "--reader", "ips"]
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        #expect(card.comesToSay(JackedDaemon.fullVolume))
+        let process = try card.probeInMidTone()
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
