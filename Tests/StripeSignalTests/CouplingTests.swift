@@ -1,5 +1,6 @@
 import CardData
 import Testing
+import WaveformSynthesis
 
 @testable import StripeSignal
 
@@ -35,6 +36,19 @@ import Testing
         #expect(after < before / 2)
         let place = restored.firstIndex(of: restored.max() ?? 0) ?? 0
         #expect(abs(Double(place) - 2205) <= max(1, width / 30))
+    }
+
+    /// Clipped behind a high corner, undershoots stand as high as pulses: this swipe is read with the coupling undone, and
+    /// refused without (`docs/decisions/0110`).
+    @Test func readsAClippedSwipeBehindAHighCorner() throws {
+        var recipe = try RoundTrip.recipe(track: 2)
+        recipe.jitter = 0.045
+        recipe.asymmetry = 0.03
+        recipe.speed.centimetresPerSecond = 23
+        recipe.highPass = 500
+        recipe.clipping = 9
+        recipe.signalToNoise = 18
+        #expect(RoundTrip.texts(RoundTrip.swipes(recipe, seed: 23)) == [RoundTrip.track2])
     }
 
     @Test func leavesSilenceAndAnOffsetSilent() {
