@@ -89,9 +89,10 @@ import WaveformSynthesis
     }
 
     /// Where the signal leaves no doubt, a wrong LRC is the card's, and not to be mended.
-    @Test(arguments: [2]) func aWrongLRCIsNotRepaired(track: Int) throws {
+    @Test(arguments: [(1, 2), (2, 5), (3, 2)]) func aWrongLRCIsNotRepaired(track: Int, swipes: UInt64) throws
+    {
         var repaired = 0
-        for seed in UInt64(0)..<5 {
+        for seed in 0..<swipes {
             var recipe = try RoundTrip.recipe(track: track)
             var random = SeededRandom(seed: seed)
             let width = track == 1 ? 7 : 5
