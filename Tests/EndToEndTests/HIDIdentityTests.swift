@@ -120,6 +120,25 @@ struct HIDIdentityTests {
         #expect(try bench.end() == 0)
     }
 
+    /// udev's word of a removal is late, and another reader has got the number of the node meanwhile: the one that went must not
+    /// be opened as if it were back, or each swipe of the other would come under both names.
+    @Test func anotherReaderAtTheSameNode() throws {
+        let bench = try BenchedDaemon("[access]\nadmin = *\nmasked = *\n")
+        try plug(bench, "1 0801:0002 A", "magtek-A", 1)
+        bench.hub("lose 1")
+        try expect(bench, "disconnect", "magtek-A", 1)
+        try plug(bench, "2 0801:0002 B", "magtek-B", 1)
+        #expect(try bench.ask("readers").contains("magtek-B"))
+        // It is looked for at its node again, and told not to be there.
+        let line = try expect(bench, "activate", "magtek-A", 2)
+        #expect(line.contains(#""result":"failed""#))
+        bench.hub("report 2 " + String(repeating: "00", count: 337))
+        try expect(bench, "swipe", "magtek-B", 1)
+        bench.hub("unplug 2")
+        try expect(bench, "disconnect", "magtek-B", 1)
+        #expect(try bench.end() == 0)
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root can start a program as somebody with fewer rights"))
     func aRefusedPermissionIsTold() throws {
         let old = umask(0)

@@ -27,12 +27,12 @@ final class HIDCommandQueue: Sendable {
     }
 
     private let state = Guarded(State())
-    private let path: String
+    private let node: HIDNode
     private let sizes: ReportSizes
     private let answer: Answer
 
-    init(path: String, sizes: ReportSizes, answer: @escaping Answer) {
-        self.path = path
+    init(node: HIDNode, sizes: ReportSizes, answer: @escaping Answer) {
+        self.node = node
         self.sizes = sizes
         self.answer = answer
     }
@@ -60,7 +60,7 @@ final class HIDCommandQueue: Sendable {
     private func enqueue(_ entry: Entry) {
         let (refusal, mustStart) = state.change { state -> (DeviceError?, Bool) in
             if let end = state.end { return (end, false) }
-            guard state.entries.count < Self.maximumQueued else { return (.busy(detail: path), false) }
+            guard state.entries.count < Self.maximumQueued else { return (.busy(detail: node.path), false) }
             state.entries.append(entry)
             defer { state.isStarted = true }
             return (nil, !state.isStarted)
@@ -76,7 +76,7 @@ final class HIDCommandQueue: Sendable {
 
     private func run(_ pulse: ThreadPulse) {
         do throws(DeviceError) {
-            let handle = try HIDHandle(path: path)
+            let handle = try node.open()
             while let command = nextCommand(pulse) { finish(perform(command, handle, pulse)) }
         } catch {
             while nextCommand(pulse) != nil { finish(.failure(error)) }

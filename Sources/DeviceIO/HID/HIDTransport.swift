@@ -19,7 +19,7 @@ package final class HIDTransport: ReaderTransport {
     private static let openAttempts = 4
     private static let openPauseMicroseconds: UInt32 = 50_000
 
-    private let path: String
+    private let node: HIDNode
     private let sizes: ReportSizes
     private let inbox: Mailbox<HIDReport>
     private let commands: HIDCommandQueue
@@ -27,7 +27,8 @@ package final class HIDTransport: ReaderTransport {
     private let lost = Atomic<Int>(0)
     private let readerEnded = Latch()
 
-    /// Opens the device, off the caller's executor: the kernel takes some 57 ms for it.
+    /// Opens the device, off the caller's executor: the kernel takes some 57 ms for it, and drops the device's reports until
+    /// then, none later (docs/decisions/0412). Throws ``DeviceError/gone`` where the node is not this device's any more.
     package static func open(_ device: DeviceIdentity) async throws(DeviceError) -> HIDTransport {
         let transport = HIDTransport(device)
         let result = await withCheckedContinuation {
@@ -45,10 +46,10 @@ package final class HIDTransport: ReaderTransport {
     private init(_ device: DeviceIdentity) {
         let sizes = ReportSizes(descriptor: device.reportDescriptor)
         let inbox = Mailbox<HIDReport>(capacity: Self.queuedReports)
-        path = device.node
+        node = HIDNode(device)
         self.sizes = sizes
         self.inbox = inbox
-        commands = HIDCommandQueue(path: device.node, sizes: sizes) { _ = inbox.deliver($0) }
+        commands = HIDCommandQueue(node: node, sizes: sizes) { _ = inbox.deliver($0) }
     }
 
     package func receive() async throws(DeviceError) -> HIDReport { try await inbox.next() }
@@ -72,7 +73,7 @@ package final class HIDTransport: ReaderTransport {
     ) {
         defer { readerEnded.open() }
         do throws(DeviceError) {
-            let handle = try Self.openPatiently(path)
+            let handle = try Self.openPatiently(node)
             opened.resume(returning: .success(()))
             readReports(handle, pulse)
         } catch {
@@ -80,16 +81,16 @@ package final class HIDTransport: ReaderTransport {
         }
     }
 
-    private static func openPatiently(_ path: String) throws(DeviceError) -> HIDHandle {
+    private static func openPatiently(_ node: HIDNode) throws(DeviceError) -> HIDHandle {
         for _ in 1..<openAttempts {
             do throws(DeviceError) {
-                return try HIDHandle(path: path)
+                return try node.open()
             } catch {
                 guard mayPass(error) else { throw error }
                 usleep(openPauseMicroseconds)
             }
         }
-        return try HIDHandle(path: path)
+        return try node.open()
     }
 
     private static func mayPass(_ error: DeviceError) -> Bool {

@@ -1,0 +1,52 @@
+import Glibc
+import ReaderKit
+
+/// A device's node, which is opened only while it is that device's.
+///
+///     /dev/hidraw3      /sys/class/hidraw/hidraw3 -> ../../devices/…/0003:0801:0011.0007/hidraw/hidraw3
+///
+/// The kernel gives a number out again as soon as it is free, and udev's `remove` may be late or lost: the node of a reader
+/// that went may be another's by then. sysfs is asked before the open and after it. A syspath has the instance of the
+/// HID device in it, which never comes again: who is there both times was there in between, and is who was opened.
+struct HIDNode: Sendable {
+    private static let classFolder = "/sys/class/hidraw/"
+
+    let path: String
+    /// Whose it has to be.
+    let syspath: String
+
+    init(_ device: DeviceIdentity) {
+        path = device.node
+        syspath = device.syspath
+    }
+
+    /// Throws ``DeviceError/gone`` where the node is another device's, or nobody's.
+    func open() throws(DeviceError) -> HIDHandle {
+        try check()
+        let handle = try HIDHandle(path: path)
+        try check()
+        return handle
+    }
+
+    private func check() throws(DeviceError) {
+        guard let name = path.split(separator: "/").last, let owner = Self.target(Self.classFolder + name),
+            Self.isLink(owner, to: syspath)
+        else { throw .gone }
+    }
+
+    /// Whether a link in /sys/class leads to a syspath.
+    static func isLink(_ target: String, to syspath: String) -> Bool {
+        var rest = target[...]
+        while rest.hasPrefix("../") { rest = rest.dropFirst(3) }
+        return syspath == "/sys/" + rest
+    }
+
+    private static func target(_ link: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let count = readlink(link, start, buffer.count)
+            guard count > 0, count < buffer.count else { return nil }
+            return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+}
