@@ -36,21 +36,37 @@ enum UdevRules {
 
     private static func condition(_ match: DeviceMatch) -> String? {
         if let vendor = match.vendorID, let product = match.productID {
-            return "KERNELS==\"*:\(hex(vendor)):\(hex(product)).*\""
+            let ids = "KERNELS==\"*:\(hex(vendor)):\(hex(product)).*\""
+            // Strangers with the same ids stay whose they are.
+            guard let page = match.usagePage, let usage = match.usage else { return ids }
+            return input(usage, on: page).map { "\(ids), \($0)" }
         }
         return match.usagePage.flatMap(collection)
     }
 
-    /// A device without ids of its own is known by its report descriptor, which is binary and so no ATTR that udev could
-    /// compare: one that has an application collection of usage 1 on the page. Items: usage page (one byte, or two),
-    /// usage, collection.
+    /// A device without ids of its own is known by its report descriptor: one that has an application collection of usage 1
+    /// on the page. Items: usage page (one byte, or two), usage, collection.
     private static func collection(_ usagePage: UInt16) -> String? {
         guard let page = UInt8(exactly: usagePage) else { return nil }
-        let byte = #"\x"# + hex(UInt16(page)).suffix(2)
-        let items = "(\\x05\(byte)|\\x06\(byte)\\x00)\\x09\\x01\\xA1\\x01"
+        return descriptorHas("(\\x05\(byte(page))|\\x06\(byte(page))\\x00)\\x09\\x01\\xA1\\x01")
+    }
+
+    /// A device whose report descriptor has an input field of a usage on the page. Items: usage page; anything; usage (or the least
+    /// of several); what else describes the field, which are items of one byte or two; input.
+    private static func input(_ usage: UInt16, on usagePage: UInt16) -> String? {
+        guard let usage = UInt8(exactly: usage) else { return nil }
+        let page = byte(UInt8(truncatingIfNeeded: usagePage)) + byte(UInt8(usagePage >> 8))
+        let described = "([\\x09\\x15\\x19\\x25\\x29\\x75\\x85\\x95].|[\\x16\\x26].{2})*"
+        return descriptorHas("\\x06\(page).*[\\x09\\x19]\(byte(usage))\(described)[\\x81\\x82]")
+    }
+
+    /// A report descriptor is binary, and so no ATTR that udev could compare.
+    private static func descriptorHas(_ items: String) -> String {
         let grep = "/usr/bin/grep -qaP '\(items)' $sys$devpath/device/report_descriptor"
         return "PROGRAM==\"/usr/bin/env LC_ALL=C \(grep)\""
     }
+
+    private static func byte(_ value: UInt8) -> String { #"\x"# + hex(UInt16(value)).suffix(2) }
 
     /// Four upper-case digits, as the kernel writes them.
     private static func hex(_ value: UInt16) -> String {
