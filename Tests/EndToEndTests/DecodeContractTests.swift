@@ -5,7 +5,13 @@ import WaveformSynthesis
 /// `swipectl decode` as scripts use it: what it prints is a contract.
 @Suite struct DecodeContractTests {
     static let swipectl = BuiltProgram.path("swipectl").path
-    static let swipeKeys: Set = ["file", "swipe", "start_s", "duration_s", "tracks", "quality"]
+    static let swipeKeys: Set = [
+        "file", "swipe", "model", "serial", "start_s", "duration_s", "card", "tracks", "encryption",
+        "quality",
+    ]
+    static let qualityKeys: Set = [
+        "direction", "speed_cm_s", "snr_db", "jitter_percent", "repaired_bits", "hint", "tracks",
+    ]
     static let trackKeys: Set = ["track", "status", "masked", "repaired_bits", "direction"]
 
     let fixture: SoundFixture
@@ -94,6 +100,37 @@ import WaveformSynthesis
         let pulses = try objects(run(["--to", "pulses", file]).output)
         #expect(pulses.count > 300)
         #expect(pulses.allSatisfy { Set($0.keys) == ["file", "swipe", "sample", "amplitude", "confidence"] })
+    }
+
+    /// Sound and captures of HID readers have the same members in the same order; what one of them cannot know is null.
+    @Test(arguments: [false, true]) func aSwipeHasOneShape(reveals: Bool) throws {
+        let sound = try fixture.write(
+            SoundFixture.wav([try SoundFixture.swipe(SoundFixture.track2)]), "a.wav")
+        let typed = try fixture.write(Data((SoundFixture.track2 + "\r").utf8), "keyboard.txt")
+        let options = ["--json"] + (reveals ? ["--reveal"] : [])
+        let lines = try [[sound], ["--hid", "--model", "magtek-stream", typed]].map { arguments in
+            let ended = try run(options + arguments)
+            return (ended.output, try #require(try objects(ended.output).first))
+        }
+        for (_, line) in lines {
+            #expect(Set(line.keys) == Self.swipeKeys)
+            let quality = try #require(line["quality"] as? [String: Any])
+            #expect(Set(quality.keys) == Self.qualityKeys)
+            let details = try #require(quality["tracks"] as? [[String: Any]])
+            #expect(details.allSatisfy { Set($0.keys) == ["track", "format"] })
+            let track = try #require(tracks([line]).first { $0["status"] as? String == "ok" })
+            #expect(Set(track.keys) == (reveals ? Self.trackKeys.union(["text"]) : Self.trackKeys))
+            let pan = (line["card"] as? [String: Any])?["pan"] as? [String: Any]
+            #expect(pan?["masked"] as? String == "426684******9999")
+        }
+        for key in ["model", "serial", "encryption"] { #expect(lines[0].1[key] is NSNull, "\(key)") }
+        for key in ["start_s", "duration_s", "encryption"] { #expect(lines[1].1[key] is NSNull, "\(key)") }
+        let orders = lines.map { line, _ in
+            Self.swipeKeys.compactMap { key in line.firstRange(of: "\"\(key)\":").map { ($0.lowerBound, key) }
+            }
+            .sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        #expect(orders[0] == orders[1])
     }
 
     @Test(arguments: [false, true]) func theCardHasOneShape(reveals: Bool) throws {

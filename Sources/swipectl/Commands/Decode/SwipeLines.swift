@@ -9,16 +9,19 @@ struct SwipeLines {
 
     /// The swipe with all its tracks.
     func tracks(_ swipe: RecordedSwipe, _ index: Int) -> String {
-        line(index) { writer in
-            writer.field("start_s", rounded(swipe.start, 6))
-            writer.field("duration_s", rounded(swipe.end - swipe.start, 6))
-            writer.name("tracks")
-            writer.beginArray()
-            for reading in swipe.tracks { write(reading, swipe, &writer) }
-            writer.endArray()
-            writer.name("quality")
-            write(swipe.parts.first?.quality ?? StripeQuality(), swipe.tracks, &writer)
-        }
+        let quality = swipe.parts.first?.quality ?? StripeQuality()
+        return SwipeLine(
+            file: file, index: index, start: rounded(swipe.start, 6),
+            duration: rounded(swipe.end - swipe.start, 6), card: Card.recognise(swipe.tracks),
+            tracks: swipe.tracks.map {
+                SwipeLine.Track(reading: $0, direction: swipe.direction(of: $0)?.rawValue)
+            },
+            quality: SwipeLine.Quality(
+                direction: quality.direction?.rawValue, speed: quality.speed.map { rounded($0, 1) },
+                noise: quality.signalToNoiseDecibels.map { rounded($0, 1) },
+                jitter: quality.jitterPercent.map { rounded($0, 2) }, repairedBits: quality.repairedBits,
+                hint: quality.hint?.rawValue)
+        ).json(reveals: reveals)
     }
 
     /// Each run of bits.
@@ -59,46 +62,6 @@ struct SwipeLines {
         body(&writer)
         writer.endObject()
         return writer.finish().text
-    }
-
-    private func write(_ reading: TrackReading, _ swipe: RecordedSwipe, _ writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("track", reading.track)
-        writer.field("status", reading.status)
-        if reveals { writer.field("text", ifPresent: reading.text?.reveal()) }
-        writer.field("masked", ifPresent: reading.masked)
-        writer.field("repaired_bits", reading.repairedBits)
-        writer.field("direction", orNull: swipe.direction(of: reading)?.rawValue)
-        writer.endObject()
-    }
-
-    /// What is known of a track beyond its text: the format, and where the reading of a refused one ended.
-    private func writeDetails(_ reading: TrackReading, _ writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("track", reading.track)
-        writer.field("format", orNull: reading.format)
-        if case .refused(let refusal) = reading.outcome {
-            writer.field("at_bit", ifPresent: refusal.bitPosition)
-            writer.field("doubt", ifPresent: refusal.doubt?.rawValue)
-        }
-        writer.endObject()
-    }
-
-    private func write(
-        _ quality: StripeQuality, _ tracks: [TrackReading], _ writer: inout JSONWriter
-    ) {
-        writer.beginObject()
-        writer.field("direction", orNull: quality.direction?.rawValue)
-        writer.field("speed_cm_s", orNull: quality.speed.map { rounded($0, 1) })
-        writer.field("snr_db", orNull: quality.signalToNoiseDecibels.map { rounded($0, 1) })
-        writer.field("jitter_percent", orNull: quality.jitterPercent.map { rounded($0, 2) })
-        writer.field("repaired_bits", quality.repairedBits)
-        writer.field("hint", orNull: quality.hint?.rawValue)
-        writer.name("tracks")
-        writer.beginArray()
-        for reading in tracks { writeDetails(reading, &writer) }
-        writer.endArray()
-        writer.endObject()
     }
 
     func rounded(_ value: Double, _ places: Int) -> Double {

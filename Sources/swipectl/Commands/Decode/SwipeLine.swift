@@ -1,0 +1,149 @@
+import CardData
+import ReaderKit
+import SwipeProtocol
+
+/// A swipe as `decode --json` prints it: the same members in the same order for sound and for captures of HID readers, null
+/// where one of them cannot know.
+struct SwipeLine {
+    /// What is known of a track beside its text.
+    struct Track {
+        var reading: TrackReading
+        var direction: String?
+    }
+
+    /// How the swipe was read.
+    struct Quality {
+        var direction: String?
+        /// cm/s; as sound alone tells.
+        var speed: Double?
+        /// dB; as sound alone tells.
+        var noise: Double?
+        /// Percent of a bit's width; as sound alone tells.
+        var jitter: Double?
+        var repairedBits: Int
+        var hint: String?
+    }
+
+    var file: String
+    var index: Int
+    /// Of a HID reader's capture.
+    var model: String?
+    /// Of a HID reader's capture that holds it.
+    var serial: String?
+    /// Seconds from the begin of a recording.
+    var start: Double?
+    var duration: Double?
+    var card: Card?
+    var tracks: [Track]
+    var encryption: SwipeEncryption?
+    var quality: Quality
+    var hasChip = false
+
+    func json(reveals: Bool) -> String {
+        var writer = JSONWriter(isSensitive: true)
+        writer.beginObject()
+        writer.field("file", file)
+        writer.field("swipe", index)
+        writer.field("model", orNull: model)
+        writer.field("serial", orNull: serial)
+        writer.field("start_s", orNull: start)
+        writer.field("duration_s", orNull: duration)
+        writer.name("card")
+        if let card {
+            (reveals ? CardInfo(full: card) : CardInfo(masked: card)).write(to: &writer)
+        } else {
+            writer.writeNull()
+        }
+        writer.name("tracks")
+        writer.beginArray()
+        for track in tracks { write(track, reveals, &writer) }
+        writer.endArray()
+        writer.name("encryption")
+        if let encryption { write(encryption, &writer) } else { writer.writeNull() }
+        writer.name("quality")
+        writeQuality(&writer)
+        writer.flag("chip", hasChip)
+        writer.endObject()
+        return writer.finish().text
+    }
+
+    private func write(_ track: Track, _ reveals: Bool, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("track", track.reading.track)
+        writer.field("status", track.reading.status)
+        if reveals { writer.field("text", ifPresent: track.reading.text?.reveal()) }
+        writer.field("masked", ifPresent: track.reading.masked)
+        writer.field("repaired_bits", track.reading.repairedBits)
+        writer.field("direction", orNull: track.direction)
+        writer.endObject()
+    }
+
+    private func writeQuality(_ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("direction", orNull: quality.direction)
+        writer.field("speed_cm_s", orNull: quality.speed)
+        writer.field("snr_db", orNull: quality.noise)
+        writer.field("jitter_percent", orNull: quality.jitter)
+        writer.field("repaired_bits", quality.repairedBits)
+        writer.field("hint", orNull: quality.hint)
+        writer.name("tracks")
+        writer.beginArray()
+        for track in tracks { writeDetails(track.reading, &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    /// What is known of a track beyond its text: the format, and where the reading of a refused one ended.
+    private func writeDetails(_ reading: TrackReading, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("track", reading.track)
+        writer.field("format", orNull: reading.format)
+        if case .refused(let refusal) = reading.outcome {
+            writer.field("at_bit", ifPresent: refusal.bitPosition)
+            writer.field("doubt", ifPresent: refusal.doubt?.rawValue)
+        }
+        writer.endObject()
+    }
+}
+
+extension SwipeLine {
+    private func write(_ encryption: SwipeEncryption, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("scheme", encryption.scheme)
+        writer.field("ksn", Self.hex(encryption.keySerialNumber))
+        writer.field("key_variant", ifPresent: encryption.keyVariant?.rawValue)
+        writer.name("tracks")
+        writer.beginArray()
+        for track in encryption.tracks { write(track, &writer) }
+        writer.endArray()
+        if let magnePrint = encryption.magnePrint {
+            writer.name("magneprint")
+            writer.beginObject()
+            writer.field("status", magnePrint.status)
+            writer.field("ciphertext", Self.hex(magnePrint.ciphertext))
+            writer.field("ksn", ifPresent: magnePrint.keySerialNumber.map(Self.hex))
+            writer.endObject()
+        }
+        writer.field("session", ifPresent: encryption.session.map(Self.hex))
+        writer.field("counter", ifPresent: encryption.counter)
+        writer.endObject()
+    }
+
+    private func write(_ track: SwipeEncryption.Track, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("track", track.track)
+        if !track.joinedTracks.isEmpty { writer.field("joined_tracks", track.joinedTracks) }
+        writer.field("ciphertext", Self.hex(track.ciphertext))
+        writer.field("clear_length", ifPresent: track.clearLength)
+        writer.field("hash", ifPresent: track.hash.map(Self.hex))
+        if !track.joinedHashes.isEmpty { writer.field("joined_hashes", track.joinedHashes.map(Self.hex)) }
+        writer.endObject()
+    }
+
+    /// Pairs of capital digits, without anything between them.
+    static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
