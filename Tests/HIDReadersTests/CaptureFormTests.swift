@@ -269,7 +269,7 @@ import Testing
 
     // MARK: Tests
 
-    @Test(arguments: plain + dumps + taken + programs + traces) func everyForm(form: Form) throws {
+    @Test(arguments: plain + dumps + taken + programs + traces + logged) func everyForm(form: Form) throws {
         for vector in Self.vectors {
             let bytes = try Vector(vector).bytes()
             let right = CaptureTests.found(bytes)

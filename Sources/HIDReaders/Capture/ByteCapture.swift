@@ -13,9 +13,11 @@ struct ByteCapture: Sendable {
         var model: HIDCapture.Model
         var layout: MagTekLayout
         var hasID: Bool
+        /// Filled up with zeros: only a report in which nothing is wrong is taken so.
+        var isFilledUp = false
         var length: Int { layout.length + (hasID ? 1 : 0) }
         /// A byte more than another report has.
-        var isAmbiguous: Bool { hasID || layout == .sureSwipeInsert }
+        var isAmbiguous: Bool { hasID || isFilledUp || layout == .sureSwipeInsert }
     }
 
     func outcomes(in capture: [UInt8]) -> [HIDCapture.Outcome] {
@@ -24,7 +26,10 @@ struct ByteCapture: Sendable {
         if let typed = KeyPresses.text(ofReports: bytes) {
             return StreamCapture(models: models, separator: separator).outcomes(in: typed)
         }
-        if let reports = reports(in: bytes) { return reports }
+        if let reports = reports(in: bytes) ?? filledUp(bytes) { return reports }
+        if let whole = Self.withoutPacketIDs(bytes), let found = packets(in: whole) ?? filledUp(whole) {
+            return found
+        }
         if models.contains(.gen3), let message = gen3(bytes) { return message }
         if let refusal = packetRefusal(bytes) { return [.failure(refusal)] }
         return [.failure(sizeRefusal(bytes))]
@@ -48,6 +53,38 @@ struct ByteCapture: Sendable {
         let readings = forms.filter { !bytes.isEmpty && bytes.count.isMultiple(of: $0.length) }
             .compactMap { reading(bytes, $0) }
         return readings.max { $0.score < $1.score }?.outcomes
+    }
+
+    /// What a USB packet holds at most, and a buffer that programs read into.
+    private static let packetBytes = 64
+    private static let bufferBytes = 4096
+
+    /// Reports that are filled up with zeros to whole packets each, or to a buffer.
+    private func filledUp(_ bytes: [UInt8]) -> [HIDCapture.Outcome]? {
+        for form in forms.sorted(by: { $0.length < $1.length }) {
+            let packets = (form.length + Self.packetBytes - 1) / Self.packetBytes * Self.packetBytes
+            for size in bytes.count <= Self.bufferBytes ? [packets, bytes.count] : [packets]
+            where size > form.length && size.isMultiple(of: Self.packetBytes)
+                && bytes.count.isMultiple(of: size)
+            {
+                let parts = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<($0 + size)] }
+                guard parts.allSatisfy({ $0.dropFirst(form.length).allSatisfy { $0 == 0 } }) else { continue }
+                var strict = form
+                strict.isFilledUp = true
+                let found = reading(parts.flatMap { $0.prefix(form.length) }, strict)?.outcomes ?? []
+                if !found.isEmpty, found.allSatisfy(\.isWhole) { return found }
+            }
+        }
+        return nil
+    }
+
+    /// Packets of 64 bytes without the id 0 that hidapi has in front of each; nil where they are none.
+    private static func withoutPacketIDs(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count > packetBytes + 1 else { return nil }
+        let parts = stride(from: 0, to: bytes.count, by: packetBytes + 1).map {
+            bytes[$0...].prefix(packetBytes + 1)
+        }
+        return parts.allSatisfy { $0.first == 0 } ? parts.flatMap { $0.dropFirst() } : nil
     }
 
     private func reading(_ bytes: [UInt8], _ form: Form) -> (score: Int, outcomes: [HIDCapture.Outcome])? {
@@ -190,6 +227,16 @@ struct ByteCapture: Sendable {
             return .malformed(model, "\(bytes.count) bytes that are none of its packets")
         }
         return .malformed(model, "report of \(bytes.count) bytes instead of \(sizes.joined(separator: ", "))")
+    }
+}
+
+extension HIDCapture.Outcome {
+    /// A swipe with nothing to wish for.
+    var isWhole: Bool {
+        switch self {
+        case .failure: false
+        case .success(let found): found.swipe.readTracks > 0 && found.swipe.refusedTracks == 0
+        }
     }
 }
 

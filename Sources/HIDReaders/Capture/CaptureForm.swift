@@ -31,15 +31,27 @@ struct CaptureForms: Sendable {
     let text: [UInt8]
     /// Its lines without white space around them, in ASCII.
     let lines: [ArraySlice<UInt8>]
+    /// A form that nothing else looks like, and that looks like others: no other is tried then.
+    let only: CaptureForm?
 
     init(_ text: [UInt8]) {
-        self.text = CaptureText.withoutHeader(text)
+        self.text = CaptureText.withUsualBlanks(CaptureText.withoutHeader(text))
         lines = CaptureText.ascii(self.text).split(separator: 0x0A, omittingEmptySubsequences: false)
             .map(CaptureText.trimmed)
+        only =
+            IntelHex.isForm(of: lines) ? .dump : DebuggerPrint.isForm(of: self.text) ? .literals : nil
     }
 
     /// Ways to read the text in this form, the likeliest first; each is a list of reports, packets or streams.
     func readings(_ form: CaptureForm) -> [[[UInt8]]] {
+        if let only {
+            let bytes = only == .dump ? IntelHex.bytes(lines) : DebuggerPrint.bytes(text)
+            return form == only ? bytes.map { [[$0]] } ?? [] : []
+        }
+        return usualReadings(form)
+    }
+
+    private func usualReadings(_ form: CaptureForm) -> [[[UInt8]]] {
         switch form {
         case .bytes, .packetCapture: []
         case .keys: KeyPresses.text(ofEvents: lines).map { [[$0]] } ?? []
@@ -58,6 +70,11 @@ struct CaptureForms: Sendable {
 
     /// Why a text that is plainly of some form cannot be read in it.
     var obstacle: HIDCapture.Refusal? {
+        switch only {
+        case .dump: return .cutShort("a record's sum or place is wrong, or its end is missing")
+        case .some: return .cutShort("gdb left a part out, or says more than an array of characters")
+        case nil: break
+        }
         if hex?.isOdd == true { return .oddHex }
         if USBTrace.read(lines)?.isCut == true {
             return .cutShort("usbmon's text keeps 32 bytes of a report")

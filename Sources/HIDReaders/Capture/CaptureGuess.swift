@@ -34,14 +34,7 @@ struct CaptureGuess: Sendable {
         var swipes: Int { outcomes.count { if case .success = $0 { true } else { false } } }
 
         /// Nothing is left to wish for: no other form needs to be tried.
-        var isWhole: Bool {
-            outcomes.allSatisfy { outcome in
-                switch outcome {
-                case .failure: false
-                case .success(let found): found.swipe.readTracks > 0 && found.swipe.refusedTracks == 0
-                }
-            }
-        }
+        var isWhole: Bool { outcomes.allSatisfy(\.isWhole) }
 
         /// Some part has a frame of which the check bytes stand where they are due, and something else is wrong.
         var isFramed: Bool {
@@ -82,6 +75,7 @@ struct CaptureGuess: Sendable {
     }
 
     func reading(of forms: CaptureForms) -> HIDCapture.Reading {
+        let mixed = forms.only == nil ? mixed(forms) : nil
         var candidates: [Candidate] = []
         var tried: [HIDCapture.Reading.Attempt] = []
         for form in CaptureForm.ofText where form != .text {
@@ -90,16 +84,51 @@ struct CaptureGuess: Sendable {
                 HIDCapture.Reading.Attempt(form: form, bytes: readings.first?.reduce(0) { $0 + $1.count }))
             for parts in readings {
                 let candidate = candidate(form, parts)
+                // What passes by lines that say something is not all.
+                if let mixed, mixed.swipes >= candidate.swipes { continue }
                 candidates.append(candidate)
                 if candidate.isWhole { return HIDCapture.Reading(outcomes: candidate.outcomes, form: form) }
             }
         }
+        guard forms.only == nil else { return best(candidates, tried: tried, obstacle: forms.obstacle) }
+        if let mixed { return HIDCapture.Reading(outcomes: mixed.outcomes, form: mixed.form) }
         tried.append(HIDCapture.Reading.Attempt(form: .text, bytes: forms.text.count))
         let stream = Candidate(
             form: .text,
             outcomes: StreamCapture(models: models, separator: separator).outcomes(in: forms.text))
         return best(candidates + [stream], tried: tried, obstacle: forms.obstacle)
     }
+
+    /// Lines that a reader typed or sent, and bytes in any form between them: each run of lines by itself. Nil where a text has not
+    /// both.
+    private func mixed(_ forms: CaptureForms) -> Candidate? {
+        let stream = StreamCapture(models: models, separator: separator)
+        var runs: [(isStream: Bool, text: [UInt8])] = []
+        for line in forms.text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let isStream = stream.isPlainly(CaptureText.trimmed(line))
+            if runs.last?.isStream != isStream { runs.append((isStream, [])) }
+            runs[runs.count - 1].text += line
+            runs[runs.count - 1].text.append(0x0A)
+        }
+        guard runs.count > 1, runs.count <= Self.mostRuns else { return nil }
+        var outcomes: [HIDCapture.Outcome] = []
+        var hasBytes = false
+        for run in runs {
+            let found =
+                run.isStream ? stream.outcomes(in: run.text) : reading(of: CaptureForms(run.text)).outcomes
+            let isFound = found.contains { if case .success = $0 { true } else { false } }
+            hasBytes = hasBytes || !run.isStream && isFound
+            // A title, a time.
+            let isWords = !run.isStream && !isFound && run.text.count <= Self.mostWords
+            outcomes += isWords ? [] : found
+        }
+        return hasBytes ? Candidate(form: .text, outcomes: outcomes) : nil
+    }
+
+    /// More swipes are in no file.
+    private static let mostRuns = 1_000
+    /// Fewer characters than any capture has.
+    private static let mostWords = 64
 
     private func candidate(_ form: CaptureForm, _ parts: [[UInt8]]) -> Candidate {
         Candidate(form: form, outcomes: parts.flatMap(outcomes))

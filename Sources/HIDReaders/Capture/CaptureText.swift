@@ -43,6 +43,20 @@ enum CaptureText {
         return utf8.allSatisfy { $0 >= 0x20 || isSpace($0) } ? utf8 : nil
     }
 
+    /// Web pages have other blanks, and characters that nobody sees: a reader sends none of them.
+    static func withUsualBlanks(_ text: [UInt8]) -> [UInt8] {
+        guard text.contains(where: { $0 >= 0x80 }) else { return text }
+        var plain = String.UnicodeScalarView()
+        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+            switch scalar.value {
+            case 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: plain.append(" ")
+            case 0xAD, 0x200B...0x200D, 0x2060, 0xFEFF: break
+            case _: plain.append(scalar)
+            }
+        }
+        return Array(String(plain).utf8)
+    }
+
     /// Text for the forms of hex: other characters than ASCII are blanks, rules of tables are bars, lines end with LF.
     static func ascii(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(where: { $0 >= 0x80 || $0 == 0x0D }) else { return text }

@@ -30,7 +30,9 @@ enum DumpWord: CaseIterable, Sendable {
             rest = rest[token.endIndex...]
         }
         // The last word may be longer than the data; behind it, only a column of text.
-        guard bytes.count - wanted < width, Self.isTextColumn(rest) else { return nil }
+        guard bytes.count - wanted < width,
+            Self.isTextColumn(rest) || TextColumn.shows(rest.dropFirst(), Array(bytes.prefix(wanted)))
+        else { return nil }
         return Array(bytes.prefix(wanted))
     }
 
@@ -57,7 +59,13 @@ enum DumpWord: CaseIterable, Sendable {
         let isPrefixed = token.starts(with: "0x".utf8)
         let text = String(decoding: token, as: UTF8.self)
         switch self {
-        case .printed: return token.isEmpty ? nil : HexField.bytes(isPrefixed ? token.dropFirst(2) : token)
+        case .printed:
+            // WinDbg has a dash in the middle of its rows.
+            let pairs = token.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            if pairs.count > 1 {
+                return pairs.allSatisfy { $0.count == 2 } ? HexField.bytes(pairs.flatMap(\.self)) : nil
+            }
+            return token.isEmpty ? nil : HexField.bytes(isPrefixed ? token.dropFirst(2) : token)
         case .hex16: return little(text, radix: 16, digits: 4)
         case .hex32: return little(text, radix: 16, digits: 8)
         case .hex64: return little(text, radix: 16, digits: 16)

@@ -19,10 +19,13 @@ enum LabelledHex {
         /// With shorter lines that end equal parts.
         var withTails: [[UInt8]] = []
         var isOpen = false
+        var lastFront: [UInt8] = []
         for line in lines {
-            let found = run(line)
-            if found.isWhole || found.bytes.count >= leastBytes {
-                if found.isWhole, isOpen, let last = blocks.indices.last {
+            let (runs, isWhole) = runs(line)
+            let found = runs.reduce(Run(line)) { $1.bytes.count > $0.bytes.count ? $1 : $0 }
+            if isWhole || found.bytes.count >= leastBytes {
+                lastFront = front(line, found)
+                if isWhole, isOpen, let last = blocks.indices.last {
                     blocks[last] += found.bytes
                 } else {
                     blocks.append(found.bytes)
@@ -32,7 +35,8 @@ enum LabelledHex {
                 withTails.append(found.bytes)
             } else {
                 isOpen = false
-                if endsParts(found.bytes, withTails) { withTails.append(found.bytes) }
+                let tail = line.count > mostInLine ? nil : runs.first { front(line, $0) == lastFront }
+                if let tail, endsParts(tail.bytes, withTails) { withTails.append(tail.bytes) }
             }
         }
         return [rows, blocks, withTails.count > rows.count ? withTails : []].filter { !$0.isEmpty }
@@ -40,6 +44,8 @@ enum LabelledHex {
 
     /// A USB packet holds no more.
     private static let mostInPart = 64
+    /// Characters of a line of a log with so many bytes.
+    private static let mostInLine = 1_000
 
     /// Whether a line is what a transfer of a few bytes each brings last.
     private static func endsParts(_ bytes: [UInt8], _ rows: [[UInt8]]) -> Bool {
@@ -47,25 +53,62 @@ enum LabelledHex {
         return last.count <= mostInPart && rows[rows.count - 2].count == last.count
     }
 
-    /// The longest run of bytes in a line, and whether there is nothing else.
-    private static func run(_ line: ArraySlice<UInt8>) -> (bytes: [UInt8], isWhole: Bool) {
+    private struct Run {
+        var bytes: [UInt8] = []
+        var start: Int
+
+        init(_ line: ArraySlice<UInt8>) { start = line.startIndex }
+    }
+
+    /// The runs of bytes in a line, and whether there is nothing else.
+    private static func runs(_ line: ArraySlice<UInt8>) -> (runs: [Run], isWhole: Bool) {
         let words = line.split(whereSeparator: CaptureText.isSpace).flatMap { word in
             isCount(word) ? [word] : word.split(whereSeparator: separators.contains)
         }
-        var longest: [UInt8] = []
-        var run: [UInt8] = []
+        var runs: [Run] = []
+        var run = Run(line)
         var isWhole = !words.isEmpty
-        var previous = 0
+        var previous = line[line.startIndex..<line.startIndex]
+        func end(before word: ArraySlice<UInt8>) {
+            if !run.bytes.isEmpty { runs.append(run) }
+            (isWhole, run, previous) = (false, Run(word), word.prefix(0))
+        }
         for word in words {
-            guard let bytes = bytes(word, after: previous) else {
-                (isWhole, run, previous) = (false, [], 0)
+            if previous.count == 2, isTextColumn(line[previous.endIndex...], run.bytes) {
+                isWhole = false
+                break
+            }
+            guard let bytes = bytes(word, after: previous.count) else {
+                end(before: word)
                 continue
             }
-            run += bytes
-            previous = word.count
-            if run.count > longest.count { longest = run }
+            // Pairs of digits do not go on as a longer word.
+            if previous.count == 2, word.count >= 8 { end(before: word) }
+            if run.bytes.isEmpty { run.start = word.startIndex }
+            run.bytes += bytes
+            previous = word
         }
-        return (longest, isWhole)
+        return (runs + (run.bytes.isEmpty ? [] : [run]), isWhole)
+    }
+
+    /// Whether all of a line from here on, behind two blanks and more, is the text of the bytes before.
+    private static func isTextColumn(_ rest: ArraySlice<UInt8>, _ bytes: [UInt8]) -> Bool {
+        guard rest.count <= bytes.count + mostInGap, bytes.count <= mostInPart else { return false }
+        let gap = rest.prefix { $0 == 0x20 }.count
+        guard gap >= 2 else { return false }
+        return (2...gap).contains { TextColumn.shows(rest.dropFirst($0), bytes) }
+    }
+
+    private static let mostInGap = 200
+
+    /// What stands before a run, a `#` for each number: lines of one log have the same.
+    private static func front(_ line: ArraySlice<UInt8>, _ run: Run) -> [UInt8] {
+        var front: [UInt8] = []
+        for byte in line[..<run.start] {
+            let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            if !isDigit { front.append(byte) } else if front.last != 0x23 { front.append(0x23) }
+        }
+        return front
     }
 
     /// `[64]`, `(64)`, `[64]:`: how many bytes follow, or which line it is.

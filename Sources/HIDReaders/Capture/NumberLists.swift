@@ -9,12 +9,32 @@ enum NumberLists {
     /// No report or packet is shorter; a length or a date is.
     private static let leastNumbers = 8
     private static let casts: Set<String> = [
-        "byte", "toByte", "uint8_t", "UInt8", "Int8", "u8", "int8_t", "chr",
+        "byte", "toByte", "uint8_t", "UInt8", "Int8", "u8", "int8_t", "chr", "int",
     ]
     private static let suffixes = ["u8", "uy", "ub", "u", "U", "L", "h", "H", "y"]
     private static let breaks = Set("{}[]<>=;@".utf8)
 
     static func readings(_ text: [UInt8]) -> [[[UInt8]]] {
+        let text = withUsualPrefix(text)
+        let arrow = Array("=>".utf8)
+        // PHP prints the place of each number: `[1] => 60`.
+        let pairs =
+            CaptureText.contains(text[...], arrow) ? [text.map { "[]=>".utf8.contains($0) ? 0x20 : $0 }] : []
+        return ([text] + pairs).flatMap(lists)
+    }
+
+    /// With `0x` in place of Visual Basic's `&H`.
+    private static func withUsualPrefix(_ text: [UInt8]) -> [UInt8] {
+        guard text.contains(UInt8(ascii: "&")) else { return text }
+        var plain = text
+        for place in text.indices.dropLast()
+        where text[place] == UInt8(ascii: "&") && text[place + 1] | 0x20 == UInt8(ascii: "h") {
+            plain.replaceSubrange(place...(place + 1), with: "0x".utf8)
+        }
+        return plain
+    }
+
+    private static func lists(_ text: [UInt8]) -> [[[UInt8]]] {
         [number, hex].flatMap { value in
             let runs = runs(text, value)
             let whole = runs.filter { !$0.isTail }.flatMap { bytes($0.numbers) }
@@ -83,7 +103,11 @@ enum NumberLists {
                 if let number = Int(digits.dropFirst(2), radix: 16) { return number }
             } else if digits.hasPrefix("0b"), let number = Int(digits.dropFirst(2), radix: 2) {
                 return number
-            } else if suffix != "h", suffix != "H", let number = Int(digits) {
+            } else if suffix == "h" || suffix == "H" {
+                // Assemblers' numbers begin with a decimal digit: `0FFh`.
+                guard digits.first?.isNumber == true, digits.utf8.count <= 3 else { continue }
+                if let number = Int(digits, radix: 16) { return number }
+            } else if let number = Int(digits) {
                 return number
             }
         }

@@ -50,7 +50,13 @@ enum OffsetDump {
 
     /// All ways to read these lines as dumps, one or several; empty where they are none.
     static func readings(_ lines: [ArraySlice<UInt8>]) -> [[[UInt8]]] {
-        let lines = CaptureText.withOffsetsInFront(lines.filter { !$0.isEmpty }).map(line)
+        let whole = lines.filter { !$0.isEmpty }
+        let bare = whole.map(withoutPrefix)
+        return readings(of: CaptureText.withOffsetsInFront(whole)) + (bare == whole ? [] : readings(of: bare))
+    }
+
+    private static func readings(of lines: [ArraySlice<UInt8>]) -> [[[UInt8]]] {
+        let lines = lines.map(line)
         return [16, 8, 10].flatMap { radix -> [[[UInt8]]] in
             guard let sections = sections(lines, radix: radix), !sections.isEmpty else { return [] }
             return DumpWord.allCases.compactMap { word in
@@ -67,18 +73,40 @@ enum OffsetDump {
     private static func line(_ line: ArraySlice<UInt8>) -> Line {
         if line.elementsEqual("*".utf8) { return .repeated }
         var rest = line
-        if rest.first == UInt8(ascii: "|") { rest = rest.dropFirst() }
+        let isTable = rest.first == UInt8(ascii: "|")
+        if isTable { rest = CaptureText.trimmed(rest.dropFirst()) }
         let isPrefixed = rest.starts(with: "0x".utf8)
         if isPrefixed { rest = rest.dropFirst(2) }
-        let offset = rest.prefix { HexField.value($0) != nil }
+        let offset = address(&rest)
         guard (1...16).contains(offset.count) else { return .label }
-        rest = rest[offset.endIndex...]
         if rest.first == UInt8(ascii: "h") { rest = rest.dropFirst() }
+        if isTable { rest = rest.drop { $0 == 0x20 } }
         let isMarked = rest.first == UInt8(ascii: ":") || rest.first == UInt8(ascii: "|")
         if isMarked { rest = rest.dropFirst() }
         guard rest.isEmpty || rest.first == 0x20 || rest.first == 0x09 else { return .label }
         let isPlain = offset.count >= 4 && (isMarked || rest.starts(with: [0x20, 0x20]))
         return .row(Row(offset: offset, rest: rest, isPlainlyDump: isPlain))
+    }
+
+    /// The digits of an offset; WinDbg parts an address of 64 bits: `000001d4`5c8f0000`.
+    private static func address(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let high = rest.prefix { HexField.value($0) != nil }
+        rest = rest[high.endIndex...]
+        guard high.count == 8, rest.first == UInt8(ascii: "`") else { return high }
+        let low = rest.dropFirst().prefix { HexField.value($0) != nil }
+        guard low.count == 8 else { return high }
+        rest = rest[low.endIndex...]
+        return high + low
+    }
+
+    /// A line without what a log has before the dump: `[  123.000000] hid-generic: 00000010: 35 35 …`.
+    private static func withoutPrefix(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        for word in line.split(separator: 0x20).dropFirst() where (5...17).contains(word.count) {
+            if word.last == UInt8(ascii: ":"), word.dropLast().allSatisfy({ HexField.value($0) != nil }) {
+                return line[word.startIndex...]
+            }
+        }
+        return line
     }
 
     /// A dump ends where another begins, or where a line is none of its rows: but for the head and the foot of a page, behind
@@ -133,9 +161,14 @@ enum OffsetDump {
             // A dump's last line holds its length alone.
             if next == nil, !isRepeated, index > 0, CaptureText.trimmed(row.rest).isEmpty { break }
             let wanted = isRepeated ? width : next.map { $0 - offset }
-            guard var taken = word.bytes(row, wanted: wanted), !taken.isEmpty else { return nil }
+            let isLast = next == nil && index > 0
+            guard
+                var taken = word.bytes(row, wanted: wanted)
+                    ?? (isLast ? word.bytes(row, wanted: width) : nil),
+                !taken.isEmpty
+            else { return nil }
             // The column of text is of digits, too, and passed for bytes.
-            if next == nil, index > 0, taken.count > width {
+            if isLast, taken.count > width {
                 guard let row = word.bytes(row, wanted: width) else { return nil }
                 taken = row
             }

@@ -12,6 +12,8 @@ struct StreamCapture: Sendable {
     private static let leastSeparators = 10
     /// Characters behind a short stream.
     private static let mostWords = 64
+    /// The last field's, before a text that can be set.
+    private static let formatCharacters = 4
     /// Words of a log before a stream.
     private static let mostWordsInFront = 16
     /// ISO/IEC 7813.
@@ -28,7 +30,9 @@ struct StreamCapture: Sendable {
         }
         let outcomes = joined(lines).flatMap(outcomes(ofLine:))
         // A page that was too narrow for a stream broke it; nothing else reads as one across lines.
-        if lines.count > 1, !outcomes.allSatisfy(\.isSuccess), let whole = unbroken(lines) {
+        if lines.count > 1, !outcomes.allSatisfy(\.isSuccess), !lines.contains(where: isComplete),
+            let whole = unbroken(lines)
+        {
             return [whole]
         }
         return outcomes
@@ -38,9 +42,39 @@ struct StreamCapture: Sendable {
     private func unbroken(_ lines: [[UInt8]]) -> HIDCapture.Outcome? {
         let line = lines.flatMap(\.self)
         if models.contains(.idTechKeyboard), let typed = typed(line), typed.isSuccess { return typed }
-        guard models.contains(.magTekStream) else { return nil }
+        // The CRC says nothing of what stands behind it: the last line must be a part of the stream.
+        guard models.contains(.magTekStream), behind(line).count < (lines.last?.count ?? 0) else {
+            return nil
+        }
         if let stream = try? read(line), stream.isChecked { return .success(Self.found(stream)) }
         return withLostBlanks(line).map { .success(Self.found($0)) }
+    }
+
+    /// A line that its own check sum ends: nothing of it is on the next.
+    private func isComplete(_ line: [UInt8]) -> Bool {
+        if models.contains(.idTechKeyboard), let typed = typed(line), typed.isSuccess { return true }
+        guard models.contains(.magTekStream), let stream = try? read(line) else { return false }
+        return stream.isChecked
+    }
+
+    /// What stands behind a full stream's last field, the format code; empty where a line is none.
+    private func behind(_ line: [UInt8]) -> ArraySlice<UInt8> {
+        let separator = separator ?? MagTekStream.defaultSeparator
+        guard let last = line.lastIndex(of: separator) else { return [] }
+        return line[(last + 1)...].dropFirst(Self.formatCharacters)
+    }
+
+    /// Whether a line is what a reader typed or sent, right or wrong, with nothing in front.
+    func isPlainly(_ line: ArraySlice<UInt8>) -> Bool {
+        let isTrack = line.first == UInt8(ascii: "%") || line.first == UInt8(ascii: ";")
+        let isPacket = HexField.bytes(line.prefix(6))?.first == IDTechFrame.start
+        guard isTrack || isPacket, line.contains(UInt8(ascii: "?")),
+            line.count <= MagTekStream.maximumCharacters
+        else { return false }
+        switch outcome(Array(line)) {
+        case .success, .failure(.malformed): return true
+        case .failure: return false
+        }
     }
 
     /// Lines that hold one track each belong to one swipe as long as the tracks' numbers grow.
@@ -65,10 +99,37 @@ struct StreamCapture: Sendable {
     /// A line's swipe; several, where nothing ends them.
     private func outcomes(ofLine line: [UInt8]) -> [HIDCapture.Outcome] {
         let whole = outcome(line)
-        guard !whole.isSuccess else { return [whole] }
+        guard !whole.isSuccess else { return [whole] + outcomes(behind: line) }
         if models.contains(.idTechKeyboard), let packets = Self.packets(line) { return packets }
         let values = FormText.values(line).map(outcome).filter(\.isSuccess)
         return values.isEmpty ? TrackScan.swipes(in: line)?.map(outcome) ?? [whole] : values
+    }
+
+    /// What stands behind a full stream in its line, where it is more than a few words.
+    private func outcomes(behind line: [UInt8]) -> [HIDCapture.Outcome] {
+        let rest = CaptureText.trimmed(behind(line))
+        guard models.contains(.magTekStream), !rest.isEmpty, !Self.isWrapping(rest) else { return [] }
+        let tracks = try? TrackScan.tracks(in: Array(rest))
+        return rest.count <= Self.mostWords && tracks?.isEmpty == true ? [] : outcomes(ofLine: Array(rest))
+    }
+
+    /// What pages and programs put behind a line: the end of a tag or of a literal, a line end that somebody made visible.
+    private static func isWrapping(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "<"):
+                guard let end = rest.firstIndex(of: UInt8(ascii: ">")), end - rest.startIndex <= mostWords
+                else {
+                    return false
+                }
+                rest = rest[(end + 1)...]
+            case UInt8(ascii: "^"), UInt8(ascii: "\\"):
+                guard let letter = rest.popFirst(), "MJrn".utf8.contains(letter) else { return false }
+            case _: guard CaptureText.isSpace(byte) || "\"'`,;)]}".utf8.contains(byte) else { return false }
+            }
+        }
+        return true
     }
 
     /// Typed packets one after the other, where nothing ends them; nil where there are no two, or something else as well.
@@ -109,7 +170,7 @@ struct StreamCapture: Sendable {
         do throws(IDTechPacket.Refusal) {
             let line = Self.readable(line)
             let frame = try IDTechFrame.typed(line)
-            guard line[frame.endIndex...].allSatisfy(CaptureText.isSpace) else {
+            guard Self.isWrapping(line[frame.endIndex...]) else {
                 return .failure(.malformed(.idTechKeyboard, IDTechPacket.Refusal.leftOver.rawValue))
             }
             return ByteCapture.outcome(frame, .idTechKeyboard)
@@ -133,13 +194,19 @@ struct StreamCapture: Sendable {
         return places.map { line[$0] }
     }
 
-    /// A line from where its packet begins, which has no blank before its first text: a time may stand in front.
+    /// A line from where its packet begins, which has no blank before its first text: a time or a tag may stand in front.
     private static func packet(in line: [UInt8]) -> [UInt8] {
         let line = CaptureText.trimmed(line[...])
         let head = line.prefix { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: ";") }
-        let start = head.lastIndex(where: CaptureText.isSpace).map { $0 + 1 } ?? line.startIndex
-        let isPacket = (try? IDTechFrame.typed(Array(line[start...]))) != nil
-        return Array(isPacket ? line[start...] : line)
+        for isEnd in [CaptureText.isSpace, { HexField.value($0) == nil }] as [(UInt8) -> Bool] {
+            guard let end = head.lastIndex(where: isEnd) else { continue }
+            let packet = Array(line[(end + 1)...])
+            if (try? IDTechFrame.typed(packet)) != nil || (try? IDTechFrame.typed(uppercased(packet))) != nil
+            {
+                return packet
+            }
+        }
+        return Array(line)
     }
 
     /// A packet whose first character is lost, as where it went for a number: `2ED0…`.
@@ -181,7 +248,8 @@ struct StreamCapture: Sendable {
     private func stream(_ line: [UInt8]) -> HIDCapture.Outcome {
         do throws(MagTekStream.Refusal) {
             let stream = try read(line)
-            guard stream.isChecked || endsWithItsTracks(line) else {
+            guard stream.isChecked || endsWithItsTracks(line), stream.isChecked || !Self.hasForeign(line)
+            else {
                 return .failure(.unrecognised(bytes: line.count))
             }
             return .success(Self.found(stream))
@@ -193,6 +261,14 @@ struct StreamCapture: Sendable {
             if error == .noTracks { return .failure(.unrecognised(bytes: line.count)) }
             return .failure(.malformed(.magTekStream, error.sentence))
         }
+    }
+
+    /// Whether there are characters between the first track and the last that no reader sends: the track with them is not found.
+    private static func hasForeign(_ line: [UInt8]) -> Bool {
+        guard let start = line.firstIndex(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: ";") }),
+            let end = line.lastIndex(of: UInt8(ascii: "?")), start < end
+        else { return false }
+        return line[start..<end].contains { $0 >= 0x80 }
     }
 
     /// A short stream ends with its tracks and a few words; more than those are a part of something else.

@@ -15,8 +15,22 @@ enum StringLiterals {
             text.contains(UInt8(ascii: "\\")) ? unescaped(CaptureText.trimmed(text[...])).map { [$0] } : nil
         let contents = ways.map { $0.map(content).filter { $0.count >= leastBytes } }
         // One report in several literals, which programs put together.
-        let wholes = ways.filter { $0.count > 1 }.map { [$0.flatMap(\.self)] }
+        let wholes = ways.filter { $0.count > 1 }.flatMap { ways -> [[[UInt8]]] in
+            let whole = ways.flatMap(\.self)
+            return [[whole], [content(whole)]]
+        }
         return (contents + wholes + (bare.map { [$0] } ?? [])).filter { !$0.isEmpty }
+    }
+
+    /// Takes the literal that a text begins with, its quotes included.
+    static func literal(_ rest: inout ArraySlice<UInt8>, quote: UInt8) -> [UInt8]? {
+        var place = rest.startIndex + 1
+        while place < rest.endIndex, rest[place] != quote {
+            place += rest[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard place < rest.endIndex else { return nil }
+        defer { rest = rest[(place + 1)...] }
+        return unescaped(rest[(rest.startIndex + 1)..<place])
     }
 
     private static func literals(_ text: [UInt8], quote: UInt8) -> [[UInt8]] {
