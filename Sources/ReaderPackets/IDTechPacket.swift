@@ -1,3 +1,16 @@
+/// What an ID TECH reader was set to, where somebody asked it; nil: not known. Packets of the original format do not say it.
+package struct IDTechSettings: Sendable, Hashable {
+    /// Setting 4C.
+    package var cipher: IDTechPacket.Cipher?
+    /// Whether a session id may stand in packets: at security level 4 alone (setting 7E).
+    package var hasSessions: Bool?
+
+    package init(cipher: IDTechPacket.Cipher? = nil, hasSessions: Bool? = nil) {
+        self.cipher = cipher
+        self.hasSessions = hasSessions
+    }
+}
+
 /// A swipe in ID TECH's own format, taken apart (SecureMag manual 80096504, UniMag II manual, SREDKey 2 manual 80172501).
 ///
 ///     original   TT SS L1 L2 L3 MASK1 MASK2 TRACK3 [CIPHER12 [SESSION] [HASH1] [HASH2] KSN]
@@ -26,6 +39,7 @@ package struct IDTechPacket: Sendable, Hashable {
         case fieldOverrun = "a field goes over the packet's end"
         case leftOver = "packet holds more than its fields"
         case notHex = "not hex where hex is due"
+        case noKeySerialNumber = "packet with a ciphertext and no key serial number"
     }
 
     package enum Coding: UInt8, Sendable, Hashable {
@@ -59,6 +73,8 @@ package struct IDTechPacket: Sendable, Hashable {
     package var isEnhanced: Bool
     package var isKeyed: Bool
     package var cipher = Cipher.tdes
+    /// Nothing in the packet tells the cipher: its length allows both, and ``cipher`` is the likelier one.
+    package var isCipherAssumed = false
     package var hasFixedKey = false
     /// The PIN variant of the transaction's key encrypted it, not the data variant.
     package var usesPINKey = false
@@ -69,6 +85,8 @@ package struct IDTechPacket: Sendable, Hashable {
     package var joinedCiphertext: [UInt8]?
     /// Which tracks those are, by their index.
     package var joinedTracks: [Int] = []
+    /// The hash of one of those tracks, where the packet does not tell of which.
+    package var joinedHash: [UInt8]?
     package var session: [UInt8]?
     package var serial: [UInt8]?
     package var keySerialNumber: [UInt8]?

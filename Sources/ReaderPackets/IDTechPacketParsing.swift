@@ -29,7 +29,9 @@ private struct IDTechScan {
 
 extension IDTechPacket {
     /// Reads the card data of a frame whose check bytes are right.
-    package init(_ frame: IDTechFrame) throws(Refusal) {
+    ///
+    /// - Parameter settings: what is known of the reader, where a packet does not say it.
+    package init(_ frame: IDTechFrame, settings: IDTechSettings = IDTechSettings()) throws(Refusal) {
         var scan = IDTechScan(rest: frame.data, isTyped: frame.isTyped)
         try self.init(type: scan.byte())
         let status = try scan.byte()
@@ -41,9 +43,9 @@ extension IDTechPacket {
         if isEnhanced {
             try readEnhanced(&scan, hasOptionalBytes: status & 0x40 != 0)
         } else if coding == .keyed {
-            try readKeyed(&scan)
+            try readKeyed(&scan, settings)
         } else {
-            try readOriginal(&scan)
+            try readOriginal(&scan, settings)
         }
         guard scan.isAtEnd else { throw .leftOver }
     }
@@ -72,6 +74,9 @@ extension IDTechPacket {
         if encrypted & 0x80 != 0 { keySerialNumber = try scan.bytes(Self.keySerialNumberBytes) }
         // The MAC, its length before it and its key's number behind it: not for us to check.
         if options.contains(.mac) { _ = try scan.text(scan.rest.count) }
+        // Whoever has the keys finds the right one by its number; a fixed key is the reader's.
+        let hasCiphertext = tracks.contains { $0.ciphertext?.isEmpty == false }
+        guard !hasCiphertext || keySerialNumber != nil || hasFixedKey else { throw .noKeySerialNumber }
     }
 
     /// Field 8, but for what it says of the texts.
@@ -83,8 +88,8 @@ extension IDTechPacket {
     }
 
     /// Its one ciphertext stands where a second track's would: it begins with what a second track begins with. Which cipher
-    /// made it is not said; the length tells.
-    private mutating func readKeyed(_ scan: inout IDTechScan) throws(Refusal) {
+    /// made it is not said; the length tells, but for texts that both make equally long.
+    private mutating func readKeyed(_ scan: inout IDTechScan, _ settings: IDTechSettings) throws(Refusal) {
         guard tracks.allSatisfy({ $0.length == 0 && !$0.isSampled && !$0.isDecoded }) else {
             throw .contradiction
         }
@@ -100,6 +105,11 @@ extension IDTechPacket {
             cipher = .aes
             do throws(Refusal) { try readKeyed(&scan, status, length) } catch { throw refusal }
         }
+        guard session == nil, paddedLength(length, block: 8) == paddedLength(length, block: 16) else {
+            return
+        }
+        isCipherAssumed = settings.cipher == nil
+        cipher = settings.cipher ?? .tdes
     }
 
     /// ASSUMPTION: a session id stands behind the ciphertext, as in every other format.
@@ -123,7 +133,10 @@ extension IDTechPacket {
     ///
     /// ASSUMPTION: of a card that was not decoded, of which nothing is shown, all tracks are in one run of the cipher. The
     /// manual says that track 3 is encrypted then, too, and not where it stands.
-    private mutating func readOriginal(_ scan: inout IDTechScan) throws(Refusal) {
+    ///
+    /// Which of two joined tracks a single hash is of stands nowhere in a packet, and of some lengths both ciphers can be:
+    /// neither is guessed silently (``joinedHash``, ``isCipherAssumed``).
+    private mutating func readOriginal(_ scan: inout IDTechScan, _ settings: IDTechSettings) throws(Refusal) {
         let isHidden = coding == .raw && scan.rest.count > tracks.reduce(0) { $0 + $1.length }
         if !isHidden {
             for index in tracks.indices { tracks[index].text = try scan.text(tracks[index].length) }
@@ -133,16 +146,27 @@ extension IDTechPacket {
         let firstTwo = isHidden ? all : all.filter { $0 < 2 }
         let isThirdCovered = tracks[2].text.map { ReaderCover.isCover($0, track: 3) } ?? false
         let ways = firstTwo == all ? [all] : isThirdCovered ? [all, firstTwo] : [firstTwo, all]
-        guard let shape = OriginalShape.matching(scan.remainingBytes, tracks: tracks, encrypted: ways)
-        else {
+        let shapes = OriginalShape.matching(scan.remainingBytes, tracks: tracks, encrypted: ways)
+        let allowed = shapes.filter { $0.isAllowed(by: settings) }
+        let likely = allowed.isEmpty ? shapes : allowed
+        guard let shape = likely.first else {
             let least = OriginalShape.leastBytes(tracks: tracks, encrypted: firstTwo)
             throw scan.remainingBytes < least ? .fieldOverrun : .leftOver
         }
+        try read(shape, &scan)
+        isCipherAssumed = likely.contains { $0.cipher != shape.cipher }
+    }
+
+    private mutating func read(_ shape: OriginalShape, _ scan: inout IDTechScan) throws(Refusal) {
         let present = shape.encrypted
         cipher = shape.cipher
         let joined = try scan.bytes(shape.cipherBytes)
         if shape.hasSession { session = try scan.bytes(cipher.blockBytes) }
-        for index in shape.hashes { tracks[index].hash = try scan.bytes(Self.hashBytes) }
+        if let hashed = shape.hashedTracks {
+            for index in hashed { tracks[index].hash = try scan.bytes(Self.hashBytes) }
+        } else {
+            joinedHash = try scan.bytes(Self.hashBytes)
+        }
         keySerialNumber = try scan.bytes(Self.keySerialNumberBytes)
         if present.count == 1, let only = present.first {
             tracks[only].ciphertext = joined
@@ -167,7 +191,23 @@ private struct OriginalShape {
     var cipher: IDTechPacket.Cipher
     var cipherBytes: Int
     var hasSession: Bool
-    var hashes: [Int]
+    var hashes: Int
+
+    private var bytes: Int {
+        cipherBytes + (hasSession ? cipher.blockBytes : 0) + hashes * IDTechPacket.hashBytes
+            + IDTechPacket.keySerialNumberBytes
+    }
+
+    /// Whose the hashes are; nil where one of several joined tracks has one, and the reader was set to which (setting 5C).
+    /// ASSUMPTION: two are those of tracks 1 and 2, as the manual's figure has them, where three tracks are encrypted.
+    var hashedTracks: [Int]? {
+        if hashes == encrypted.count { return encrypted }
+        return hashes == 1 ? nil : Array(0..<hashes)
+    }
+
+    func isAllowed(by settings: IDTechSettings) -> Bool {
+        (settings.cipher ?? cipher) == cipher && !(hasSession && settings.hasSessions == false)
+    }
 
     /// A ciphertext and a key's number.
     static func leastBytes(tracks: [IDTechPacket.Track], encrypted present: [Int]) -> Int {
@@ -177,36 +217,32 @@ private struct OriginalShape {
             + IDTechPacket.keySerialNumberBytes
     }
 
-    /// The first shape, likeliest first, that takes exactly so many bytes.
+    /// The shapes that take exactly so many bytes, of the likeliest tracks that have any; likeliest first. A session id is
+    /// rarer than a cipher: it is there at security level 4 alone. Shapes of one length have the same hashes, and their
+    /// ciphertexts begin alike, so that nothing is lost where the first is not the right one.
     static func matching(
         _ remaining: Int, tracks: [IDTechPacket.Track], encrypted ways: [[Int]]
-    ) -> OriginalShape? {
-        for cipher in [IDTechPacket.Cipher.tdes, .aes] {
-            for present in ways {
-                if let shape = matching(remaining, tracks: tracks, present: present, cipher) { return shape }
-            }
+    ) -> [OriginalShape] {
+        for present in ways {
+            let shapes = all(tracks, present).filter { $0.bytes == remaining }
+            if !shapes.isEmpty { return shapes }
         }
-        return nil
+        return []
     }
 
-    private static func matching(
-        _ remaining: Int, tracks: [IDTechPacket.Track], present: [Int], _ cipher: IDTechPacket.Cipher
-    ) -> OriginalShape? {
+    private static func all(_ tracks: [IDTechPacket.Track], _ present: [Int]) -> [OriginalShape] {
         let clear = present.reduce(0) { $0 + tracks[$1].length }
-        guard clear > 0 else { return nil }
-        let cipherBytes = paddedLength(clear, block: cipher.blockBytes)
-        for hashes in [present, [], [0, 1]] {
-            for hasSession in [false, true] {
-                let total =
-                    cipherBytes + hashes.count * IDTechPacket.hashBytes
-                    + (hasSession ? cipher.blockBytes : 0) + IDTechPacket.keySerialNumberBytes
-                guard total == remaining else { continue }
-                return OriginalShape(
-                    encrypted: present, cipher: cipher, cipherBytes: cipherBytes, hasSession: hasSession,
-                    hashes: hashes)
+        guard clear > 0 else { return [] }
+        return [false, true].flatMap { hasSession in
+            [IDTechPacket.Cipher.tdes, .aes].flatMap { cipher in
+                Set([0, 1, 2, present.count]).map { hashes in
+                    OriginalShape(
+                        encrypted: present, cipher: cipher,
+                        cipherBytes: paddedLength(clear, block: cipher.blockBytes), hasSession: hasSession,
+                        hashes: hashes)
+                }
             }
         }
-        return nil
     }
 }
 

@@ -55,11 +55,14 @@ extension IDTechPacket {
                 SwipeEncryption.Track(
                     track: (joinedTracks.first ?? 0) + 1, ciphertext: joinedCiphertext,
                     clearLength: joinedTracks.reduce(0) { $0 + tracks[$1].length },
-                    joinedTracks: joinedTracks.map { $0 + 1 }, joinedHashes: joinedHashes))
+                    hash: Self.filled(joinedHash), joinedTracks: joinedTracks.map { $0 + 1 },
+                    joinedHashes: joinedHashes))
         }
-        return SwipeEncryption(
+        var encryption = SwipeEncryption(
             scheme: scheme, keySerialNumber: keySerialNumber ?? [], tracks: ciphertexts, session: session,
             keyVariant: usesPINKey ? .pin : .data)
+        encryption.isSchemeAssumed = isCipherAssumed
+        return encryption
     }
 
     /// The hashes of joined tracks, in their order; none where there is none.
@@ -68,9 +71,11 @@ extension IDTechPacket {
         return hashes.allSatisfy(\.isEmpty) ? [] : hashes
     }
 
+    private func hash(_ index: Int) -> [UInt8]? { Self.filled(tracks[index].hash) }
+
     /// Some firmware sends zeros in place of a hash.
-    private func hash(_ index: Int) -> [UInt8]? {
-        tracks[index].hash.flatMap { $0.contains { $0 != 0 } ? $0 : nil }
+    private static func filled(_ hash: [UInt8]?) -> [UInt8]? {
+        hash.flatMap { $0.contains { $0 != 0 } ? $0 : nil }
     }
 
     /// With a fixed key the KSN's place holds the reader's serial number and two zeros (SecureHead manual); newer readers

@@ -26,17 +26,112 @@ import Testing
                 + Array(repeating: 9, count: 10))
     }
 
-    @Test(arguments: [(0, false), (1, false), (2, false), (2, true), (0, true)])
+    @Test(arguments: [(0, false), (1, false), (2, false), (2, true), (1, true), (0, true)])
     func originalFormatByItsLength(hashes: Int, session: Bool) throws {
-        guard hashes != 1 else { return }
         let cipher = Array(repeating: UInt8(3), count: 112)
         let packet = try IDTechPacket(
             IDTechFrame.binary(Self.original(cipher: cipher, hashes: hashes, session: session)))
         #expect(packet.joinedCiphertext == cipher)
         #expect((packet.session != nil) == session)
-        #expect(packet.tracks.count { $0.hash != nil } == hashes)
-        #expect(packet.swipe().encryption?.tracks.first?.joinedTracks == [1, 2])
-        #expect(packet.swipe().encryption?.tracks.first?.clearLength == 107)
+        #expect(packet.tracks.count { $0.hash != nil } == (hashes == 2 ? 2 : 0))
+        #expect(packet.keySerialNumber == Array(repeating: 9, count: 10))
+        let track = try #require(packet.swipe().encryption?.tracks.first)
+        #expect(track.joinedTracks == [1, 2])
+        #expect(track.clearLength == 107)
+        // One hash alone is of track 1 or of track 2: the packet does not say.
+        #expect(track.hash == (hashes == 1 ? Array(repeating: 5, count: 20) : nil))
+        #expect(track.joinedHashes.count == (hashes == 2 ? 2 : 0))
+    }
+
+    /// Masked tracks of so many characters, a ciphertext, and what may stand behind it.
+    private static func original(clear: Int, cipher: Int, session: Int = 0) -> [UInt8] {
+        var data: [UInt8] = [0x00, 0x1F, UInt8(clear - 30), 30, 0]
+        data += Array(repeating: UInt8(ascii: "*"), count: clear)
+        data += (0..<cipher).map { UInt8($0) }
+        data += Array(repeating: 7, count: session)
+        data += Array(repeating: 5, count: 40)
+        data += Array(repeating: 9, count: 10)
+        return frame(data)
+    }
+
+    struct CipherCase: Sendable {
+        var clear: Int
+        var cipher: Int
+        var session = 0
+        var settings = IDTechSettings()
+        var scheme: String
+        var isAssumed = false
+        /// Bytes that are told as ciphertext, where they are not those of `cipher`.
+        var told: Int?
+    }
+
+    /// 81 characters are 88 bytes of TDES and 96 of AES; 107 are 112 of either.
+    @Test(arguments: [
+        CipherCase(clear: 81, cipher: 88, scheme: "dukpt-tdes"),
+        CipherCase(clear: 81, cipher: 96, session: 16, scheme: "dukpt-aes"),
+        CipherCase(clear: 107, cipher: 112, session: 8, scheme: "dukpt-tdes"),
+        CipherCase(clear: 107, cipher: 112, session: 16, scheme: "dukpt-aes"),
+        // The packet alone leaves it open, and nothing of the ciphertext is lost either way.
+        CipherCase(clear: 81, cipher: 96, scheme: "dukpt-aes", isAssumed: true),
+        CipherCase(clear: 81, cipher: 88, session: 8, scheme: "dukpt-aes", isAssumed: true, told: 96),
+        CipherCase(clear: 107, cipher: 112, scheme: "dukpt-tdes", isAssumed: true),
+        // The reader was asked.
+        CipherCase(
+            clear: 81, cipher: 96, settings: IDTechSettings(hasSessions: false), scheme: "dukpt-aes"),
+        CipherCase(clear: 81, cipher: 96, settings: IDTechSettings(cipher: .aes), scheme: "dukpt-aes"),
+        CipherCase(
+            clear: 81, cipher: 88, session: 8, settings: IDTechSettings(cipher: .tdes), scheme: "dukpt-tdes"),
+        CipherCase(clear: 107, cipher: 112, settings: IDTechSettings(cipher: .aes), scheme: "dukpt-aes"),
+        CipherCase(clear: 107, cipher: 112, settings: IDTechSettings(cipher: .tdes), scheme: "dukpt-tdes"),
+        // It was set to another cipher since: the packet is right.
+        CipherCase(clear: 81, cipher: 88, settings: IDTechSettings(cipher: .aes), scheme: "dukpt-tdes"),
+    ])
+    func theCipherOfTheOriginalFormat(_ example: CipherCase) throws {
+        let bytes = Self.original(clear: example.clear, cipher: example.cipher, session: example.session)
+        let packet = try IDTechPacket(IDTechFrame.binary(bytes), settings: example.settings)
+        let encryption = try #require(packet.swipe().encryption)
+        #expect(encryption.scheme == example.scheme)
+        #expect(encryption.isSchemeAssumed == example.isAssumed)
+        let ciphertext = try #require(encryption.tracks.first?.ciphertext)
+        #expect(ciphertext.count == example.told ?? example.cipher)
+        #expect(ciphertext.prefix(example.cipher).elementsEqual((0..<example.cipher).map { UInt8($0) }))
+        let hasSession = example.session > 0 && example.told == nil
+        #expect(
+            encryption.session == (hasSession ? Array(repeating: 7, count: example.session) : nil))
+        #expect(encryption.keySerialNumber == Array(repeating: 9, count: 10))
+    }
+
+    /// Keyed by hand: 28 characters are 32 bytes of either cipher, 22 are 24 of TDES and 32 of AES.
+    @Test(
+        arguments: [
+            (28, 32, nil, IDTechPacket.Cipher.tdes, true), (28, 32, .aes, .aes, false),
+            (28, 32, .tdes, .tdes, false), (22, 24, .aes, .tdes, false), (22, 32, nil, .aes, false),
+        ] as [(UInt8, Int, IDTechPacket.Cipher?, IDTechPacket.Cipher, Bool)])
+    func theCipherOfAKeyedPacket(
+        clear: UInt8, bytes: Int, setting: IDTechPacket.Cipher?, cipher: IDTechPacket.Cipher, isAssumed: Bool
+    ) throws {
+        let data =
+            [0x85, 0, 0, 0, 0, 0, clear] + Array(repeating: 1, count: bytes) + Array(repeating: 3, count: 20)
+            + Array(repeating: 9, count: 10)
+        let packet = try IDTechPacket(
+            IDTechFrame.binary(Self.frame(data)), settings: IDTechSettings(cipher: setting))
+        #expect(packet.cipher == cipher)
+        #expect(packet.isCipherAssumed == isAssumed)
+    }
+
+    /// A ciphertext that nobody could ever find the key of. A fixed key needs no number.
+    @Test(arguments: [(0x03, 0x03, false), (0x03, 0x83, true), (0x0B, 0x03, true), (0x03, 0x00, true)])
+    func aCiphertextNamesItsKey(sent: UInt8, encrypted: UInt8, isRight: Bool) throws {
+        let masked = Array(repeating: UInt8(ascii: "*"), count: 8)
+        var data = [0x80, 0x1F, 8, 8, 0, sent, encrypted] + masked + masked
+        if encrypted & 3 != 0 { data += Array(repeating: 3, count: 16) }
+        if encrypted & 0x80 != 0 { data += Array(repeating: 9, count: 10) }
+        let frame = try IDTechFrame.binary(Self.frame(data))
+        if isRight {
+            #expect(throws: Never.self) { try IDTechPacket(frame) }
+        } else {
+            #expect(throws: IDTechPacket.Refusal.noKeySerialNumber) { try IDTechPacket(frame) }
+        }
     }
 
     @Test func clearTracksLoseTheirCheckCharacter() throws {

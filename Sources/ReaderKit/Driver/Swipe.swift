@@ -29,7 +29,8 @@ package struct SwipeEncryption: Sendable, Hashable {
         package var ciphertext: [UInt8]
         /// How many characters the clear text has; what follows them after decryption is padding. Nil if unknown.
         package var clearLength: Int?
-        /// The reader's hash of the clear track, where it sent one.
+        /// The reader's hash of the clear track, where it sent one. Of joined tracks: of one of them, and the reader does not
+        /// say of which.
         package var hash: [UInt8]?
         /// The tracks of a ciphertext that holds several, in its order; empty where it holds one.
         package var joinedTracks: [Int]
@@ -65,6 +66,8 @@ package struct SwipeEncryption: Sendable, Hashable {
 
     /// `dukpt-tdes`, `dukpt-aes`, `fixed-tdes`, `fixed-aes`.
     package var scheme: String
+    /// Nothing that the reader sent tells the cipher: ``scheme`` names the likelier one.
+    package var isSchemeAssumed = false
     /// Nil where the reader does not say and the model leaves it open.
     package var keyVariant: KeyVariant?
     /// The key serial number, as many bytes as the scheme has.
@@ -75,6 +78,8 @@ package struct SwipeEncryption: Sendable, Hashable {
     package var session: [UInt8]?
     /// Transactions left on the key, where the reader counts them.
     package var counter: Int?
+    /// What else the reader says of itself and of its keys, in words; see `docs/protocol.md`.
+    package var readerStatus: [String] = []
 
     package init(
         scheme: String, keySerialNumber: [UInt8], tracks: [Track], magnePrint: MagnePrint? = nil,

@@ -7,7 +7,7 @@ import SwipeProtocol
 /// | view | card | tracks | encryption |
 /// |---|---|---|---|
 /// | `status` | nothing | which were read, and why others were not | nothing |
-/// | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip | text with everything else masked | scheme, KSN, key variant, counter |
+/// | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip | text with everything else masked | scheme, KSN, key variant, counter, reader's status |
 /// | `full` | everything that the reader gave | everything | everything, ciphertext |
 ///
 /// Expiry, service code and name may be shown (PCI DSS 4.0.1, 3.4.1 limits the number); what a licence or a card of
@@ -52,7 +52,9 @@ enum SwipeDisclosure {
         guard view != .status else { return nil }
         var info = EncryptionInfo(scheme: encryption.scheme, keySerialNumber: encryption.keySerialNumber)
         info.keyVariant = encryption.keyVariant?.rawValue
+        info.isSchemeAssumed = encryption.isSchemeAssumed
         info.counter = encryption.counter
+        info.readerStatus = encryption.readerStatus
         guard view == .full else { return info }
         info.tracks = encryption.tracks.map {
             EncryptionInfo.Track(

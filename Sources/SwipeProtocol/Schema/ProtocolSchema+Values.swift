@@ -60,7 +60,7 @@ extension ProtocolSchema {
 
     static var encryption: JSONValue {
         Part.object([
-            ("scheme", Part.string), ("ksn", Part.hexadecimal),
+            ("scheme", Part.string), ("scheme_assumed?", Part.boolean), ("ksn", Part.hexadecimal),
             ("key_variant?", Part.string),
             (
                 "tracks",
@@ -78,6 +78,7 @@ extension ProtocolSchema {
                 ])
             ),
             ("session?", Part.hexadecimal), ("counter?", Part.count),
+            ("reader_status?", Part.array(Part.string)),
         ])
     }
 

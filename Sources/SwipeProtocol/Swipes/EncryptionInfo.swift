@@ -8,7 +8,8 @@ public struct EncryptionInfo: Sendable, Hashable {
         public var ciphertext: [UInt8]
         /// How many characters the clear text has; what follows them after decryption is padding.
         public var clearLength: Int?
-        /// The reader's hash of the clear track, where it sent one.
+        /// The reader's hash of the clear track, where it sent one. Of joined tracks: of one of them, and the reader does not
+        /// say of which.
         public var hash: [UInt8]?
         /// The tracks of a ciphertext that holds several, in its order; empty where it holds one.
         public var joinedTracks: [Int]
@@ -48,6 +49,8 @@ public struct EncryptionInfo: Sendable, Hashable {
 
     /// `dukpt-tdes`, `dukpt-aes`, …
     public var scheme: String
+    /// Nothing that the reader sent tells the cipher: ``scheme`` names the likelier one.
+    public var isSchemeAssumed: Bool
     /// The key serial number.
     public var keySerialNumber: [UInt8]
     /// Which working key encrypted the tracks: `pin` or `data`; nil where that is not known.
@@ -60,12 +63,18 @@ public struct EncryptionInfo: Sendable, Hashable {
     public var session: [UInt8]?
     /// How many transactions are left on the key, where the reader counts them.
     public var counter: Int?
+    /// What else the reader says of itself and of its keys, in words that may become more.
+    public var readerStatus: [String]
 
     /// The ciphertext of a swipe.
     public init(
         scheme: String, keySerialNumber: [UInt8], tracks: [Track] = [], magnePrint: MagnePrint? = nil,
-        session: [UInt8]? = nil, counter: Int? = nil, keyVariant: String? = nil
+        session: [UInt8]? = nil, counter: Int? = nil, keyVariant: String? = nil,
+        isSchemeAssumed: Bool = false,
+        readerStatus: [String] = []
     ) {
+        self.isSchemeAssumed = isSchemeAssumed
+        self.readerStatus = readerStatus
         self.keyVariant = keyVariant
         self.scheme = scheme
         self.keySerialNumber = keySerialNumber
@@ -80,12 +89,14 @@ extension EncryptionInfo: JSONEncodable, JSONDecodable {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("scheme", scheme)
+        writer.flag("scheme_assumed", isSchemeAssumed)
         writer.field("ksn", Hexadecimal(keySerialNumber))
         writer.field("key_variant", ifPresent: keyVariant)
         writer.field("tracks", tracks)
         writer.field("magneprint", ifPresent: magnePrint)
         writer.field("session", ifPresent: session.map(Hexadecimal.init(_:)))
         writer.field("counter", ifPresent: counter)
+        writer.field("reader_status", ifPresent: readerStatus.isEmpty ? nil : readerStatus)
         writer.endObject()
     }
 
@@ -98,6 +109,8 @@ extension EncryptionInfo: JSONEncodable, JSONDecodable {
         magnePrint = try object.optional("magneprint")
         session = try object.optional("session", as: Hexadecimal.self)?.bytes
         counter = try object.optional("counter")
+        isSchemeAssumed = try object.optional("scheme_assumed") ?? false
+        readerStatus = try object.optional("reader_status") ?? []
     }
 }
 
