@@ -49,12 +49,12 @@ import Testing
             asked += next.count { if case .setFeature = $0 { true } else { false } }
             if next.isEmpty { break }
         }
-        #expect(asked == 3)
+        #expect(asked == 4)
     }
 
     @Test func whoAskedHearsOfTheFrame() {
         var driver = Self.started()
-        for _ in 0..<3 {
+        for _ in 0..<4 {
             _ = driver.commandFailed(.setFeature([]), .refused)
             _ = driver.commandFailed(.getFeature(), .refused)
         }
@@ -79,5 +79,45 @@ import Testing
             HIDReport(kind: .feature, bytes: [0x06, 0x02, 0x4C, 0x01, 0x30, 0x03, 0x7C, 0x00]))
         let reply = driver.receive(HIDReport(kind: .feature, bytes: []))
         #expect(MagTekDialogueTests.reply(reply) == .success(.text("0")))
+    }
+
+    private static func answered(_ driver: inout IDTechDriver, _ body: [UInt8]) {
+        let checked = [0x02] + body + [0x03]
+        _ = driver.receive(HIDReport(kind: .feature, bytes: [0x06] + checked + [checked.reduce(0, ^)]))
+        _ = driver.receive(HIDReport(kind: .feature, bytes: []))
+    }
+
+    /// A swipe whose packet leaves its cipher open: 107 characters, 112 bytes of ciphertext.
+    private static func encryption(_ driver: inout IDTechDriver) -> SwipeEncryption? {
+        let packet = IDTechPacketTests.original(cipher: Array(repeating: 3, count: 112))
+        let report = Array(repeating: UInt8(0), count: 9) + packet
+        let padding = Array(repeating: UInt8(0), count: 509 - report.count)
+        return MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report + padding))).first?.encryption
+    }
+
+    /// The reader is asked for what packets of the original format leave out, and for what it is set to later.
+    @Test func theCipherIsAskedFor() {
+        var driver = Self.started()
+        #expect(Self.encryption(&driver)?.isSchemeAssumed == true)
+        Self.answered(&driver, [0x7E, 1, 0x33])
+        for _ in 0..<2 {
+            _ = driver.commandFailed(.setFeature([]), .refused)
+            _ = driver.commandFailed(.getFeature(), .refused)
+        }
+        Self.answered(&driver, [0x4C, 1, 0x32])
+        #expect(Self.encryption(&driver)?.scheme == "dukpt-aes")
+        #expect(Self.encryption(&driver)?.isSchemeAssumed == false)
+        _ = driver.property(PropertyRequest(token: 1, name: "encryption", newValue: .text("1")))
+        _ = driver.receive(HIDReport(kind: .feature, bytes: [0x06]))
+        _ = driver.receive(HIDReport(kind: .feature, bytes: []))
+        #expect(Self.encryption(&driver)?.scheme == "dukpt-tdes")
+        #expect(Self.encryption(&driver)?.isSchemeAssumed == false)
+        _ = driver.property(PropertyRequest(token: 2, name: "encryption"))
+        Self.answered(&driver, [0x4C, 1, 0x32])
+        #expect(Self.encryption(&driver)?.scheme == "dukpt-aes")
+        _ = driver.property(PropertyRequest(token: 3, name: "defaults", newValue: .number(1)))
+        _ = driver.receive(HIDReport(kind: .feature, bytes: [0x06]))
+        _ = driver.receive(HIDReport(kind: .feature, bytes: []))
+        #expect(Self.encryption(&driver)?.isSchemeAssumed == true)
     }
 }

@@ -153,10 +153,16 @@ import Testing
         }
     }
 
+    /// A track that failed is none that was read: a header that says so of the track whose text is there is not believed.
     @Test(arguments: 0..<3) func theHeaderSaysWhatWasNotDecoded(index: Int) throws {
         var status: [UInt8] = [0, 0, 0]
         status[index] = 1
-        let swipe = try Self.swipe(Self.report(status: status, total: 0, Self.track2))
+        let report = Self.report(status: status, total: 0, Self.track2)
+        guard index != 1 else {
+            #expect(throws: IDTechReport.Refusal.contradiction) { try IDTechReport.parse(report) }
+            return
+        }
+        let swipe = try Self.swipe(report)
         for other in 0..<3 {
             let right: TrackOutcome = other == 1 ? .read(SensitiveText(utf8: Self.track2.utf8)) : .empty
             #expect(swipe.tracks[other].outcome == (other == index ? .refused(.malformed) : right))

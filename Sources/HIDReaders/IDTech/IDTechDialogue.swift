@@ -10,7 +10,14 @@ import ReaderPackets
 ///
 /// An empty get means "not yet" before the first frame and "that was all" behind the last.
 struct IDTechDialogue: Sendable {
-    enum Question: Sendable, Hashable { case securityLevel, firmware, serial }
+    enum Question: Sendable, Hashable {
+        case securityLevel, firmware, serial
+        /// Setting 4C, which packets of the original format leave out.
+        case cipher
+
+        /// Clients wait for the answer before they hear of the reader.
+        var isIntroduction: Bool { self != .cipher }
+    }
 
     enum Purpose: Sendable {
         case question(Question)

@@ -10,6 +10,8 @@ package struct IDTechDriver: ReaderDriver {
     /// Answers that clients wait for before they hear of the reader: told once, not bit by bit.
     private var openQuestions = 0
     private var dialogue: IDTechDialogue
+    /// What packets of the original format do not say.
+    private var settings = IDTechSettings()
     /// The size of an input report as the descriptor tells it.
     private let reportLength: Int?
     private let reportID: UInt8
@@ -35,11 +37,13 @@ package struct IDTechDriver: ReaderDriver {
     package static var properties: [PropertyDescriptor] { IDTechProperty.all.map(\.descriptor) }
 
     package mutating func start() -> [DriverAction] {
-        for (id, question) in [(0x7E, .securityLevel), (0x22, .firmware), (0x4E, .serial)]
+        for (id, question) in [
+            (0x7E, .securityLevel), (0x22, .firmware), (0x4E, .serial), (Self.cipherID, .cipher),
+        ]
             as [(UInt8, IDTechDialogue.Question)]
         {
             let exchange = IDTechDialogue.Exchange(command: .read(id), purpose: .question(question))
-            openQuestions += dialogue.queue.add(exchange) ? 1 : 0
+            openQuestions += dialogue.queue.add(exchange) && question.isIntroduction ? 1 : 0
         }
         return [
             .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
@@ -95,7 +99,7 @@ package struct IDTechDriver: ReaderDriver {
             return [.signal(.malformed("report of \(input.bytes.count) bytes instead of \(expected)"))]
         }
         do throws(IDTechReport.Refusal) {
-            switch try IDTechReport.parse(input.bytes) {
+            switch try IDTechReport.parse(input.bytes, settings: settings) {
             case .packet(let packet, _): return learned(from: packet) + [.signal(.swiped(packet.swipe()))]
             case .clear(let swipe): return [.signal(.swiped(swipe))]
             }
@@ -130,9 +134,10 @@ package struct IDTechDriver: ReaderDriver {
         var actions: [DriverAction] = []
         switch exchange.purpose {
         case .question(let question):
-            openQuestions -= 1
+            openQuestions -= question.isIntroduction ? 1 : 0
             if case .success(let data) = result { learn(question, data) }
         case .property(let request, let property):
+            if case .success(let data) = result { learn(property, request, data) }
             actions.append(Self.reply(request, Self.value(property, request, result)))
         }
         if case .failure(let failure) = result { actions += abandonIfMute(failure) }
@@ -163,6 +168,31 @@ package struct IDTechDriver: ReaderDriver {
             guard data.count == 1, (0x30...0x34).contains(data[0]) else { return }
             details.securityLevel = Int(data[0]) - 0x30
             details.encryption = Self.states[Int(data[0]) - 0x30]
+            settings.hasSessions = data[0] < 0x34 ? false : nil
+        case .cipher: settings.cipher = Self.cipher(data)
+        }
+    }
+
+    /// Somebody read or changed a setting that packets depend on.
+    private mutating func learn(_ property: IDTechProperty, _ request: PropertyRequest, _ data: [UInt8]) {
+        // What the maker's settings are is nobody's word.
+        if case .action = property.kind { settings.cipher = nil }
+        guard property.id == Self.cipherID else { return }
+        if case .text(let new)? = request.newValue {
+            settings.cipher = Self.cipher(Array(new.utf8))
+        } else if request.newValue == nil {
+            settings.cipher = Self.cipher(data)
+        }
+    }
+
+    private static let cipherID: UInt8 = 0x4C
+
+    /// Setting 4C: none, TDES, AES. Without encryption there is no cipher to tell.
+    private static func cipher(_ data: [UInt8]) -> IDTechPacket.Cipher? {
+        switch data {
+        case [0x31]: .tdes
+        case [0x32]: .aes
+        case _: nil
         }
     }
 

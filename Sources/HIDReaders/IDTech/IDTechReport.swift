@@ -11,7 +11,7 @@ import ReaderPackets
 ///
 /// ASSUMPTION: the byte order of the length, and whether the header is filled in when the reader encrypts, are nobody's
 /// word. So a packet, which has check bytes of its own, is believed wherever it stands, also in the tag in which readers for
-/// chip cards put it, and the header only where the data is clear text.
+/// chip cards put it, and the header only where the data is clear text: see ``IDTechClearTracks``.
 enum IDTechReport {
     static let headerBytes = 9
     /// A packet begins within this many bytes, or the report has none.
@@ -21,6 +21,8 @@ enum IDTechReport {
     enum Refusal: Error, Sendable, Hashable {
         case packet(IDTechPacket.Refusal)
         case tracks(TrackScan.Refusal)
+        /// The header and the tracks behind it do not go together.
+        case contradiction
         case tooShort
         case empty
         /// No track was read, and the bytes that say why hold what no document names.
@@ -30,6 +32,7 @@ enum IDTechReport {
             switch self {
             case .packet(let refusal): refusal.rawValue
             case .tracks(let refusal): refusal.rawValue
+            case .contradiction: "report whose header and tracks contradict each other"
             case .tooShort: "report is too short"
             case .empty: "report without a packet or a track"
             case .unknownStatus: "status bytes that no reader sends"
@@ -43,19 +46,24 @@ enum IDTechReport {
         case clear(Swipe)
     }
 
-    static func parse(_ bytes: [UInt8]) throws(Refusal) -> Content {
+    /// - Parameter settings: what is known of the reader, where its packets do not say it.
+    static func parse(
+        _ bytes: [UInt8], settings: IDTechSettings = IDTechSettings()
+    ) throws(Refusal) -> Content {
         guard bytes.count > headerBytes else { throw .tooShort }
-        if let found = try packet(in: bytes) { return .packet(found.packet, end: found.end) }
+        if let found = try packet(in: bytes, settings) { return .packet(found.packet, end: found.end) }
         return .clear(try clearSwipe(bytes))
     }
 
     /// The first place that holds a whole packet; what is wrong with a broken one where none does.
-    private static func packet(in bytes: [UInt8]) throws(Refusal) -> (packet: IDTechPacket, end: Int)? {
+    private static func packet(
+        in bytes: [UInt8], _ settings: IDTechSettings
+    ) throws(Refusal) -> (packet: IDTechPacket, end: Int)? {
         var broken: IDTechPacket.Refusal?
         for start in bytes.indices.prefix(searchedBytes) where bytes[start] == IDTechFrame.start {
             do throws(IDTechPacket.Refusal) {
                 let frame = try IDTechFrame.binary(bytes, at: start)
-                return (try IDTechPacket(frame), frame.endIndex)
+                return (try IDTechPacket(frame, settings: settings), frame.endIndex)
             } catch {
                 // Elsewhere a 02 may be no packet's start: then there is no end mark where its length would put it.
                 let isUsual = start == 0 || start == headerBytes
@@ -81,17 +89,7 @@ enum IDTechReport {
         do throws(TrackScan.Refusal) { found = try TrackScan.tracks(in: Array(data)) } catch {
             throw .tracks(error)
         }
-        let failed = bytes.prefix(3).map { $0 != 0 }
-        guard !found.isEmpty || failed.contains(true) else { throw .empty }
-        let readings = (1...3).map { number -> TrackReading in
-            guard !failed[number - 1] else {
-                return TrackReading(track: number, outcome: .refused(.malformed))
-            }
-            guard let track = found.first(where: { $0.track == number }) else {
-                return TrackReading(track: number, outcome: .empty)
-            }
-            return TrackReading(track: number, outcome: TrackTextCheck.outcome(track.text, track: number))
-        }
+        let readings = try IDTechClearTracks(header: bytes.prefix(headerBytes)).readings(of: found)
         let swipe = Swipe(tracks: readings, card: Card.recognise(readings))
         guard swipe.readTracks > 0 || bytes.prefix(3).allSatisfy({ $0 <= 1 }) else { throw .unknownStatus }
         return swipe
