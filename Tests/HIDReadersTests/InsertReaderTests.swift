@@ -1,3 +1,4 @@
+import CardData
 import ReaderKit
 import ReaderTesting
 import Testing
@@ -50,5 +51,54 @@ import Testing
         #expect(MagTekReportTests.swipes(driver.timerFired()).map(\.readTracks) == [0])
         #expect(
             MagTekReportTests.swipes(driver.receive(try Self.report(good: false, inserting: false))).isEmpty)
+    }
+
+    /// As many tracks of a good read, the others failed.
+    private static func report(tracks: Set<Int>, inserting: Bool) throws -> HIDReport {
+        var bytes = try report(good: true, inserting: inserting).bytes
+        for index in 0..<3 where !tracks.contains(index + 1) {
+            bytes[index] = 1
+            bytes[3 + index] = 0
+        }
+        return HIDReport(bytes: bytes)
+    }
+
+    /// The better of two reads, whichever came first, and the first of two that are alike.
+    @Test(
+        arguments: [
+            ([1], [1, 2, 3], [1, 2, 3]), ([1, 2], [3], [1, 2]), ([1], [2, 3], [2, 3]), ([1], [2], [1]),
+            ([2], [], [2]), ([], [2], [2]),
+        ] as [(Set<Int>, Set<Int>, Set<Int>)])
+    func theBetterReadCounts(first: Set<Int>, second: Set<Int>, told: Set<Int>) throws {
+        var driver = Self.driver()
+        #expect(
+            driver.receive(try Self.report(tracks: first, inserting: true)) == [
+                .startTimer(InsertReads.patience)
+            ])
+        let swipes = MagTekReportTests.swipes(
+            driver.receive(try Self.report(tracks: second, inserting: false)))
+        #expect(swipes.map { Set($0.tracks.filter(\.isRead).map(\.track)) } == [told])
+        #expect(MagTekReportTests.swipes(driver.timerFired()).isEmpty)
+    }
+
+    /// After waiting only what is better than what was told.
+    @Test(arguments: [(Set([1, 2, 3]), 1), ([1], 0), ([], 0)] as [(Set<Int>, Int)])
+    func aLateWithdrawal(second: Set<Int>, told: Int) throws {
+        var driver = Self.driver()
+        _ = driver.receive(try Self.report(tracks: [1], inserting: true))
+        #expect(MagTekReportTests.swipes(driver.timerFired()).map(\.readTracks) == [1])
+        let late = driver.receive(try Self.report(tracks: second, inserting: false))
+        #expect(MagTekReportTests.swipes(late).count == told)
+    }
+
+    /// A reader that reads on insertion alone: no card is lost to the next one.
+    @Test(arguments: [true, false]) func twoInsertions(isSecondGood: Bool) throws {
+        var driver = Self.driver()
+        _ = driver.receive(try Self.report(tracks: [2], inserting: true))
+        var actions = driver.receive(
+            try Self.report(tracks: isSecondGood ? [1, 2, 3] : [], inserting: true))
+        #expect(actions.contains(.startTimer(InsertReads.patience)) == !isSecondGood)
+        actions += driver.timerFired()
+        #expect(MagTekReportTests.swipes(actions).map(\.readTracks) == [1, isSecondGood ? 3 : 0])
     }
 }

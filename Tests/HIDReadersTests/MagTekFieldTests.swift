@@ -86,6 +86,61 @@ import Testing
         #expect(details.encryption == state)
     }
 
+    /// A reader that refuses cards, or whose head failed, says why it sends a report without one.
+    @Test(
+        arguments: [
+            (0x0007, MagTekFault.keysExhausted, EncryptionState.keyExhausted),
+            (0x0106, .counterExpired, .keyExhausted), (0x001E, .timedOut, .encrypted),
+            (0x0026, .headMessageShort, .encrypted), (0x0046, .headMessageType, .encrypted),
+            (0x0086, .headKeySync, .encrypted),
+        ] as [(UInt16, MagTekFault, EncryptionState)])
+    func aReaderSaysWhyThereIsNoCard(status: UInt16, fault: MagTekFault, state: EncryptionState) throws {
+        let word = [UInt8(status >> 8), UInt8(status & 0xFF)]
+        // Status, serial number and KSN, and nothing else.
+        var report = Array(repeating: UInt8(0), count: 887)
+        for (field, value) in [
+            (MagTekField.serial, Array("B000795".utf8)), (.encryptionStatus, word),
+            (.keySerialNumber, [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xFF, 0xFF, 0xFF]),
+        ] {
+            report.replaceSubrange(
+                try #require(MagTekLayout.magneSafe887[field]).prefix(value.count), with: value)
+        }
+        var driver = MagTekReportTests.magneSafe()
+        let actions = driver.receive(HIDReport(bytes: report))
+        #expect(MagTekReportTests.swipes(actions).isEmpty)
+        #expect(MagTekDialogueTests.identified(actions)?.encryption == state)
+        #expect(MagTekDialogueTests.identified(actions)?.serial == "B000795")
+        #expect(actions.last == .signal(.malformed(fault.rawValue)))
+        #expect(CaptureTests.read(report) == [.failure(.malformed(.magneSafe, fault.rawValue))])
+        // A card that was read all the same is no less one.
+        let swipe = try Self.swipe(Self.report([.encryptionStatus: [word[0], word[1] | 0x06]]))
+        #expect(swipe.readTracks == 3)
+    }
+
+    /// A blank card from a reader that is well is a swipe without a track.
+    @Test func aBlankCard() throws {
+        var driver = MagTekReportTests.magneSafe()
+        var report = Array(repeating: UInt8(0), count: 887)
+        report[try #require(MagTekLayout.magneSafe887[.encryptionStatus]).upperBound - 1] = 0x06
+        let swipes = MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report)))
+        #expect(swipes.map { $0.tracks.map(\.outcome) } == [[.empty, .empty, .empty]])
+    }
+
+    @Test(
+        arguments: [
+            (0x0006, []), (0x000E, ["authentication_required"]), (0x0806, []), (0x0016, ["timed_out"]),
+            (0x00E6, ["head_message_short", "head_message_type", "head_key_sync"]),
+            (0x0206, ["secondary_key_injected"]),
+            (0x0606, ["secondary_key_injected", "tracks_secondary_key"]),
+            (0x3006, ["magneprint_secondary_key", "magneprint_data_key"]), (0x0007, ["keys_exhausted"]),
+            (0x0106, ["counter_expired"]),
+        ] as [(UInt16, [String])])
+    func whatTheStatusSaysInWords(status: UInt16, words: [String]) throws {
+        let word = [UInt8(status >> 8), UInt8(status & 0xFF) | 0x06]
+        let swipe = try Self.swipe(Self.report([.encryptionStatus: word]))
+        #expect(swipe.encryption?.readerStatus == words)
+    }
+
     /// A licence's masked text may show more than may be shown.
     @Test func aLicenceIsCovered() throws {
         let shown = try Self.swipe(Self.report([:])).tracks[0].masked ?? ""

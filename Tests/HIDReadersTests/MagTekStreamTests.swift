@@ -64,6 +64,21 @@ import Testing
         return head + Array("\(Hex.text([UInt8(sum & 0xFF), UInt8(sum >> 8)]))||1000".utf8)
     }
 
+    /// Bit 0: the reader refuses cards, and sends what is left of a swipe then.
+    @Test func aStreamOfAnExhaustedReader() throws {
+        let line = try Self.encryptedLine { fields in
+            fields[0] = ""
+            fields[1] = "0700"
+            for index in 2...6 { fields[index] = "" }
+        }
+        #expect(throws: MagTekStream.Refusal.fault(.keysExhausted)) { try MagTekStream(line) }
+        let other = try MagTekStream(Self.encryptedLine { $0[1] = "0632" })
+        #expect(
+            other.swipe.encryption?.readerStatus == [
+                "secondary_key_injected", "magneprint_secondary_key", "magneprint_data_key",
+            ])
+    }
+
     /// What could not be decrypted, or be tied to its reader, is not passed on, even where the CRC is right.
     @Test(arguments: [
         (5, "A105", "MagnePrint status"), (8, "01020304", "session id"), (9, "FFFF98", "KSN"), (9, "", "KSN"),

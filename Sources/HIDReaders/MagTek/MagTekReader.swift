@@ -110,16 +110,24 @@ struct MagTekReader: Sendable {
 
     /// A swipe's report.
     private mutating func swiped(_ bytes: [UInt8]) -> [DriverAction] {
-        let report: MagTekReport
-        var swipe: Swipe
         do throws(MagTekReport.Refusal) {
             guard let layout = layouts.first(where: { $0.length == bytes.count }) else {
                 throw .wrongLength(bytes.count, expected: layouts.map(\.length).sorted())
             }
-            report = try MagTekReport(bytes, layout: layout)
-            swipe = try report.checkedSwipe(readerShows: readerShows)
+            return try swiped(MagTekReport(bytes, layout: layout))
         } catch {
             return [.signal(.malformed(error.sentence))]
+        }
+    }
+
+    private mutating func swiped(_ report: MagTekReport) throws(MagTekReport.Refusal) -> [DriverAction] {
+        var swipe: Swipe
+        do throws(MagTekReport.Refusal) {
+            swipe = try report.checkedSwipe(readerShows: readerShows)
+        } catch {
+            // A reader that refuses cards tells so in the report of one.
+            guard case .fault = error else { throw error }
+            return learned(from: report) + [.signal(.malformed(error.sentence))]
         }
         if swipe.encryption?.keyVariant == .pin, let keyVariant { swipe.encryption?.keyVariant = keyVariant }
         return learned(from: report) + delivered(swipe, report: report)
@@ -135,12 +143,11 @@ struct MagTekReader: Sendable {
     }
 
     private mutating func delivered(_ swipe: Swipe, report: MagTekReport) -> [DriverAction] {
-        guard insertions != nil else { return [.signal(.swiped(swipe))] }
-        switch insertions?.take(swipe, isInsertion: report.byte(.cardStatus) & 1 == 1) {
-        case .deliver(let swipe)?: return [.signal(.swiped(swipe))]
-        case .hold(let time)?: return [.startTimer(time)]
-        case .drop?, nil: return []
+        let isInsertion = report.byte(.cardStatus) & 1 == 1
+        guard let verdict = insertions?.take(swipe, isInsertion: isInsertion) else {
+            return [.signal(.swiped(swipe))]
         }
+        return verdict.deliver.map { .signal(.swiped($0)) } + (verdict.hold.map { [.startTimer($0)] } ?? [])
     }
 
     private mutating func notified(_ bytes: [UInt8]) -> [DriverAction] {

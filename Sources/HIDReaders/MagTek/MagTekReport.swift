@@ -5,12 +5,15 @@ struct MagTekReport: Sendable {
         case wrongLength(Int, expected: [Int])
         /// Nothing was read, and the bytes that say why hold what no document names.
         case unknownStatus
+        /// Nothing was read, and the reader says why.
+        case fault(MagTekFault)
 
         var sentence: String {
             switch self {
             case .wrongLength(let length, let expected):
                 "report of \(length) bytes instead of \(expected.map(String.init).joined(separator: ", "))"
             case .unknownStatus: "status bytes that no reader sends"
+            case .fault(let fault): fault.rawValue
             }
         }
     }

@@ -29,6 +29,8 @@ struct MagTekStream: Sendable {
         case cutShort
         /// A track that stands there twice, in clear and masked, says two things.
         case contradiction
+        /// Nothing was read, and the reader says why.
+        case fault(MagTekFault)
 
         var sentence: String {
             switch self {
@@ -41,6 +43,7 @@ struct MagTekStream: Sendable {
             case .checkSum: "stream's CRC is wrong"
             case .cutShort: "stream that ends behind its masked tracks"
             case .contradiction: "stream's clear and masked tracks contradict each other"
+            case .fault(let fault): fault.rawValue
             }
         }
     }
@@ -111,6 +114,7 @@ struct MagTekStream: Sendable {
                 ? try encryptedOutcome(field, masked) : try levelTwoOutcome(index + 1, field, shown, masked)
             readings.append(TrackReading(track: index + 1, outcome: outcome))
         }
+        if let fault = fields.status.fault, readings.allSatisfy({ !$0.isRead }) { throw .fault(fault) }
         // `#` begins a licence's third track.
         let coding: CardCoding? = shown.contains { $0.text.first == UInt8(ascii: "#") } ? .aamva : nil
         return Swipe(

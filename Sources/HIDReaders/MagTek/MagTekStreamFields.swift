@@ -75,11 +75,13 @@ struct MagTekStreamFields: Sendable {
             ciphertexts.append(SwipeEncryption.Track(track: index + 1, ciphertext: bytes))
         }
         let session = try hex(session, "session id", lengths: [0, 8])
-        return SwipeEncryption(
+        var encryption = SwipeEncryption(
             scheme: "dukpt-tdes", keySerialNumber: try hex(keySerialNumber, "KSN", lengths: [10]),
             tracks: ciphertexts,
             magnePrint: try magnePrintData(), session: session.isEmpty ? nil : session, counter: try count(),
             keyVariant: status.keyVariant)
+        encryption.readerStatus = status.words
+        return encryption
     }
 
     private func magnePrintData() throws(MagTekStream.Refusal) -> SwipeEncryption.MagnePrint? {

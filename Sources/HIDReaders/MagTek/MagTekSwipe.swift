@@ -9,7 +9,9 @@ extension MagTekReport {
     /// - Parameter readerShows: how many digits the reader leaves uncovered, where it told (property 0x07).
     func checkedSwipe(readerShows: AccountNumber.Shown = .readerDefault) throws(Refusal) -> Swipe {
         let swipe = swipe(readerShows: readerShows)
-        guard isPlausible || swipe.readTracks > 0 else { throw .unknownStatus }
+        guard swipe.readTracks == 0 else { return swipe }
+        guard isPlausible else { throw .unknownStatus }
+        if let fault = encryptionStatus?.fault { throw .fault(fault) }
         return swipe
     }
 
@@ -111,10 +113,12 @@ extension MagTekReport {
                 track: track.number, ciphertext: Array(data), clearLength: clear == 0 ? nil : clear,
                 hash: hash)
         }
-        return SwipeEncryption(
+        var encryption = SwipeEncryption(
             scheme: "dukpt-tdes", keySerialNumber: Array(self[.keySerialNumber] ?? []), tracks: tracks,
             magnePrint: magnePrintData, session: self[.session].map(Array.init), counter: counter,
             keyVariant: status?.keyVariant)
+        encryption.readerStatus = status?.words ?? []
+        return encryption
     }
 
     /// The hash of track 2, where the reader filled it in. Which bytes it covers is not published.
