@@ -211,6 +211,33 @@ import Testing
         #expect((swipe.tracks.first?.outcome == .refused(.malformed)) == (more > 0))
     }
 
+    /// A reader with a field for the JIS II stripe beside those of three tracks: track 1 is told once.
+    @Test(
+        arguments: [
+            (true, "", "track1"), (false, "\u{7F}A123\u{7F}", "jis"), (false, "", ""),
+            (true, "\u{7F}A123\u{7F}", "track1"), (true, "\u{7F}A123", "track1"), (false, "\u{7F}A123", "!"),
+        ])
+    func theStripeTakesAnEmptyTracksPlace(hasTrack1: Bool, stripe: String, told: String) throws {
+        var driver = StripePageDriver(
+            DeviceIdentity(
+                readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
+                reportDescriptor: TestDescriptors.vendor(
+                    [(0x21, 8, 80), (0x22, 8, 41), (0x23, 8, 108), (0x24, 8, 72)], page: [0x05, 0x8E])))
+        let texts = [hasTrack1 ? MagTekReportTests.tracks[0] : "", MagTekReportTests.tracks[1], "", stripe]
+        let report = zip(texts, [80, 41, 108, 72]).flatMap { text, length in
+            Array(text.utf8) + Array(repeating: 0, count: length - text.utf8.count)
+        }
+        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect(swipe.tracks.map(\.track) == [1, 2, 3])
+        #expect(swipe.tracks[1].text?.reveal() == MagTekReportTests.tracks[1])
+        switch told {
+        case "track1": #expect(swipe.tracks[0].text?.reveal() == MagTekReportTests.tracks[0])
+        case "jis": #expect(swipe.tracks[0].text?.reveal() == stripe)
+        case "!": #expect(swipe.tracks[0].outcome == .refused(.malformed))
+        default: #expect(swipe.tracks[0].outcome == .empty)
+        }
+    }
+
     @Test(arguments: [-1, 1]) func aReportOfAnotherLengthIsNamed(more: Int) {
         var driver = Self.driver()
         let length = Self.lengths.reduce(0, +)

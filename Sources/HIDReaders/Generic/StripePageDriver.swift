@@ -71,11 +71,25 @@ package struct StripePageDriver: ReaderDriver {
         }
         let readings = stripes.keys.sorted().compactMap { number -> TrackReading? in
             guard let stripe = stripes[number], stripe.reportID == input.id else { return nil }
-            // A JIS II stripe lies where track 1 would.
-            return TrackReading(
-                track: number == 3 ? 1 : number + 1, outcome: Self.outcome(stripe, input.bytes, number))
+            return TrackReading(track: number + 1, outcome: Self.outcome(stripe, input.bytes, number))
         }
-        return [.signal(.swiped(Swipe(tracks: readings, card: Card.recognise(readings))))]
+        let tracks = Self.withStripeInPlace(readings)
+        return [.signal(.swiped(Swipe(tracks: tracks, card: Card.recognise(tracks))))]
+    }
+
+    /// A JIS II stripe lies where track 1 would. A reader has a field for either; of most cards one of them is empty, and
+    /// the other one is track 1. Of a card with both, track 1 counts.
+    private static func withStripeInPlace(_ readings: [TrackReading]) -> [TrackReading] {
+        guard let stripe = readings.first(where: { $0.track == stripes }) else { return readings }
+        let track1 = readings.first { $0.track == 1 }
+        let others = readings.filter { $0.track != stripes && $0.track != 1 }
+        if let track1, worth(track1) >= worth(stripe) { return [track1] + others }
+        return [TrackReading(track: 1, outcome: stripe.outcome)] + others
+    }
+
+    private static func worth(_ reading: TrackReading) -> Int {
+        if reading.text != nil { return 2 }
+        return reading.outcome == .empty ? 0 : 1
     }
 
     package mutating func timerFired() -> [DriverAction] { [] }
