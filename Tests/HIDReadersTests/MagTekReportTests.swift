@@ -108,6 +108,25 @@ import Testing
         #expect(card.expiry?.yearMonth == "0804")
     }
 
+    /// The newest layout: what it has behind the others, and what is the same in all.
+    @Test func theNewestLayout() throws {
+        var driver = Self.magneSafe()
+        let report = try Vector("MagTek/generated/v5_hid931_datavariant.hex").bytes()
+        let actions = driver.receive(HIDReport(bytes: report))
+        let swipe = try #require(Self.swipes(actions).first)
+        let older = try #require(
+            Self.swipes(driver.receive(HIDReport(bytes: Array(report.prefix(887))))).first)
+        #expect(swipe.tracks == older.tracks && swipe.card == older.card)
+        let encryption = try #require(swipe.encryption)
+        #expect(encryption.counter == 2033)
+        #expect(encryption.tracks[1].hash == Array(0x60..<0x80))
+        #expect(older.encryption?.tracks[1].hash == Array(0x40..<0x54))
+        #expect(Hex.text(encryption.magnePrint?.keySerialNumber ?? []) == "FFFF9876543211E00003")
+        #expect(older.encryption?.magnePrint?.keySerialNumber == nil)
+        #expect(encryption.tracks.map(\.ciphertext) == older.encryption?.tracks.map(\.ciphertext))
+        #expect(CaptureTests.found(report).map(\.swipe) == [swipe])
+    }
+
     @Test func readyWithoutWaitingForAnAnswer() {
         var driver = Self.magneSafe()
         let actions = driver.start()
