@@ -110,6 +110,7 @@ extension SwipeLine {
     private func write(_ encryption: SwipeEncryption, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("scheme", encryption.scheme)
+        writer.flag("scheme_assumed", encryption.isSchemeAssumed)
         writer.field("ksn", Self.hex(encryption.keySerialNumber))
         writer.field("key_variant", ifPresent: encryption.keyVariant?.rawValue)
         writer.name("tracks")
@@ -126,6 +127,7 @@ extension SwipeLine {
         }
         writer.field("session", ifPresent: encryption.session.map(Self.hex))
         writer.field("counter", ifPresent: encryption.counter)
+        if !encryption.readerStatus.isEmpty { writer.field("reader_status", encryption.readerStatus) }
         writer.endObject()
     }
 
