@@ -13,14 +13,17 @@ struct SwipeReader: Sendable {
     private static let clearlyBetter = 1.1
 
     /// Nil where nothing looks like a card.
-    func read(_ samples: [Float], firstSample: UInt64) -> StripeSwipe? {
+    ///
+    /// - Parameter maySearch: whether sequence detection may follow where the intervals were refused.
+    func read(_ samples: [Float], firstSample: UInt64, maySearch: Bool = true) -> StripeSwipe? {
         let (span, noise) = ActiveSpan(sampleRate: sampleRate).find(in: samples)
         let firstSample = firstSample + UInt64(span.lowerBound)
-        return read(span: Array(samples[span]), whole: samples, span, noise: noise, firstSample)
+        return read(span: Array(samples[span]), whole: samples, span, noise: noise, firstSample, maySearch)
     }
 
     private func read(
-        span samples: [Float], whole: [Float], _ span: Range<Int>, noise: Float, _ firstSample: UInt64
+        span samples: [Float], whole: [Float], _ span: Range<Int>, noise: Float, _ firstSample: UInt64,
+        _ maySearch: Bool
     ) -> StripeSwipe? {
         var seamed = SeamedTexts()
         let wide = withoutBaseline(samples)
@@ -44,7 +47,7 @@ struct SwipeReader: Sendable {
                 }
             }
             // A text refused for a seam stays refused, and what the search finds where one was found is that text.
-            if reading.track == nil, seamed.texts.isEmpty,
+            if reading.track == nil, maySearch, seamed.texts.isEmpty,
                 reading.mayHoldRecord || other?.mayHoldRecord == true
             {
                 readSequence(&reading, other, seamed)
@@ -70,16 +73,25 @@ struct SwipeReader: Sendable {
         return other
     }
 
-    /// Reads by sequence detection, and if that finds characters but no text, another form of the swipe too.
+    /// Reads by sequence detection, from either form of the swipe.
     private func readSequence(
         _ reading: inout SwipeReading, _ other: SwipeReading?, _ seamed: SeamedTexts
     ) {
+        guard reading.looksLikeStripe else { return }
+        var forms = [reading]
+        if let other, other.looksLikeStripe { forms.append(other) }
         var hard = HardReading(
             search: FrameSearch(formats: options.formats, searchedBits: 3), seamed: seamed)
-        readSequence(&reading, &hard)
-        guard reading.track == nil, hard.hasTraces, var other else { return }
-        readSequence(&other, &hard)
-        if other.track != nil { reading = other }
+        for form in forms {
+            hard.add(
+                samples: form.signal, runs: form.runs, pulses: form.pulses.map(\.position), noise: form.noise)
+        }
+        guard let result = hard.read() else { return }
+        reading = forms[result.form]
+        reading.track = result.track
+        reading.track?.isReversed = result.track.isReversed != result.isTimeReversed
+        reading.trackRun = 0
+        reading.runs = [run(result.run, isTimeReversed: result.isTimeReversed, count: reading.signal.count)]
     }
 
     /// The first band is the one that most swipes read in; each later one costs another pass.
@@ -194,30 +206,16 @@ struct SwipeReader: Sendable {
                     verdict = search.search(soft, repairs: false, doubt: doubt)
                 }
             }
-            switch verdict {
-            case .found(let track):
-                if reading.track.map({ $0.evidence < track.evidence }) ?? true {
-                    reading.track = track
-                    reading.trackRun = index
-                }
-            case .refused(let refusal, let isReversed):
-                guard refusal != .noStartSentinel else { continue }
-                reading.refusal = refusal
-                reading.refusedAt = run.position(ofBit: refusal.bitPosition, isReversed: isReversed)
+            if case .found(let track) = verdict,
+                reading.track.map({ $0.evidence < track.evidence }) ?? true
+            {
+                reading.track = track
+                reading.trackRun = index
             }
+            guard let (refusal, isReversed) = verdict.refusal, refusal != .noStartSentinel else { continue }
+            reading.refusal = refusal
+            reading.refusedAt = run.position(ofBit: refusal.bitPosition, isReversed: isReversed)
         }
-    }
-
-    private func readSequence(_ reading: inout SwipeReading, _ hard: inout HardReading) {
-        guard reading.looksLikeStripe else { return }
-        hard.take(
-            samples: reading.signal, runs: reading.runs, pulses: reading.pulses.map(\.position),
-            noise: reading.noise)
-        guard let result = hard.read(), let track = result.track else { return }
-        reading.track = track
-        reading.track?.isReversed = track.isReversed != result.isTimeReversed
-        reading.trackRun = 0
-        reading.runs = [run(result.run, isTimeReversed: result.isTimeReversed, count: reading.signal.count)]
     }
 
     /// The detector's run in the order of time.

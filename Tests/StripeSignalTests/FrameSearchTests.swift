@@ -51,6 +51,6 @@ import Testing
     }
 
     private static func refusal(_ verdict: FrameSearch.Verdict) -> TrackRefusal? {
-        if case .refused(let refusal, _) = verdict { refusal } else { nil }
+        verdict.refusal?.reason
     }
 }

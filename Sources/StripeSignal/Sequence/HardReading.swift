@@ -5,21 +5,31 @@ import CardData
 struct HardReading: Sendable {
     /// A reading of the whole swipe by the sequence detector.
     struct Result: Sendable {
-        var track: FoundTrack?
-        var refusal: TrackRefusal
+        /// Of which form, in the order in which they were added.
+        var form: Int
+        var track: FoundTrack
         var run: IntervalClock.Run
         /// The detector ran from the end of the swipe to its beginning; the run is in that order.
         var isTimeReversed: Bool
     }
 
-    /// One direction of time.
+    /// One form of the swipe in one direction of time.
     private struct Side {
+        var form: Int
         var isReversed: Bool
         var signal: [Float]
         var leadIn: LeadIn
         var pulses: [Double]
         var surroundings: FrameSurroundings
         var samplers: [Plan: CellSampler] = [:]
+        var arms: [Plan: Arm] = [:]
+    }
+
+    /// What was done about a form so far.
+    private struct Effort {
+        var passes = 0
+        /// The least that any pass left unexplained.
+        var leastResidual = Float.infinity
     }
 
     /// A way to read: how the level is taken out, and how the clock follows.
@@ -43,15 +53,13 @@ struct HardReading: Sendable {
     private var search: FrameSearch
     private var seamed: SeamedTexts
     private var sides: [Side] = []
-    private var arms: [[Plan: Arm]] = [[:], [:]]
+    private var efforts: [Effort] = []
     private var detector = SequenceDetector()
     private var work = 0
-    /// Passes made so far, and the least that any of them left unexplained.
-    private var passes = 0
-    private var leastResidual = Float.infinity
     /// Whether any pass has read what might be characters.
-    private(set) var hasTraces = false
-    private var refused: Result?
+    private var hasTraces = false
+    /// Texts that were not sure enough, whose clocks were not looked at.
+    private var unsure: [(track: FoundTrack, doubts: RecordDoubts)] = []
     /// Repaired texts, one for each arm that found one.
     private var repaired: [Result] = []
 
@@ -64,7 +72,7 @@ struct HardReading: Sendable {
     /// Of the swipe: clocking zeros that end later are no lead-in.
     private static let latestStart = 0.7
     /// Branches compared over all attempts, and what else costs time, counted as branches.
-    private static let mostWork = 1_600_000
+    private static let mostWork = 1_200_000
     /// ... and while nothing that was read looks like characters.
     private static let workWithoutTraces = 300_000
     /// What a reading may leave unexplained after each pass, as a part of the power: noise leaves more.
@@ -80,14 +88,12 @@ struct HardReading: Sendable {
         self.seamed = seamed
     }
 
-    /// Takes a swipe to be read, or another form of the one before: then what was spent, refused and repaired counts on.
+    /// Takes a form of the swipe to be read: the likelier one first, and one more at most.
     ///
     /// - Parameter noise: power of the noise round the swipe.
-    mutating func take(samples: [Float], runs: [IntervalClock.Run], pulses: [Double], noise: Float) {
-        sides = []
-        arms = [[:], [:]]
-        passes = 0
-        leastResidual = .infinity
+    mutating func add(samples: [Float], runs: [IntervalClock.Run], pulses: [Double], noise: Float) {
+        let form = efforts.count
+        efforts.append(Effort())
         let last = Double(samples.count - 1)
         for isReversed in [false, true] {
             let ordered = isReversed ? runs.reversed().map { Self.reversed($0, samples.count) } : runs
@@ -99,34 +105,37 @@ struct HardReading: Sendable {
             else { continue }
             sides.append(
                 Side(
-                    isReversed: isReversed, signal: signal, leadIn: leadIn, pulses: times,
+                    form: form, isReversed: isReversed, signal: signal, leadIn: leadIn, pulses: times,
                     surroundings: FrameSurroundings(signal: signal, noise: noise)))
         }
     }
 
     /// The first reading without a repair, else a repaired one on which all agree.
     mutating func read() -> Result? {
-        for (plan, passes) in Self.schedule {
-            for side in sides.indices {
-                for _ in 0..<passes where work < Self.mostWork && !isHopeless {
-                    if let found = pass(plan, side) { return found }
+        for form in efforts.indices {
+            // Another form is worth its price only where characters were seen.
+            guard form == 0 || hasTraces else { break }
+            for (plan, passes) in Self.schedule {
+                for side in sides.indices where sides[side].form == form {
+                    for _ in 0..<passes where work < Self.mostWork && !isHopeless(form) {
+                        if let found = pass(plan, side) { return found }
+                    }
                 }
+                if let agreed { return agreed }
             }
-            if let agreed { return agreed }
-            if work >= Self.mostWork || isHopeless { break }
         }
-        return agreed ?? refused
+        return nil
     }
 
-    private var isHopeless: Bool {
-        (passes >= Self.enoughPasses && leastResidual > Self.hopelessResidual)
+    private func isHopeless(_ form: Int) -> Bool {
+        (efforts[form].passes >= Self.enoughPasses && efforts[form].leastResidual > Self.hopelessResidual)
             || (work >= Self.workWithoutTraces && !hasTraces)
     }
 
     /// The repaired text, if two readings have it and none another.
     private var agreed: Result? {
         guard let first = repaired.first, repaired.count > 1,
-            repaired.allSatisfy({ $0.track?.text == first.track?.text })
+            repaired.allSatisfy({ $0.track.text == first.track.text })
         else { return nil }
         return first
     }
@@ -135,16 +144,17 @@ struct HardReading: Sendable {
     ///
     /// - Returns: a reading without a repair.
     private mutating func pass(_ plan: Plan, _ side: Int) -> Result? {
-        guard var arm = arms[side][plan] ?? begin(plan, side), !arm.isHopeless else { return nil }
-        defer { arms[side][plan] = arm }
+        guard var arm = sides[side].arms[plan] ?? begin(plan, side), !arm.isHopeless else { return nil }
+        defer { sides[side].arms[plan] = arm }
         let sampler = sampler(arm.plan, side)
         detector.loop = arm.plan.loop
         detector.noise = arm.noise
         let path = detector.detect(sampler, from: arm.start.anchor, model: arm.start.model)
         work += path.work
         arm.passes += 1
-        passes += 1
-        leastResidual = min(leastResidual, path.residual)
+        let form = sides[side].form
+        efforts[form].passes += 1
+        efforts[form].leastResidual = min(efforts[form].leastResidual, path.residual)
         guard path.bits.count > SwipeReader.shortestRun else {
             arm.isHopeless = true
             return nil
@@ -157,20 +167,33 @@ struct HardReading: Sendable {
         var doubts = RecordDoubts(
             run: run, surroundings: sides[side].surroundings, pulses: sides[side].pulses,
             turnedAt: sides[side].isReversed ? Double(sides[side].signal.count - 1) : nil)
-        let verdict = search.search(soft, repairs: true) { doubts.doubt(of: $0, &seamed) }
-        var result = Result(
-            track: nil, refusal: .noStartSentinel, run: run, isTimeReversed: sides[side].isReversed)
-        switch verdict {
-        case .found(let track):
-            result.track = track
+        let verdict = unbroken(search.search(soft, repairs: true) { doubts.piece($0) }, &doubts)
+        if case .found(let track) = verdict {
+            let result = Result(
+                form: form, track: track, run: run, isTimeReversed: sides[side].isReversed)
             if track.repairedBits == 0 { return result }
             repaired.append(result)
-        case .refused(let refusal, _):
-            result.refusal = refusal
-            if refused == nil { refused = result }
         }
         refine(&arm, path, sampler, verdict)
         return nil
+    }
+
+    /// The verdict once the clock was looked at. That is dear, and so it is looked at where a text would be accepted: then
+    /// in the readings of the same text that were not sure enough, too.
+    private mutating func unbroken(
+        _ verdict: FrameSearch.Verdict, _ doubts: inout RecordDoubts
+    ) -> FrameSearch.Verdict {
+        switch verdict {
+        case .refused: break
+        case .unsure(let track, _): unsure.append((track, doubts))
+        case .found(let track):
+            for index in unsure.indices where unsure[index].track.text == track.text {
+                _ = unsure[index].doubts.seam(unsure[index].track, &seamed)
+            }
+            unsure.removeAll { $0.track.text == track.text }
+            if let seam = doubts.seam(track, &seamed) { return .refused(seam, isReversed: track.isReversed) }
+        }
+        return verdict
     }
 
     private mutating func refine(
@@ -232,7 +255,8 @@ struct HardReading: Sendable {
         for shape in 0..<LeadIn.shapes {
             let start = sides[side].leadIn.start(shape: shape, sampler)
             let probe = detector.probe(
-                sampler, from: start.anchor, model: start.model, cells: Self.probeCells)
+                sampler, from: start.anchor, model: start.model, cells: Self.probeCells,
+                below: best?.cost ?? .infinity)
             work += probe.work
             guard let cost = probe.costPerCell, cost < best?.cost ?? .infinity else { continue }
             best = (cost, shape)

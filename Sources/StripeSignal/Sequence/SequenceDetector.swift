@@ -86,24 +86,29 @@ struct SequenceDetector: Sendable {
         return path
     }
 
-    /// How badly the first cells fit; no cost where there are none.
-    mutating func probe(_ sampler: CellSampler, from anchor: Anchor, model: PulseModel, cells: Int) -> (
-        costPerCell: Float?, work: Int
-    ) {
-        let work = run(sampler, from: anchor, model: model, cells: cells)
-        guard let best, best.node >= 0 else { return (nil, work) }
+    /// How badly the first cells fit; no cost where there are none, or where it is certain to be over a limit.
+    mutating func probe(
+        _ sampler: CellSampler, from anchor: Anchor, model: PulseModel, cells: Int, below limit: Float
+    ) -> (costPerCell: Float?, work: Int) {
+        // Costs only grow, and no path has more cells than were asked for.
+        let most = limit * Float(cells)
+        let work = run(sampler, from: anchor, model: model, cells: cells, below: most)
+        guard let best, best.node >= 0, best.cost <= most else { return (nil, work) }
         return (best.cost / Float(history.path(endingIn: best.node).count), work)
     }
 
     /// - Returns: how many branches were compared.
     private mutating func run(
-        _ sampler: CellSampler, from anchor: Anchor, model: PulseModel, cells: Int
+        _ sampler: CellSampler, from anchor: Anchor, model: PulseModel, cells: Int,
+        below limit: Float = .infinity
     ) -> Int {
         begin(anchor, model, widens: sampler.hasLifts)
         let count = Double(sampler.count)
         var work = 0
         for _ in 0..<min(cells, Self.mostCells) {
-            let reach = selection.current.reduce(Float.infinity) { min($0, $1.cost) } + Self.lossReach
+            let least = selection.current.reduce(Float.infinity) { min($0, $1.cost) }
+            guard least <= limit else { break }
+            let reach = least + Self.lossReach
             var isAtEnd = true
             for index in selection.current.indices {
                 let survivor = selection.current[index]

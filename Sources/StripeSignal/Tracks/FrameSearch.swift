@@ -68,12 +68,18 @@ struct FrameSearch: Sendable {
         case found(FoundTrack)
         /// Why, and whether the attempt that got furthest read the run backward.
         case refused(TrackRefusal, isReversed: Bool)
+        /// A text whose parity and LRC allow others, and its least sure bit.
+        case unsure(FoundTrack, atBit: Int)
 
         /// Whether a text was found that is not sure enough.
-        var isAmbiguous: Bool {
+        var isAmbiguous: Bool { refusal?.reason.doubt != nil }
+
+        /// Nil where a track was found.
+        var refusal: (reason: TrackRefusal, isReversed: Bool)? {
             switch self {
-            case .found: false
-            case .refused(let refusal, _): refusal.doubt != nil
+            case .found: nil
+            case .refused(let refusal, let isReversed): (refusal, isReversed)
+            case .unsure(let track, let bit): (.ambiguous(.unsureBits, atBit: bit), track.isReversed)
             }
         }
     }
@@ -125,8 +131,7 @@ struct FrameSearch: Sendable {
             FrameRepair(coding: best.format.coding).margin(placed, best.place) < placed.leastMargin
         {
             let weakest = best.place.min { placed.reliability[$0] < placed.reliability[$1] }
-            return .refused(
-                .ambiguous(.unsureBits, atBit: weakest ?? best.place.lowerBound), isReversed: best.isReversed)
+            return .unsure(best, atBit: weakest ?? best.place.lowerBound)
         }
         if let second, second.evidence > best.evidence - Self.leastLead {
             return .refused(

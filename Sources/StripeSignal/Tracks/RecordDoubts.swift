@@ -27,10 +27,18 @@ struct RecordDoubts: Sendable {
     ///
     /// - Parameter seamed: what other readings of the swipe were refused for.
     mutating func doubt(of track: FoundTrack, _ seamed: inout SeamedTexts) -> TrackRefusal? {
+        piece(track) ?? seam(track, &seamed)
+    }
+
+    /// Where nothing bounds the record.
+    func piece(_ track: FoundTrack) -> TrackRefusal? {
         let place = track.place(among: run.bits.count)
-        if let edge = surroundings.openEnd(of: place, in: run) {
-            return .ambiguous(.piece, atBit: bit(edge, track))
-        }
+        return surroundings.openEnd(of: place, in: run).map { .ambiguous(.piece, atBit: bit($0, track)) }
+    }
+
+    /// Where the record's clock has a seam, which costs far more to tell.
+    mutating func seam(_ track: FoundTrack, _ seamed: inout SeamedTexts) -> TrackRefusal? {
+        let place = track.place(among: run.bits.count)
         let width = track.format.coding.bitsPerCharacter
         guard let sample = seamed.seam(in: track.text, at: place, width: width, of: &self) else { return nil }
         let edge = run.edges[place].firstIndex { $0 >= turned(sample) } ?? place.upperBound
