@@ -101,6 +101,8 @@ import Testing
         for (field, value) in [
             (MagTekField.serial, Array("B000795".utf8)), (.encryptionStatus, word),
             (.keySerialNumber, [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xFF, 0xFF, 0xFF]),
+            // It does not count.
+            (.counter, [0xFF, 0xFF, 0xFF]),
         ] {
             report.replaceSubrange(
                 try #require(MagTekLayout.magneSafe887[field]).prefix(value.count), with: value)

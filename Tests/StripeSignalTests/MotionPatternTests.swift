@@ -79,7 +79,7 @@ import WaveformSynthesis
     /// The digits 4 and 5 are the same read backward, and an even number of either leaves the LRC as it was: turned round
     /// from pulse to pulse, twelve characters are another text that is right, and the clock has no step.
     @Test(arguments: [1, 2, 3] as [UInt64]) func aStretchTurnedRoundIsRefused(seed: UInt64) throws {
-        let made = try Self.swipe(";5454545454545454=54545454545454545454?", ratio: 3, seed: seed)
+        let made = try Self.swipe(";4545454545454545=54545454545454545454?", ratio: 3, seed: seed)
         var samples = made.samples
         samples[made.characters[3]...made.characters[15]].reverse()
         #expect(try Self.isRefusedForASeam(samples))
