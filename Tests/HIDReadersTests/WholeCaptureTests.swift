@@ -72,7 +72,11 @@ import Testing
     ])
     func whatStandsAroundATypedPacket(front: String, behind: String) {
         for text in [typed, stream] { #expect(read(front + text + behind).models == read(text).models) }
-        #expect(read(front + typed + behind + "1F").models == [])
+    }
+
+    /// Two more digits may be a packet's that is damaged.
+    @Test(arguments: ["", "<pre>", "<Swipe><Data>"]) func moreBehindATypedPacket(front: String) {
+        #expect(read(front + typed + "1F").models == [])
     }
 
     /// As pages of the web have them.
@@ -135,7 +139,7 @@ import Testing
         #expect(read(records.replacing(":10002000", with: ":10002100")).models == [])
         #expect(read(records.split(separator: "\n").dropLast().joined(separator: "\n")).models == [])
         let printed = CaptureFormTests.gdb(report)
-        #expect(read(printed.replacing("<repeats 50 times>", with: "<repeats 49 times>")).models == [])
+        #expect(read(printed.replacing(" times>", with: "1 times>", maxReplacements: 1)).models == [])
         #expect(read(printed.dropLast() + "...\n").models == [])
     }
 }

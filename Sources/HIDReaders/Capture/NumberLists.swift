@@ -9,7 +9,7 @@ enum NumberLists {
     /// No report or packet is shorter; a length or a date is.
     private static let leastNumbers = 8
     private static let casts: Set<String> = [
-        "byte", "toByte", "uint8_t", "UInt8", "Int8", "u8", "int8_t", "chr", "int",
+        "byte", "toByte", "uint8_t", "UInt8", "Int8", "u8", "int8_t", "chr", "int", "db", "DB",
     ]
     private static let suffixes = ["u8", "uy", "ub", "u", "U", "L", "h", "H", "y"]
     private static let breaks = Set("{}[]<>=;@".utf8)
@@ -101,12 +101,12 @@ enum NumberLists {
             let digits = word.dropLast(suffix.count)
             if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
                 if let number = Int(digits.dropFirst(2), radix: 16) { return number }
-            } else if digits.hasPrefix("0b"), let number = Int(digits.dropFirst(2), radix: 2) {
-                return number
             } else if suffix == "h" || suffix == "H" {
-                // Assemblers' numbers begin with a decimal digit: `0FFh`.
+                // Assemblers' numbers begin with a decimal digit: `0FFh`; `0b1h` is 177.
                 guard digits.first?.isNumber == true, digits.utf8.count <= 3 else { continue }
                 if let number = Int(digits, radix: 16) { return number }
+            } else if digits.hasPrefix("0b"), let number = Int(digits.dropFirst(2), radix: 2) {
+                return number
             } else if let number = Int(digits) {
                 return number
             }
