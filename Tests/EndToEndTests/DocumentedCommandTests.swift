@@ -12,6 +12,7 @@ import Testing
         ("scripts/", "what CI runs itself, or a build of minutes"),
         ("swift build", "a build of minutes"),
         (".build/release/", "needs a release build, and minutes"),
+        ("Benchmarks/", "needs a release build, and minutes"),
         ("sudo apt", "changes the machine"),
         ("sudo usermod", "changes the machine"),
         ("sudo systemctl", "needs the service; the scenarios in the virtual machine use it"),
