@@ -9,7 +9,7 @@ enum NumberLists {
     /// No report or packet is shorter; a length or a date is.
     private static let leastNumbers = 8
     private static let casts: Set<String> = [
-        "byte", "toByte", "uint8_t", "UInt8", "Int8", "u8", "int8_t", "chr", "int", "db", "DB",
+        "byte", "toByte", "uint8_t", "UInt8", "Int8", "u8", "int8_t", "chr", "int",
     ]
     private static let suffixes = ["u8", "uy", "ub", "u", "U", "L", "h", "H", "y"]
     private static let breaks = Set("{}[]<>=;@".utf8)
