@@ -37,7 +37,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(bytes).write(to: folder.appending(path: "report_descriptor"))
         let command = String(program.replacing("$sys$devpath", with: fixture.folder.path))
-        return try FinishedProgram(["sh", "-c", command]).status == 0
+        return try FinishedProgram(["sh", "-c", String(command)]).status == 0
     }
 
     @Test(arguments: insertReaders) func insertReadersAreTaken(descriptor: String) throws {

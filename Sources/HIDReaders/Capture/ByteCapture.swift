@@ -104,7 +104,6 @@ struct ByteCapture: Sendable {
                 let swipe = try report.checkedSwipe()
                 // Where sizes leave a choice, a byte of no known value is none of a report's: it stands before or behind one.
                 guard report.isPlausible || !form.isAmbiguous else { throw .unknownStatus }
-                guard !form.model.isClear || report.hasTextsInPlace else { throw .textOutOfPlace }
                 score += 4 * swipe.readTracks - 2 * swipe.refusedTracks
                 outcomes.append(
                     .success(HIDCapture.Found(model: form.model, swipe: swipe, serial: report.serial)))
@@ -229,11 +228,6 @@ struct ByteCapture: Sendable {
         }
         return .malformed(model, "report of \(bytes.count) bytes instead of \(sizes.joined(separator: ", "))")
     }
-}
-
-extension HIDCapture.Model {
-    /// Whose reports hold a text where those of MagneSafe readers may hold ciphertext.
-    fileprivate var isClear: Bool { self == .sureSwipe || self == .idTechCompatible }
 }
 
 extension HIDCapture.Outcome {

@@ -5,18 +5,18 @@ struct MagTekReport: Sendable {
         case wrongLength(Int, expected: [Int])
         /// Nothing was read, and the bytes that say why hold what no document names.
         case unknownStatus
-        /// A track's text begins inside its field: a larger report, cut off.
-        case textOutOfPlace
         /// Nothing was read, and the reader says why.
         case fault(MagTekFault)
+        /// A track that was decoded has no character in its first place: these are the first bytes of another layout's report.
+        case otherLayout
 
         var sentence: String {
             switch self {
             case .wrongLength(let length, let expected):
                 "report of \(length) bytes instead of \(expected.map(String.init).joined(separator: ", "))"
             case .unknownStatus: "status bytes that no reader sends"
-            case .textOutOfPlace: "a track that begins inside its field: a part of a larger report?"
             case .fault(let fault): fault.rawValue
+            case .otherLayout: "report whose tracks do not begin where this model's do"
             }
         }
     }
@@ -34,15 +34,6 @@ struct MagTekReport: Sendable {
     var isPlausible: Bool {
         [MagTekField.decodeStatus1, .decodeStatus2, .decodeStatus3].allSatisfy { byte($0) <= 1 }
             && byte(.cardStatus) <= 1
-    }
-
-    /// Whether each track's text, where there is one, begins with its field. MagneSafe reports have wider fields: cut to a SureSwipe
-    /// report's size, theirs begin elsewhere.
-    var hasTextsInPlace: Bool {
-        [MagTekField.data1, .data2, .data3].allSatisfy { field in
-            guard let text = self[field] else { return true }
-            return text.first != 0 || text.allSatisfy { $0 == 0 }
-        }
     }
 
     /// A field's bytes; nil where reports of this layout do not have it.

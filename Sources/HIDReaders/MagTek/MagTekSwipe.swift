@@ -9,10 +9,19 @@ extension MagTekReport {
     /// - Parameter readerShows: how many digits the reader leaves uncovered, where it told (property 0x07).
     func checkedSwipe(readerShows: AccountNumber.Shown = .readerDefault) throws(Refusal) -> Swipe {
         let swipe = swipe(readerShows: readerShows)
+        guard !isOfOtherLayout else { throw .otherLayout }
         guard swipe.readTracks == 0 else { return swipe }
         guard isPlausible else { throw .unknownStatus }
         if let fault = encryptionStatus?.fault { throw .fault(fault) }
         return swipe
+    }
+
+    /// The first bytes of a MagneSafe report are as long as a SureSwipe report, and hold its first track in the same place.
+    private var isOfOtherLayout: Bool {
+        !layout.isMagneSafe
+            && MagTekTrackFields.all.contains { track in
+                byte(track.status) == 0 && byte(track.length) > 0 && self[track.data]?.first == 0
+            }
     }
 
     /// - Parameter readerShows: how many digits the reader leaves uncovered, where it told (property 0x07).
