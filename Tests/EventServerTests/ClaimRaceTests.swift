@@ -79,6 +79,17 @@ import Testing
         }
     }
 
+    /// Claimed, asked for and given over; and the new holder is asked in its turn.
+    private func hand(
+        from first: TestClient, to second: TestClient, nextAskedBy third: TestClient
+    ) async throws {
+        #expect(try await claims(first) == "ours")
+        try await ask(second, first)
+        #expect(try await does("release", first) == "ours")
+        #expect(try await answer(second) == "ours")
+        try await ask(third, second)
+    }
+
     /// Exactly one of them controls the reader.
     private func expectHolder(
         _ holder: TestClient, not others: TestClient..., sourceLocation: SourceLocation = #_sourceLocation
@@ -181,11 +192,7 @@ import Testing
     /// The first has lost the reader while the second is asked for it: that is not the first's to decide.
     @Test func threeClientsAndALateRetainDuringTheNextContest() async throws {
         try await withThree(limits()) { _, first, second, third in
-            #expect(try await claims(first) == "ours")
-            try await ask(second, first)
-            #expect(try await does("release", first) == "ours")
-            #expect(try await answer(second) == "ours")
-            try await ask(third, second)
+            try await hand(from: first, to: second, nextAskedBy: third)
             #expect(try await does("retain", first) == "claim.not_held")
             #expect(try await does("release", second) == "ours")
             #expect(try await answer(third) == "ours")
@@ -196,11 +203,7 @@ import Testing
     /// The second release comes while two others contend for what it gave back.
     @Test func threeClientsReleaseTwice() async throws {
         try await withThree(limits()) { _, first, second, third in
-            #expect(try await claims(first) == "ours")
-            try await ask(second, first)
-            #expect(try await does("release", first) == "ours")
-            #expect(try await answer(second) == "ours")
-            try await ask(third, second)
+            try await hand(from: first, to: second, nextAskedBy: third)
             #expect(try await does("release", first) == "claim.not_held")
             #expect(try await does("retain", second) == "ours")
             #expect(try await answer(third) == "claim.held")
