@@ -15,13 +15,16 @@ struct ReaderWatch: Sendable {
     /// Until the task is cancelled.
     func run() async {
         let client = SwipeClient(path: socket)
+        var mode = ClaimMode.ask
         while !Task.isCancelled {
             do {
                 let info = try await find(client)
-                try await hold(info, client)
+                try await hold(info, mode, client)
             } catch let error as SwipeClientError {
                 tell(.reader(news(of: error)))
                 if error.code == .denied { return }
+                // Two tills that both ask for one reader would take it from each other for ever.
+                if error.code == .claimed || error.code == .claimLost { mode = .tryOnly }
             } catch {
                 return
             }
@@ -33,7 +36,7 @@ struct ReaderWatch: Sendable {
     private func news(of error: SwipeClientError) -> ReaderNews {
         switch error.code {
         case .denied: .denied
-        case .claimed: .busy(reader ?? "the reader")
+        case .claimed, .claimLost: .busy(reader ?? "the reader")
         case .noSuchReader: .noReader
         default: .noDaemon
         }
@@ -55,16 +58,16 @@ struct ReaderWatch: Sendable {
     }
 
     /// Claims the reader and follows it, also over unplugging, until it cannot be held any more.
-    private func hold(_ info: ReaderInfo, _ client: SwipeClient) async throws {
-        try await client.withClaim(info.id) { claimed in
+    private func hold(_ info: ReaderInfo, _ mode: ClaimMode, _ client: SwipeClient) async throws {
+        try await client.withClaim(info.id, mode: mode) { claimed in
             // Events first, so that nothing of what the requests below cause is missed.
-            let events = client.events(
-                [.connect, .disconnect, .activate, .ready, .unready, .swipeStart, .swipe, .claimReleased],
-                readers: [info.id])
+            let events = claimed.events([
+                .connect, .disconnect, .activate, .ready, .unready, .swipeStart, .swipe,
+            ])
             let name = shortName(info)
             tell(.reader(info.state == .ready ? .ready(name) : .notReady(name)))
             for try await event in events {
-                try await follow(event, name, claimed)
+                await follow(event, name, claimed)
             }
         }
     }
@@ -75,7 +78,7 @@ struct ReaderWatch: Sendable {
         return String(name.last == " " ? name.dropLast() : name)
     }
 
-    private func follow(_ event: Event, _ name: String, _ claimed: ClaimedReader) async throws {
+    private func follow(_ event: Event, _ name: String, _ claimed: ClaimedReader) async {
         switch event.body {
         case .connect(let info): await wake(claimed, info.state, name)
         case .activate(.success, _): await ask(claimed)
@@ -88,7 +91,6 @@ struct ReaderWatch: Sendable {
             tell(.swipe(SwipedInput(swipe: swipe)))
             tell(.reader(.ready(name)))
         case .disconnect: tell(.reader(.gone(name)))
-        case .claimReleased(let why, _): if why == .taken { throw ReaderTaken() }
         // Not a list of all others: the protocol grows, and what was not asked for above does not come.
         default: break
         }
@@ -106,9 +108,6 @@ struct ReaderWatch: Sendable {
     /// Readers that accept swipes all the time refuse this, which does no harm.
     private func ask(_ claimed: ClaimedReader) async { try? await claimed.requestSwipe() }
 }
-
-/// Another program took the reader.
-struct ReaderTaken: Error {}
 
 /// A swipe on its way to the form.
 struct SwipedInput: Sendable {

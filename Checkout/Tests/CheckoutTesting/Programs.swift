@@ -12,10 +12,14 @@ package enum Programs {
     package static let package = URL(filePath: #filePath).appending(path: "../../..").standardized
 
     /// The daemon of the package above; nil where it is not built.
-    package static let daemon: String? = {
-        let path = package.appending(path: "../.build/debug/swiped").standardized.path
+    package static let daemon = ofPackageAbove("swiped")
+    /// What operators drive the daemon with; nil where it is not built.
+    package static let control = ofPackageAbove("swipectl")
+
+    private static func ofPackageAbove(_ name: String) -> String? {
+        let path = package.appending(path: "../.build/debug").appending(path: name).standardized.path
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-    }()
+    }
 }
 
 /// Starts programs that end with the tests, also where those are killed: the kernel ends them with the thread that

@@ -262,6 +262,23 @@ import Testing
         }
     }
 
+    /// Another program has asked for the reader: the till says so, leaves it alone, and has it again when it is free.
+    @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func theReaderIsTakenAndComesBack() async throws
+    {
+        let reader = try ReaderUnderTest()
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--socket", reader.socket])
+            try await till.wait(for: "swipe a card, or type it")
+            let taker = try reader.take()
+            try await till.wait(for: "used by another program")
+            try await taker.killAtOnce()
+            try await till.wait(for: "swipe a card, or type it")
+            try reader.swipe("4111111111111111")
+            try await till.wait(for: "Paid: €4.40 for Shoes.")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
     /// No more of a card on any screen than its first six and last four digits.
     private func expectNoCard(_ seen: String) throws {
         #expect(!seen.isEmpty)

@@ -164,6 +164,11 @@ final class ReaderUnderTest {
 
     func unplug() { unlink(source) }
 
+    /// Another program that asks for the reader, and holds it until it ends.
+    func take() throws -> RunningProcess {
+        try RunningProcess(#require(Programs.control), ["claim", "--socket", socket, "virtual-counter"])
+    }
+
     /// Swipes a card on a reader that encrypts: a report that was built from the maker's manual, in a file of the package
     /// above.
     func swipeEncrypted() throws {
