@@ -7,8 +7,13 @@ extension UniMagDriver {
         guard machine.change(to: .checkingVolume) else { return [] }
         reloadProfiles()
         isAllowed = false
-        return [.command(.sound(.listen))]
-            + (volume == nil ? [.startTimer(Self.volumeGrace)] : volumeKnown())
+        return lookAtVolume()
+    }
+
+    /// What was seen earlier may be old: nobody looks while the microphone is closed, and people turn knobs meanwhile.
+    private mutating func lookAtVolume() -> [DriverAction] {
+        volume = nil
+        return [.command(.sound(.listen)), .startTimer(Self.volumeGrace)]
     }
 
     /// The card's volume was looked at.
@@ -41,12 +46,9 @@ extension UniMagDriver {
     /// Somebody said yes.
     mutating func accepted() -> [DriverAction] {
         isAllowed = true
-        let listen = DriverAction.command(.sound(.listen))
-        guard !options.volumeToMax else { return [listen] + allowed() }
-        // What was seen before the question may be old.
+        guard !options.volumeToMax else { return [.command(.sound(.listen))] + allowed() }
         machine.change(to: .checkingVolume)
-        volume = nil
-        return [listen, .startTimer(Self.volumeGrace)]
+        return lookAtVolume()
     }
 
     /// Nobody has anything against it.
@@ -133,11 +135,7 @@ extension UniMagDriver {
 
     /// Takes the power away, puts the volume back and closes the microphone.
     mutating func silence() -> [DriverAction] {
-        defer {
-            // What was seen last is the raised volume.
-            if isVolumeRaised { volume = nil }
-            (isToneOn, isVolumeRaised) = (false, false)
-        }
+        defer { (isToneOn, isVolumeRaised) = (false, false) }
         var actions: [DriverAction] = []
         if isToneOn { actions.append(.command(.sound(.stopTone))) }
         if isVolumeRaised { actions.append(.command(.sound(.restoreVolume))) }

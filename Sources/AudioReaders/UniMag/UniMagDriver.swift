@@ -46,7 +46,7 @@ package struct UniMagDriver: ReaderDriver {
     var isVolumeRaised = false
     /// Whether somebody has said yes to this activation.
     var isAllowed = false
-    /// The card's volume as last seen.
+    /// The card's volume as last seen since this activation began to look; nil before that, and where none is told.
     var volume: Int?
     /// How long the present request lasts, and how much of that was heard.
     var requestDuration = Duration.zero

@@ -75,6 +75,37 @@ struct UniMagLifeTests {
         #expect(Self.names(bench.takeEvents()).contains("activate volume_too_low") == (now == 40))
     }
 
+    /// A volume that was too low is no reason for ever: each activation looks anew.
+    @Test func isTurnedUpAfterItWasTooLow() {
+        var options = Bench.options(for: .attached)
+        options.volumeToMax = false
+        options.activateWithoutPrompting = true
+        var bench = Bench(options)
+        bench.start()
+        bench.ask(.activate)
+        bench.quiet()
+        #expect(Self.names(bench.takeEvents()).contains("activate volume_too_low"))
+        bench.volume = 100
+        bench.ask(.activate)
+        #expect(bench.driver.state == .checkingVolume && bench.timer != nil)
+        bench.quiet()
+        #expect(bench.driver.state == .poweringUp)
+    }
+
+    /// The question is that of the volume of now: what is going to be raised is said to be.
+    @Test("asks by the volume of now", arguments: [(100, 30), (30, 100)])
+    func isTurnedBetweenTwoQuestions(first: Int, second: Int) {
+        var bench = Bench(Bench.options(for: .attached))
+        bench.start()
+        for volume in [first, second] {
+            bench.volume = volume
+            bench.ask(.activate)
+            bench.quiet()
+            #expect(bench.prompt?.kind == (volume == 100 ? .activationAtMaximumVolume : .activation))
+            bench.ask(.answerPrompt(id: bench.prompt?.id ?? 0, .decline))
+        }
+    }
+
     /// People distrust an open microphone: it is closed while the reader has no power and gets none.
     @Test("listens only where something can be said", arguments: states)
     func listens(in state: UniMagState) {
