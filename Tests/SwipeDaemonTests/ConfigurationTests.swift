@@ -126,7 +126,7 @@ import Testing
         #expect(options.prompts.activation == "Kopfhörer weg?")
         #expect(options.prompts.initializing == "")
         #expect(options.prompts.timeout == PromptTexts().timeout)
-        #expect(options.profile?.baud == 2_400)
+        #expect(options.profiles.map(\.baud) == [2_400])
         let virtual = try #require(configuration.virtualAudio.first)
         #expect([virtual.sink, virtual.jack, virtual.volume] == ["/tmp/played", "/tmp/jack", "/tmp/volume"])
         #expect(virtual.setup.type == .ips)
@@ -150,24 +150,33 @@ import Testing
         }
     }
 
-    /// A profile of one's own: the first that is for the reader, or the one that is named; faults at their line.
+    /// Profiles of one's own before the daemon's for the same kinds, or the one that is named; faults at their line.
     @Test func readsAProfileFile() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "profiles-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: file) }
         let text =
             "[profile mine]\nreader = ips\nbaud = 2400\n[profile other]\nreader = unimag\nbaud = 4800\n"
+            + "[profile unimag-2400-16000-48000-1]\ntone = 5000\n"
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let lines = "[audio-reader a]\ndevice = x\nprofile_file = \(file)\n"
-        let first = try await load(lines + "type = unimag\n").audioReaders.first?.setup.options.profile
-        #expect(first?.name == "other" && first?.baud == 4_800)
-        let named = try await load(lines + "type = unimag\nprofile = mine\n")
-        #expect(named.audioReaders.first?.setup.options.profile?.name == "mine")
+        let all = try await load(lines + "type = unimag\n").audioReaders.first?.setup.options
+        let uniMag = try #require(all?.profiles(for: .unimag))
+        #expect(uniMag.first?.name == "other" && uniMag.first?.baud == 4_800)
+        #expect(uniMag.dropFirst().first?.name == "unimag-9600-48000-48000-1")
+        #expect(uniMag.last?.name == "unimag-2400-16000-48000-1" && uniMag.last?.tone.frequency == 5_000)
+        #expect(all?.profiles(for: .ips).map(\.name) == ["mine", "ips"])
+        // A kind that the file does not tell of has what its driver has.
+        #expect(all?.profiles(for: .ipsEnterprise) == [])
+        for type in ["ips", "autodetect", "none"] {
+            let named = try await load(lines + "type = \(type)\nprofile = mine\n")
+            #expect(named.audioReaders.first?.setup.options.profiles.map(\.name) == ["mine"])
+        }
         try (text + "[profile third]\nbaud = fast\n").write(toFile: file, atomically: true, encoding: .utf8)
         await #expect {
             _ = try await load(lines + "type = unimag\n")
         } throws: { error in
-            "\(error)".hasPrefix("\(file):8: ")
+            "\(error)".hasPrefix("\(file):10: ")
         }
     }
 
@@ -244,6 +253,14 @@ import Testing
         (
             "[audio-reader a]\ndevice = x\nformats = /nonexistent/club",
             "{}:3: /nonexistent/club: it cannot be read: No such file or directory (errno 2)"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\ntype = ips\nprofile = unimag-2400-16000-48000-1",
+            "{}:4: 'unimag-2400-16000-48000-1' is for a reader of type unimag, and type is ips"
+        ),
+        (
+            "[audio-reader a]\ndevice = x\nprofile = ips",
+            "{}:3: 'ips' is for a reader of type ips, and type is passive"
         ),
         (
             "[audio-reader a]\ndevice = x\nprofile_file = /nonexistent/mine",

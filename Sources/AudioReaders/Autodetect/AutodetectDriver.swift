@@ -32,14 +32,12 @@ package struct AutodetectDriver: ReaderDriver {
     package init(_ device: DeviceIdentity, options: ReaderOptions) {
         self.device = device
         self.options = options
-        var own = options
-        if options.profile?.reader.rawValue != options.knownKind?.rawValue { own.profile = nil }
         candidate =
             switch options.knownKind {
-            case .ipsEnterprise, .fail, nil: IPSDriver<EnterpriseIPS>(device, options: own)
-            case .ips: IPSDriver<EncryptedIPS>(device, options: own)
-            case .unimag: UniMagDriver(device, options: own)
-            case .passive: PassiveHeadDriver(device, options: own)
+            case .ipsEnterprise, .fail, nil: IPSDriver<EnterpriseIPS>(device, options: options)
+            case .ips: IPSDriver<EncryptedIPS>(device, options: options)
+            case .unimag: UniMagDriver(device, options: options)
+            case .passive: PassiveHeadDriver(device, options: options)
             }
         machine = AutodetectState.machine(
             from: options.knownKind.map { $0 == .fail ? .failed : .found } ?? .ipsEnterprise)
@@ -89,14 +87,12 @@ package struct AutodetectDriver: ReaderDriver {
         }
     }
 
-    /// The options of the search: nobody is asked, and a profile of one kind does not fit the others.
+    /// The options of the search: nobody is asked.
     private var silentOptions: ReaderOptions {
         var silent = options
         silent.activateOnAttach = true
         silent.activateWithoutPrompting = true
         silent.prompts = .none
-        let kind = options.profile?.reader.rawValue
-        if kind != state.name { silent.profile = nil }
         return silent
     }
 
@@ -184,7 +180,6 @@ package struct AutodetectDriver: ReaderDriver {
         machine.change(to: .found)
         var rest: [DriverAction] = []
         if result != .passive {
-            options.profile = options.profile?.reader.rawValue == result.rawValue ? options.profile : nil
             rest = candidate.request(.configure(options)).1
         }
         defer { said = [] }

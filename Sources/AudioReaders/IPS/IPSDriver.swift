@@ -58,7 +58,7 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
     package init(_ device: DeviceIdentity, options: ReaderOptions) {
         self.options = options
         details = ReaderDetails(model: "\(Model.descriptor.matches.first?.model ?? "IPS") (experimental)")
-        profile = options.profile ?? Model.profile
+        profile = Self.profile(options)
         ear = Self.ear(profile)
     }
 
@@ -133,7 +133,7 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
         case .configure(let new):
             options = new
             if state == .ready {
-                profile = options.profile ?? Model.profile
+                profile = Self.profile(options)
                 ear = Self.ear(profile)
             }
             return (.accepted(), [])
@@ -174,6 +174,11 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
         isVolumeRaised = false
         return [.stopTimer, .command(.sound(.stopTone))] + volume
             + [.signal(.testCompleted(answered, why: why))]
+    }
+
+    /// The best one of its own kind: nobody asks a reader that speaks unasked, so that others could be tried.
+    private static func profile(_ options: ReaderOptions) -> AcousticProfile {
+        options.profiles(for: Model.profile.reader).first ?? Model.profile
     }
 
     private static func ear(_ profile: AcousticProfile) -> ReaderEar {

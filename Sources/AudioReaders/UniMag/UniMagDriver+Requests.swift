@@ -93,7 +93,7 @@ extension UniMagDriver {
     }
 
     private mutating func configure(_ new: ReaderOptions) -> (RequestOutcome, [DriverAction]) {
-        let isNewProfile = new.profile != options.profile
+        let isNewProfile = new.profiles(for: .unimag) != options.profiles(for: .unimag)
         options = new
         let isLate = isNewProfile && state != .attached
         let actions =

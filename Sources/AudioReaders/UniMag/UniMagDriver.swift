@@ -120,20 +120,27 @@ package struct UniMagDriver: ReaderDriver {
         return state.isActive ? lose() : []
     }
 
-    /// The profile that was chosen; or one of each way in which the known ones differ in what is said, since the rates
+    /// What the configuration says, else the known ones; one of each way in which they differ beyond the rates, since those
     /// are the sound card's.
     private static func profiles(_ options: ReaderOptions) -> [AcousticProfile] {
-        if let profile = options.profile { return [profile] }
+        let chosen = options.profiles(for: .unimag)
+        if chosen.count == 1 { return chosen }
         var found: [AcousticProfile] = []
-        for var profile in AcousticProfile.uniMagProfiles {
-            profile.captureRate = searchRate
-            profile.playbackRate = searchRate
-            let isNew = !found.contains {
-                $0.baud == profile.baud && $0.commandPolarity == profile.commandPolarity
+        for profile in chosen.isEmpty ? AcousticProfile.uniMagProfiles : chosen {
+            guard !found.contains(where: { atSearchRate($0, profile.name) == atSearchRate(profile) }) else {
+                continue
             }
-            if isNew { found.append(profile) }
+            let isOurs = AcousticProfile.uniMagProfiles.contains(profile)
+            found.append(isOurs ? atSearchRate(profile) : profile)
         }
         return found
+    }
+
+    private static func atSearchRate(_ profile: AcousticProfile, _ name: String? = nil) -> AcousticProfile {
+        var profile = profile
+        profile.name = name ?? profile.name
+        (profile.captureRate, profile.playbackRate) = (searchRate, searchRate)
+        return profile
     }
 
     private static let searchRate = 48_000

@@ -18,8 +18,9 @@ package struct ReaderOptions: Sendable, Hashable {
     package var prompts = PromptTexts()
     /// How long a question waits for its answer; then it counts as declined. Within ``promptTimeouts``.
     package private(set) var promptTimeout: Duration = .seconds(30)
-    /// How the reader is powered and spoken to; nil lets the driver try those that it has.
-    package var profile: AcousticProfile?
+    /// How readers are powered and spoken to, best first, as the configuration says. Each is for readers of its own kind
+    /// and for no other; a kind without any here has those of its driver.
+    package var profiles: [AcousticProfile] = []
     /// Card formats of one's own beside the standard ones, in the syntax of `docs/decoder.md`; for readers that are
     /// only a head. Who sets it has checked it; what does not parse is left out.
     package var cardFormats = ""
@@ -28,6 +29,11 @@ package struct ReaderOptions: Sendable, Hashable {
     package var knownKind: AutodetectResult?
 
     package init() {}
+
+    /// Those of ``profiles`` that are for this kind of reader.
+    package func profiles(for reader: AcousticProfile.Reader) -> [AcousticProfile] {
+        profiles.filter { $0.reader == reader }
+    }
 
     /// Sets how long a request for a swipe lasts, or says which values are allowed.
     package mutating func setSwipeTimeout(seconds: Int) throws(RequestRefusal) {

@@ -9,7 +9,7 @@ struct AudioInput: Sendable {
     var device: DeviceIdentity
     var setup: AudioSetup
     var jack: JackSource
-    /// What is asked of the card; the first rate is a profile's where one is given.
+    /// What is asked of the card.
     var sound: SoundConfiguration
 
     /// The transport for a kind of reader: a bare head needs no more of the card than its capture. A volume that an
@@ -25,7 +25,16 @@ struct AudioInput: Sendable {
             if let volume = sound.volume { await VolumeRecords.restore(volume) }
             return try await CaptureTransport.open(sound.capture, microphone: microphone)
         }
-        return try await SoundTransport.open(sound, listens: listens, microphone: microphone)
+        return try await SoundTransport.open(sound(for: type), listens: listens, microphone: microphone)
+    }
+
+    /// What is asked of the card for that type of reader: the rates of its profile first, where one is given.
+    func sound(for type: AudioReaderType) -> SoundConfiguration {
+        guard !device.isSimulated, let profile = setup.options.firstProfile(for: type) else { return sound }
+        var sound = sound
+        sound.capture.rates.insert(profile.captureRate, at: 0)
+        sound.playback?.rates.insert(profile.playbackRate, at: 0)
+        return sound
     }
 }
 
@@ -33,7 +42,7 @@ extension AudioInput {
     /// A real card's input.
     init(_ reader: DaemonConfiguration.AudioReader, _ device: DeviceIdentity, stateFolder: String) {
         let card = "hw:CARD=" + SoundCardName(device.node).card
-        let rates = Self.rates(reader.setup)
+        let rates = [reader.setup.rate, 48_000, 44_100]
         let jack: JackSource =
             switch reader.jack {
             case .automatic: .sensed(JackConfiguration(control: card), card: device.syspath)
@@ -43,9 +52,9 @@ extension AudioInput {
         self.init(
             name: reader.name, device: device, setup: reader.setup, jack: jack,
             sound: SoundConfiguration(
-                capture: CaptureConfiguration(pcm: reader.device, rates: rates.capture),
+                capture: CaptureConfiguration(pcm: reader.device, rates: rates),
                 playback: PlaybackConfiguration(
-                    pcm: reader.playback.isEmpty ? reader.device : reader.playback, rates: rates.playback),
+                    pcm: reader.playback.isEmpty ? reader.device : reader.playback, rates: rates),
                 volume: VolumeConfiguration(control: card, elements: reader.mixer, records: stateFolder)))
     }
 
@@ -75,12 +84,6 @@ extension AudioInput {
                     : VolumeConfiguration(
                         control: mixer, definition: card.mixerDefinition(of: mixer, volume: reader.volume),
                         records: stateFolder)))
-    }
-
-    private static func rates(_ setup: AudioSetup) -> (capture: [Int], playback: [Int]) {
-        let usual = [setup.rate, 48_000, 44_100]
-        guard let profile = setup.options.profile else { return (usual, usual) }
-        return ([profile.captureRate] + usual, [profile.playbackRate] + usual)
     }
 }
 

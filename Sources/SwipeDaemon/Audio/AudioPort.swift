@@ -245,14 +245,14 @@ actor AudioPort {
 
     private func tell() {
         let isListening = isListening
-        let profile = options.withLockedValue { $0.profile }
+        let profile = options.withLockedValue { $0.firstProfile(for: type) }
         // One of ours is an assumption by any name.
         let isAssumed = profile.map { ReaderCatalog.acousticProfiles.contains($0) } ?? true
         describe(
             AudioInputInfo(
                 id: readerID, device: input.sound.capture.pcm, type: type, jack: presence.name,
                 isPluggedIn: isPluggedIn, isListening: isListening, why: why(isListening),
-                profile: type.isSpokenTo ? profile?.name : nil, isAssumed: type.isSpokenTo && isAssumed))
+                profile: profile?.name, isAssumed: type.isSpokenTo && isAssumed))
     }
 
     private func why(_ isListening: Bool) -> String {
@@ -278,6 +278,17 @@ actor AudioPort {
 }
 
 extension ReaderOptions {
+    /// What the configuration says of a reader of that type comes first; nil where it says nothing.
+    func firstProfile(for type: AudioReaderType) -> AcousticProfile? {
+        switch type {
+        case .unimag: profiles(for: .unimag).first
+        case .ips: profiles(for: .ips).first
+        case .ipsEnterprise: profiles(for: .ipsEnterprise).first
+        case .autodetect: profiles.first
+        case .passive, .none: nil
+        }
+    }
+
     /// With the settings that a client gave.
     func changed(by settings: ReaderSettings) throws(RequestRefusal) -> ReaderOptions {
         var options = self

@@ -23,7 +23,7 @@ extension ConfigurationReading {
             throw fault(section, "swipe_timeout_s", error.reason)
         }
         let type = AudioReaderType(rawValue: text(section, "type")) ?? .passive
-        options.profile = try profile(section, type)
+        options.profiles = try profiles(section, type)
         options.cardFormats = try cardFormats(section)
         return AudioSetup(
             type: type, options: options, remembersAutodetect: flag(section, "remember_autodetect"),
@@ -34,30 +34,37 @@ extension ConfigurationReading {
         SettingKind.flag(text(section, key)) ?? false
     }
 
-    /// The profile that is named; without a name, the first of the file that is for this kind of reader; nil where
-    /// neither is given.
-    private func profile(
+    /// The one profile that is named; without a name those of the file, and the daemon's for the same kinds of readers;
+    /// none where neither is given.
+    private func profiles(
         _ section: [String], _ type: AudioReaderType
-    ) throws(ConfigurationError) -> AcousticProfile? {
+    ) throws(ConfigurationError) -> [AcousticProfile] {
         let file = text(section, "profile_file"), name = text(section, "profile")
-        let own = file.isEmpty ? [] : try profiles(of: file, section)
-        let known =
-            own
-            + ReaderCatalog.acousticProfiles.filter { standard in
-                !own.contains { $0.name == standard.name }
-            }
+        let own = file.isEmpty ? nil : try profileFile(file, section)
         if !name.isEmpty {
-            guard let profile = known.first(where: { $0.name == name }) else {
-                let names = known.map(\.name).joined(separator: ", ")
-                throw fault(section, "profile", "there is no profile '\(name)'; there are: \(names)")
-            }
-            return profile
+            let known = own?.all ?? ReaderCatalog.acousticProfiles
+            return [try profile(name, of: known, section, type)]
         }
-        guard !own.isEmpty else { return nil }
-        guard type != .autodetect else { return own.first }
-        guard let profile = own.first(where: { $0.reader.rawValue == type.rawValue }) else {
+        guard let own else { return [] }
+        let kinds = Set(own.own.map(\.reader))
+        guard kinds.contains(where: type.fits) else {
             throw fault(
                 section, "profile_file", "\(file) has no profile for a reader of type \(type.rawValue)")
+        }
+        return own.all.filter { kinds.contains($0.reader) }
+    }
+
+    private func profile(
+        _ name: String, of known: [AcousticProfile], _ section: [String], _ type: AudioReaderType
+    ) throws(ConfigurationError) -> AcousticProfile {
+        guard let profile = known.first(where: { $0.name == name }) else {
+            let names = known.map(\.name).joined(separator: ", ")
+            throw fault(section, "profile", "there is no profile '\(name)'; there are: \(names)")
+        }
+        guard type.fits(profile.reader) else {
+            throw fault(
+                section, "profile",
+                "'\(name)' is for a reader of type \(profile.reader.rawValue), and type is \(type.rawValue)")
         }
         return profile
     }
@@ -85,13 +92,27 @@ extension ConfigurationReading {
         return text
     }
 
-    private func profiles(
-        of file: String, _ section: [String]
-    ) throws(ConfigurationError) -> [AcousticProfile] {
+    private func profileFile(
+        _ file: String, _ section: [String]
+    ) throws(ConfigurationError) -> ReaderCatalog.ProfileFile {
         switch ReaderCatalog.acousticProfiles(in: try content(of: file, section, "profile_file")) {
         case .success(let profiles): return profiles
         case .failure(let failure):
             throw ConfigurationError(place: "\(file):\(failure.line)", reason: failure.reason)
+        }
+    }
+}
+
+extension AudioReaderType {
+    /// Whether a reader of this type may be one of that kind. Which kind it is, a search tells, and where none is expected
+    /// whoever asks for one later.
+    fileprivate func fits(_ kind: AcousticProfile.Reader) -> Bool {
+        switch self {
+        case .autodetect, .none: true
+        case .unimag: kind == .unimag
+        case .ips: kind == .ips
+        case .ipsEnterprise: kind == .ipsEnterprise
+        case .passive: false
         }
     }
 }

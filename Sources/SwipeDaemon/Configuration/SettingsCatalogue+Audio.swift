@@ -63,11 +63,12 @@ extension SettingsCatalogue {
         [
             SettingDescription(
                 section, "profile_file", .optionalPath, "",
-                "a file of acoustic profiles: how the reader is powered and spoken to"),
+                "a file of acoustic profiles: how the reader is powered and spoken to; they are tried before those that "
+                    + "come with the daemon, or in the place of the one of the same name"),
             SettingDescription(
                 section, "profile", .text, "",
-                "the acoustic profile by name; empty: the first of profile_file, else those that come with the "
-                    + "daemon, which are assumptions"),
+                "the one acoustic profile to use, by name, for a reader of its kind; empty: those of profile_file and those "
+                    + "that come with the daemon, which are assumptions"),
             SettingDescription(
                 section, "formats", .optionalPath, "",
                 "a file of card formats of one's own, for readers that are only a head: docs/decoder.md"),

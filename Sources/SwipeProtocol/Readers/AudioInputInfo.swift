@@ -17,10 +17,11 @@ public struct AudioInputInfo: Sendable, Hashable {
     public var isListening: Bool
     /// Why it is, or is not: words for people.
     public var why: String
-    /// The acoustic profile by name; nil where the reader needs none or the driver tries those that it has.
+    /// The acoustic profile by name, the first where several are tried; nil where the reader needs none or the
+    /// configuration says nothing of its kind.
     public var profile: String?
     /// Whether how the reader is powered and spoken to is assumed: nobody had one of these readers. False where the
-    /// configuration names a profile, or the kind needs none.
+    /// configuration has a profile of its own for it, or the kind needs none.
     public var isAssumed: Bool
 
     /// A sound input.

@@ -213,7 +213,7 @@ extension SDKRow {
             "uniMag.h, notifications", "`uniMagCmdSending`, `uniMagDidReceiveCmd`, `uniMagCommandTimeout`",
             "none: what is said to a reader is the daemon's business; each command up to three times"
         ) {
-            var bench = Given.uniMag(.connecting) { $0.profile = AcousticProfile.uniMagProfiles[0] }
+            var bench = Given.uniMag(.connecting) { $0.profiles = [AcousticProfile.uniMagProfiles[0]] }
             _ = bench.takeEvents()
             for _ in 0..<3 { bench.timeOut() }
             let said = bench.takeCommands().count { if case .play = $0 { true } else { false } }

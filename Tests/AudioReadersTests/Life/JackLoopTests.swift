@@ -8,11 +8,11 @@ import Testing
 struct JackLoopTests {
     private static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
 
-    private static func options(_ profile: AcousticProfile?) -> ReaderOptions {
+    private static func options(_ profiles: AcousticProfile...) -> ReaderOptions {
         var options = ReaderOptions()
         options.activateWithoutPrompting = true
         options.prompts = .none
-        options.profile = profile
+        options.profiles = profiles
         return options
     }
 
@@ -86,10 +86,62 @@ struct JackLoopTests {
         _ = jack.run(for: .seconds(10)) { Self.names($0.bench.events).contains("activate timeout") }
         #expect(Self.names(jack.bench.takeEvents()) == ["connect", "activate timeout"])
         #expect(!jack.bench.isToneOn && !jack.bench.isVolumeRaised)
-        var searching = SimulatedJack<UniMagDriver>(.uniMag(wrong), Self.options(nil))
+        var searching = SimulatedJack<UniMagDriver>(.uniMag(wrong), Self.options())
         searching.bench.start()
         let isFound = searching.run(for: .seconds(15)) { $0.bench.driver.state == .awaitingSwipe }
         #expect(isFound)
+    }
+
+    /// Profiles of one's own are tried in their order, then the known ones of that kind.
+    @Test("tries what a file adds, then the known ones", arguments: [false, true])
+    func profilesOfOnesOwn(isOwn: Bool) {
+        var own = AutodetectTests.uniMag(9_600)
+        (own.name, own.baud) = ("mine", 1_200)
+        let known = AcousticProfile.uniMagProfiles
+        var jack = SimulatedJack<UniMagDriver>(
+            .uniMag(isOwn ? own : AutodetectTests.uniMag(2_400)),
+            Self.options(.ips, own, known[0], known[8]))
+        jack.bench.start()
+        let isFound = jack.run(for: .seconds(20)) { $0.bench.driver.state == .awaitingSwipe }
+        #expect(isFound)
+    }
+
+    /// A profile for one kind of reader says nothing of another, whatever the configuration was written for.
+    @Test func aProfileIsForItsOwnKind() {
+        let strange = [AcousticProfile.ips, AcousticProfile.ipsEnterprise]
+        var jack = SimulatedJack<UniMagDriver>(
+            .uniMag(AutodetectTests.uniMag(9_600)), Self.options(strange[0], strange[1]))
+        jack.bench.start()
+        let isFound = jack.run(for: .seconds(3)) { $0.bench.driver.state == .awaitingSwipe }
+        #expect(isFound)
+
+        let options = Self.options(AcousticProfile.uniMagProfiles[0], strange[1])
+        var ips = LifeBench<IPSDriver<EncryptedIPS>>(options)
+        ips.profile = .ips
+        ips.start()
+        var generator = SeededGenerator(state: 3)
+        for _ in 0..<2 {
+            _ = ips.takeEvents()
+            ips.hears(SimulatedPackets.ips(&generator))
+            #expect(Self.names(ips.takeEvents()).contains("card"))
+            ips.ask(.configure(options))
+        }
+    }
+
+    /// What a search found is used with its own profile, also after settings were changed.
+    @Test("finds a reader beside a profile of another kind", arguments: [nil, AutodetectResult.ips])
+    func aSearchBesideAProfile(known: AutodetectResult?) {
+        var options = Self.options(AcousticProfile.uniMagProfiles[0])
+        options.knownKind = known
+        var jack = SimulatedJack<AutodetectDriver>(.battery(.ips), options, rate: 44_100)
+        jack.bench.start()
+        let isFound = jack.run(for: .seconds(40)) { $0.bench.driver.state == .found }
+        #expect(isFound)
+        jack.bench.ask(.configure(options))
+        var generator = SeededGenerator(state: 4)
+        let isTaken = jack.swipe(SimulatedPackets.ips(&generator))
+        let isRead = jack.run(for: .seconds(5)) { Self.names($0.bench.events).contains("card") }
+        #expect(isTaken && isRead)
     }
 
     /// Noise, full scale, silence and rates that no card has: no trap and no card, whatever the state.

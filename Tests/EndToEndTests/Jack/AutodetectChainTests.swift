@@ -63,6 +63,25 @@ import Testing
         #expect(desk.daemon.terminate().status == 0)
     }
 
+    /// A profile for one kind says nothing of another: what was found is heard after the next plug as well.
+    @Test func holdsBesideAProfileOfAnotherKind() throws {
+        let desk = try Self.start("profile = \(AcousticProfile.uniMagProfiles[0].name)\n")
+        let jack = desk.insert(.battery(.ipsEnterprise))
+        defer { jack.stop() }
+        try desk.plug(true)
+        _ = try desk.events(through: #""event":"autodetect_complete""#)
+        let listed = try desk.input(saying: #""type":"ips_enterprise""#)
+        #expect(listed.contains(#""profile":null,"acoustics":"assumed""#))
+        try desk.plug(false)
+        _ = try desk.events(through: #""event":"disconnect""#)
+        try desk.plug(true)
+        #expect(try desk.events(through: #""event":"ready""#) == ["connect", "activate success", "ready"])
+        var generator = SeededGenerator(state: 9)
+        #expect(jack.swipe(SimulatedPackets.ips(&generator)))
+        #expect(try desk.events(through: #""event":"swipe","#).last == "swipe card")
+        #expect(desk.daemon.terminate().status == 0)
+    }
+
     /// A headphone and nothing at all are the same to it, and the microphone is closed afterwards.
     @Test func findsNothing() throws {
         let desks = try [ReaderSimulator.Kind.headphone, .silence].map { kind in
