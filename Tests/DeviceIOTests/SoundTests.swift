@@ -203,6 +203,25 @@ struct SoundTests {
         #expect(card.recordNames.isEmpty)
     }
 
+    /// Given up and wanted again before the card's thread has looked: what comes then was captured since.
+    @Test("opens the card anew where it is wanted again at once")
+    func listensAnew() async throws {
+        let card = try DuplexCard()
+        let sound = try await SoundTransport.open(card.configuration())
+        for _ in 0..<3 {
+            while try await sound.receive().firstFrame == 0 {}
+            try await sound.send(.sound(.stopListening))
+            try await sound.send(.sound(.listen))
+            // More than can wait from before.
+            var isAnew = false
+            for _ in 0..<(CaptureTransport.queuedBlocks + 8) where !isAnew {
+                isAnew = try await sound.receive().firstFrame == 0
+            }
+            #expect(isAnew)
+        }
+        await sound.close()
+    }
+
     @Test("switches on what was off, and off again")
     func switchedOff() async throws {
         let card = try DuplexCard()

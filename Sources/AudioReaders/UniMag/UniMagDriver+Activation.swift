@@ -13,13 +13,15 @@ extension UniMagDriver {
     /// What was seen earlier may be old: nobody looks while the microphone is closed, and people turn knobs meanwhile.
     private mutating func lookAtVolume() -> [DriverAction] {
         volume = nil
-        return [.command(.sound(.listen)), .startTimer(Self.volumeGrace)]
+        return [
+            .command(.sound(.listen)), .startTimer(mayBeRaisedYet ? Self.volumeSettling : Self.volumeGrace),
+        ]
     }
 
     /// The card's volume was looked at.
     mutating func volumeSeen() -> [DriverAction] {
         switch state {
-        case .checkingVolume: volumeKnown()
+        case .checkingVolume: isLoudest && mayBeRaisedYet ? [] : volumeKnown()
         case .raisingVolume: isLoudest ? powerUp() : []
         case .attached, .prompting, .poweringUp, .connecting, .active, .requesting, .awaitingSwipe,
             .receiving:
@@ -27,7 +29,7 @@ extension UniMagDriver {
         }
     }
 
-    private var isLoudest: Bool { volume.map { $0 >= Self.loudest } ?? false }
+    var isLoudest: Bool { volume.map { $0 >= Self.loudest } ?? false }
 
     /// Which of the two questions is asked: whether the volume is going to change under somebody's headphone.
     mutating func volumeKnown() -> [DriverAction] {
@@ -66,7 +68,7 @@ extension UniMagDriver {
         volume == nil || isLoudest ? powerUp() : endActivation(.volumeTooLow)
     }
 
-    private mutating func powerUp() -> [DriverAction] {
+    mutating func powerUp() -> [DriverAction] {
         machine.change(to: .poweringUp)
         isToneOn = true
         tries = 0
@@ -135,7 +137,10 @@ extension UniMagDriver {
 
     /// Takes the power away, puts the volume back and closes the microphone.
     mutating func silence() -> [DriverAction] {
-        defer { (isToneOn, isVolumeRaised) = (false, false) }
+        defer {
+            mayBeRaisedYet = mayBeRaisedYet || isVolumeRaised
+            (isToneOn, isVolumeRaised) = (false, false)
+        }
         var actions: [DriverAction] = []
         if isToneOn { actions.append(.command(.sound(.stopTone))) }
         if isVolumeRaised { actions.append(.command(.sound(.restoreVolume))) }

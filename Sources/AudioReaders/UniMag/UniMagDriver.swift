@@ -21,8 +21,9 @@ package struct UniMagDriver: ReaderDriver {
     static let loudest = 99
     /// How long the first sound may take before the volume counts as unknown.
     static let volumeGrace = Duration.milliseconds(500)
-    /// How long the mixer may take to be at its maximum.
-    static let volumeSettling = Duration.milliseconds(300)
+    /// How long the volume may take to be what it was set to: the command waits for others, the card's mixer is opened, the
+    /// old volume is on the disk first, and a block of sound says what is set now. A disk alone may take a second.
+    static let volumeSettling = Duration.seconds(3)
     /// ASSUMPTION: what a reader takes before it answers. ID TECH names no time.
     static let thinkingTime = Duration.milliseconds(400)
     /// Room for the longest answer to a command.
@@ -48,6 +49,9 @@ package struct UniMagDriver: ReaderDriver {
     var isAllowed = false
     /// The card's volume as last seen since this activation began to look; nil before that, and where none is told.
     var volume: Int?
+    /// Whether a volume at its maximum may still be the one that was raised: putting it back takes its time, and blocks of
+    /// sound that say so wait.
+    var mayBeRaisedYet = false
     /// How long the present request lasts, and how much of that was heard.
     var requestDuration = Duration.zero
     var heard = Duration.zero
@@ -74,6 +78,8 @@ package struct UniMagDriver: ReaderDriver {
     package mutating func receive(_ block: SampleBlock) -> [DriverAction] {
         let (follows, losses) = continuity.note(block)
         volume = block.playbackVolume ?? volume
+        // The card was opened behind whatever put the volume back.
+        if block.firstFrame == 0 || !isLoudest { mayBeRaisedYet = false }
         var actions = losses + volumeSeen()
         guard listens else { return actions }
         heard += .microseconds(Int64(block.samples.count) * 1_000_000 / Int64(max(1, block.sampleRate)))
@@ -111,7 +117,7 @@ package struct UniMagDriver: ReaderDriver {
         switch error {
         case .volumeTooLow: return state.isActivating ? endActivation(.volumeTooLow) : []
         // Such a card plays as loud as it can: whether that is enough, the reader tells by its answer.
-        case .mixerMissing: return []
+        case .mixerMissing: return state == .raisingVolume ? powerUp() : []
         case .gone, .permissionDenied, .busy, .timedOut, .refused, .suspended, .closed, .unsupported,
             .playbackMissing, .system:
             break

@@ -17,6 +17,10 @@ package final class CaptureTransport: ReaderTransport {
         /// Those who wait for the card to be open.
         var waiters: [Opened] = []
         var isOpen = false
+        /// What is open was given up, and is to be closed also where it is wanted again by now.
+        var isStale = false
+
+        var mustClose: Bool { isClosed || isStale || !listens }
     }
 
     private let configuration: CaptureConfiguration
@@ -67,13 +71,14 @@ package final class CaptureTransport: ReaderTransport {
     /// A sound card takes no commands: what an audio reader is told goes out as sound.
     package func send(_ command: TransportCommand) async throws(DeviceError) { throw .refused }
 
-    /// Opens the card; does nothing where it is open. Its sound begins anew: frames are counted from 0.
+    /// Opens the card; does nothing where it is open. Its sound begins anew, also right behind ``stopListening()``: frames
+    /// are counted from 0, and what the first block tells of the card holds since then.
     func listen() async throws(DeviceError) {
         let result = await withCheckedContinuation { (opened: Opened) in
             let now = state.change { state -> Result<Void, DeviceError>? in
                 if state.isClosed { return .failure(.closed) }
                 state.listens = true
-                if state.isOpen { return .success(()) }
+                if state.isOpen, !state.isStale { return .success(()) }
                 state.waiters.append(opened)
                 return nil
             }
@@ -84,7 +89,10 @@ package final class CaptureTransport: ReaderTransport {
 
     /// Gives the card back; ``receive()`` waits until it is open again.
     func stopListening() {
-        state.change { $0.listens = false }
+        state.change { state in
+            state.listens = false
+            state.isStale = state.isOpen
+        }
         wakePipe.wake()
     }
 
@@ -139,7 +147,7 @@ package final class CaptureTransport: ReaderTransport {
         microphone(true)
         defer { microphone(false) }
         state.change { $0.isOpen = true }
-        defer { state.change { $0.isOpen = false } }
+        defer { state.change { ($0.isOpen, $0.isStale) = (false, false) } }
         _ = answer(.success(()))
         try capture(&stream, VolumeGauge(volume), pulse)
     }
@@ -169,7 +177,7 @@ package final class CaptureTransport: ReaderTransport {
             case .nothing: continue
             case .woken:
                 wakePipe.drain()
-                if state.change({ $0.isClosed || !$0.listens }) { return }
+                if state.change({ $0.mustClose }) { return }
             }
         }
     }

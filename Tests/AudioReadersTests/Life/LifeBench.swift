@@ -24,6 +24,10 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
     private(set) var isListening = true
     /// The card's volume, as it says it with every block.
     var volume: Int? = 40
+    /// What it was before it was raised.
+    private var quietVolume: Int?
+    /// Whether a block waits that was captured before the volume was put back.
+    private var hasLateBlock = false
     private var frame: UInt64 = 0
     /// The profile that the reader on the other side has.
     var profile = AcousticProfile.uniMagProfiles[0]
@@ -47,11 +51,21 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
 
     mutating func hear(_ samples: [Int16], losing lost: UInt64 = 0) {
         frame += lost
+        if hasLateBlock { hearLateBlock() }
         guard isListening else { return }
         let block = SampleBlock(
             samples: samples, sampleRate: rate, firstFrame: frame, playbackVolume: volume)
         frame += UInt64(samples.count)
         take(driver.receive(block))
+    }
+
+    /// A block of the capture before, in whatever state the driver is by now.
+    private mutating func hearLateBlock() {
+        hasLateBlock = false
+        let silence = [Int16](repeating: 0, count: rate / 100)
+        take(
+            driver.receive(
+                SampleBlock(samples: silence, sampleRate: rate, firstFrame: 4_800, playbackVolume: 100)))
     }
 
     /// The reader says something, with silence round it.
@@ -143,7 +157,10 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
 
     private mutating func obey(_ command: SoundCommand) {
         switch command {
-        case .listen: return isListening = true
+        case .listen:
+            // A card that is opened counts from 0.
+            if !isListening { frame = 0 }
+            return isListening = true
         case .stopListening: return isListening = false
         case .startTone, .stopTone, .raiseVolume, .restoreVolume, .play: commands.append(command)
         }
@@ -152,11 +169,13 @@ struct LifeBench<Driver: ReaderDriver> where Driver.Input == SampleBlock {
         case .startTone: isToneOn = true
         case .stopTone: (isToneOn, bursts) = (false, [])
         case .raiseVolume:
+            if !isVolumeRaised { quietVolume = volume }
             isVolumeRaised = true
             if volume != nil { volume = 100 }
         case .restoreVolume:
+            hasLateBlock = isListening && isVolumeRaised && volume != nil
+            if isVolumeRaised, volume != nil { volume = quietVolume }
             isVolumeRaised = false
-            if volume != nil { volume = 40 }
         case .play(let samples, let from): bursts += resampled(samples, from)
         }
     }
