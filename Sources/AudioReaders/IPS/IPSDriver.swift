@@ -112,7 +112,8 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
         case .ready: return []
         case .waking:
             machine.change(to: .testing)
-            return [.command(.sound(.stopTone))] + call()
+            // One that lives on the tone has it for as long as the test takes.
+            return (profile.power == .wakeUp ? [.command(.sound(.stopTone))] : []) + call()
         case .testing: return callsMade < Self.calls ? call() : endTest(false)
         }
     }

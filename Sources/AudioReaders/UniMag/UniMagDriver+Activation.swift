@@ -70,7 +70,7 @@ extension UniMagDriver {
 
     mutating func powerUp() -> [DriverAction] {
         machine.change(to: .poweringUp)
-        isToneOn = true
+        isPowered = true
         tries = 0
         let message = prompts.open?.kind == .initializing ? [] : prompts.show(.initializing, options.prompts)
         return message + [.command(.sound(.startTone(profile.tone))), .startTimer(profile.powerUp)]
@@ -78,7 +78,8 @@ extension UniMagDriver {
 
     mutating func poweredUp() -> [DriverAction] {
         machine.change(to: .connecting)
-        return say(.version)
+        // One with a battery is awake by now, and lives on that.
+        return (profile.power == .wakeUp ? [.command(.sound(.stopTone))] : []) + say(.version)
     }
 
     /// Says a command and gives the reader the time to answer.
@@ -113,10 +114,10 @@ extension UniMagDriver {
     mutating func greetingMissed() -> [DriverAction] {
         if tries < Self.mostTries { return say(.version) }
         guard attempt + 1 < profiles.count else { return endActivation(.timeout) }
-        let tone = profile.tone
+        let missed = profile
         attempt += 1
         ear = Self.ear(profile)
-        guard profile.tone == tone else { return powerUp() }
+        guard profile.isPowered(like: missed) else { return powerUp() }
         tries = 0
         return say(.version)
     }
@@ -139,10 +140,10 @@ extension UniMagDriver {
     mutating func silence() -> [DriverAction] {
         defer {
             mayBeRaisedYet = mayBeRaisedYet || isVolumeRaised
-            (isToneOn, isVolumeRaised) = (false, false)
+            (isPowered, isVolumeRaised) = (false, false)
         }
         var actions: [DriverAction] = []
-        if isToneOn { actions.append(.command(.sound(.stopTone))) }
+        if isPowered { actions.append(.command(.sound(.stopTone))) }
         if isVolumeRaised { actions.append(.command(.sound(.restoreVolume))) }
         actions.append(.command(.sound(.stopListening)))
         return actions

@@ -43,7 +43,8 @@ package struct UniMagDriver: ReaderDriver {
     var attempt = 0
     var tries = 0
     var revivals = 0
-    var isToneOn = false
+    /// Whether it was powered up: a tone plays, or has woken it and may still be followed by a burst.
+    var isPowered = false
     var isVolumeRaised = false
     /// Whether somebody has said yes to this activation.
     var isAllowed = false

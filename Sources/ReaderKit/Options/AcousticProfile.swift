@@ -88,6 +88,12 @@ package struct AcousticProfile: Sendable, Hashable {
         self.playbackRate = playbackRate
     }
 
+    /// Whether a reader that was powered up by the other needs no more for this one.
+    package func isPowered(like other: AcousticProfile) -> Bool {
+        guard tone == other.tone, power == other.power else { return false }
+        return power == .steady || powerUp == other.powerUp
+    }
+
     /// Bits of one byte: start, data, parity, stop.
     package var bitsPerByte: Int { parity == .none ? 10 : 11 }
 

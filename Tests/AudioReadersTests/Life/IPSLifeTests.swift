@@ -78,6 +78,21 @@ struct IPSLifeTests {
         #expect(!bench.isVolumeRaised && bench.timer == nil)
     }
 
+    /// A profile may say that there is no battery: the tone plays until the test is over.
+    @Test func aTestOfAReaderThatLivesOnTheTone() {
+        var options = ReaderOptions()
+        options.profiles = [.ips]
+        options.profiles[0].power = .steady
+        var bench = Bench(options)
+        bench.profile = .ips
+        bench.start()
+        bench.ask(.testCommunication)
+        bench.timeOut()
+        #expect(bench.isToneOn && !bench.bursts.isEmpty)
+        bench.hears([0x4D, IPSChecksum.value(of: [0x4D])])
+        #expect(!bench.isToneOn && bench.takeEvents().last == .testCompleted(true, why: nil))
+    }
+
     /// Five seconds from the first call, in the voice of the guide.
     @Test func aTestEndsAfterFiveSeconds() {
         var bench = Self.bench()

@@ -151,6 +151,42 @@ struct UniMagLifeTests {
         #expect(bench.driver.state == .poweringUp)
     }
 
+    /// A profile may say that there is a battery: the tone ends before the first word, and all is silent in the end.
+    @Test("is woken up by a tone, or lives on it", arguments: AcousticProfile.Power.allCases)
+    func power(_ power: AcousticProfile.Power) {
+        var profile = AcousticProfile.uniMagProfiles[0]
+        profile.power = power
+        var options = Bench.options(for: .active)
+        options.activateOnAttach = false
+        options.profiles = [profile]
+        var bench = Bench(options)
+        bench.reach(.poweringUp)
+        #expect(bench.isToneOn)
+        bench.timeOut()
+        #expect(bench.isToneOn == (power == .steady) && !bench.bursts.isEmpty)
+        bench.hears(Bench.version)
+        #expect(bench.driver.state == .active && bench.isToneOn == (power == .steady))
+        bench.ask(.requestSwipe())
+        bench.ask(.deactivate)
+        #expect(!bench.isToneOn && bench.bursts.isEmpty && !bench.isVolumeRaised)
+    }
+
+    /// Of two profiles that wake it alike the second one only says it otherwise; it is powered up anew where they differ.
+    @Test("is powered as each profile says", arguments: [true, false])
+    func powerOfTheNext(isAlike: Bool) {
+        var first = AcousticProfile.uniMagProfiles[0]
+        var second = AcousticProfile.uniMagProfiles[8]
+        (first.power, second.power) = (.wakeUp, isAlike ? .wakeUp : .steady)
+        var options = ReaderOptions()
+        options.profiles = [first, second]
+        var bench = Bench(options)
+        bench.reach(.connecting)
+        _ = bench.takeCommands()
+        for _ in 0..<3 { bench.timeOut() }
+        #expect(bench.driver.state == (isAlike ? .connecting : .poweringUp))
+        #expect(bench.takeCommands().contains(.startTone(second.tone)) != isAlike)
+    }
+
     /// People distrust an open microphone: it is closed while the reader has no power and gets none.
     @Test("listens only where something can be said", arguments: states)
     func listens(in state: UniMagState) {
