@@ -247,14 +247,37 @@ struct SoundTests {
     @Test("keeps the record while the mixer is gone, and puts the volume back when the card is used again")
     func recordsOutliveTheCard() async throws {
         let card = try DuplexCard()
-        let sound = try await SoundTransport.open(card.configuration())
+        let failures = Guarded<[DeviceError]>([])
+        let sound = try await SoundTransport.open(
+            card.configuration(), volumeStays: { failure in failures.change { $0.append(failure) } })
         try await sound.send(.sound(.raiseVolume))
         unlink(card.volume)
         await sound.close()
+        #expect(failures.change { $0.count } == 1, "whoever opened it hears that the volume stays up")
         #expect(card.recordNames == ["volume-duplex.state"])
         card.setVolume("100 100 1 1\n")
         let again = try await SoundTransport.open(card.configuration())
         #expect(card.volumeText == " 40  40 1 1\n")
+        #expect(card.recordNames.isEmpty)
+        await again.close()
+    }
+
+    /// What the card makes of it decides, not that it was told: a mixer may refuse, or another program hold the volume.
+    @Test("keeps the record until the old volume holds")
+    func restoreIsRefused() async throws {
+        let card = try DuplexCard()
+        card.setVolume(" 90  90 1 1\n")
+        let sound = try await SoundTransport.open(card.configuration())
+        try await sound.send(.sound(.raiseVolume))
+        unlink(card.volume)
+        await sound.close()
+        card.setVolume("100 100 1 1\n")
+        let held = try #require(card.configuration(loudest: 50).volume)
+        let failure = await VolumeRecords.restore(held)
+        #expect(failure == .system(errno: EIO, operation: "setting the old volume of duplex"))
+        #expect(card.volumeText == " 50  50 1 1\n" && card.recordNames == ["volume-duplex.state"])
+        let again = try await SoundTransport.open(card.configuration())
+        #expect(card.volumeText == " 90  90 1 1\n")
         #expect(card.recordNames.isEmpty)
         await again.close()
     }

@@ -28,16 +28,21 @@ final class SoundPlayer: Sendable {
     private let wakePipe: WakePipe
     private let ended = Latch()
     private let failed: @Sendable (DeviceError) -> Void
+    private let volumeStays: @Sendable (DeviceError) -> Void
     private let underrunCount = Guarded(0)
 
-    /// - Parameter failed: hears of a card that fails while it plays.
-    init(_ configuration: SoundConfiguration, failed: @escaping @Sendable (DeviceError) -> Void)
-        throws(DeviceError)
-    {
+    /// - Parameters:
+    ///   - failed: hears of a card that fails while it plays.
+    ///   - volumeStays: hears why the volume is still raised when the player ends.
+    init(
+        _ configuration: SoundConfiguration, failed: @escaping @Sendable (DeviceError) -> Void,
+        volumeStays: @escaping @Sendable (DeviceError) -> Void
+    ) throws(DeviceError) {
         playback = configuration.playback
         volume = configuration.volume
         wakePipe = try WakePipe()
         self.failed = failed
+        self.volumeStays = volumeStays
     }
 
     /// How many times the card had nothing to play.
@@ -108,7 +113,7 @@ final class SoundPlayer: Sendable {
             finish(error)
         }
         desk.silence()
-        keeper.restore()
+        if let failure = keeper.restore() { volumeStays(failure) }
         ended.open()
     }
 

@@ -11,15 +11,18 @@ package final class SoundTransport: ReaderTransport {
     /// - Parameters:
     ///   - listens: whether the capture is opened now; else by ``SoundCommand/listen``.
     ///   - microphone: hears when the capture is open, and when it is not any longer. Must not block.
+    ///   - volumeStays: hears why the volume is still raised when the transport has closed. Must not block.
     package static func open(
         _ configuration: SoundConfiguration, listens: Bool = true,
-        microphone: @escaping @Sendable (Bool) -> Void = { _ in }
+        microphone: @escaping @Sendable (Bool) -> Void = { _ in },
+        volumeStays: @escaping @Sendable (DeviceError) -> Void = { _ in }
     ) async throws(DeviceError) -> SoundTransport {
         if let volume = configuration.volume { await VolumeRecords.restore(volume) }
         let capture = try await CaptureTransport.open(
             configuration.capture, volume: configuration.volume, listens: listens, microphone: microphone)
         do throws(DeviceError) {
-            return SoundTransport(capture, try SoundPlayer(configuration) { capture.fail($0) })
+            let player = try SoundPlayer(configuration, failed: capture.fail, volumeStays: volumeStays)
+            return SoundTransport(capture, player)
         } catch {
             await capture.close()
             throw error

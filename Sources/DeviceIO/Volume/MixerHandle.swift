@@ -174,7 +174,24 @@ struct MixerHandle: ~Copyable {
         }
     }
 
-    /// Sets what an earlier ``settings()`` told of. Elements that the card does not have are left out.
+    /// Whether that is set now, but for rounding: at most a hundredth of the range. Elements that the card does not have
+    /// are left out. A handle that has set something believes that it is so; ask another one.
+    borrowing func has(_ settings: [VolumeSetting]) -> Bool {
+        elements.allSatisfy { element in
+            let now = Self.setting(element)
+            guard let then = settings.first(where: { $0.name == now.name && $0.index == now.index }) else {
+                return true
+            }
+            let (low, high) = Self.range(element)
+            let isAlike = zip(now.volumes, then.volumes).allSatisfy { now, then in
+                abs(min(max(now, low), high) - min(max(then, low), high)) <= (high - low) / 100
+            }
+            return isAlike && zip(now.switches, then.switches).allSatisfy { $0 == $1 }
+        }
+    }
+
+    /// Sets what an earlier ``settings()`` told of. Elements that the card does not have are left out. What the card made of
+    /// it, ``has(_:)`` of another handle tells.
     borrowing func set(_ settings: [VolumeSetting]) {
         for element in elements {
             let name = Self.name(element)

@@ -32,9 +32,12 @@ struct VolumeKeeper {
         self.old = nil
     }
 
-    /// The same where nobody hears of a failure: the record stays for the next start.
-    mutating func restore() {
-        do throws(DeviceError) { try putBack() } catch { return }
+    /// The same at the end: where it fails, the record stays for the next start.
+    ///
+    /// - Returns: why the volume stays raised; nil where it does not.
+    mutating func restore() -> DeviceError? {
+        do throws(DeviceError) { try putBack() } catch { return error }
+        return nil
     }
 }
 

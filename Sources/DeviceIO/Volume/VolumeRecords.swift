@@ -1,6 +1,6 @@
 import CALSA
 import Glibc
-import ReaderKit
+package import ReaderKit
 import SystemPackage
 
 /// The records of volumes that are raised now, one file a card, in the daemon's state directory.
@@ -23,34 +23,43 @@ package enum VolumeRecords {
             names(in: folder).compactMap { name in
                 guard let record = read(folder + "/" + name) else { return nil }
                 let configuration = VolumeConfiguration(control: record.control, records: folder)
-                return restoreNow(configuration) ? record.control : nil
+                guard self.record(configuration) != nil, restoreNow(configuration) == nil else { return nil }
+                return record.control
             }
         } ?? []
     }
 
     /// Puts back the volume of one card.
-    package static func restore(_ configuration: VolumeConfiguration) async {
-        _ = await onThread { restoreNow(configuration) }
+    ///
+    /// - Returns: why it could not be put back; nil where it was, or there is nothing to put back.
+    @discardableResult
+    package static func restore(_ configuration: VolumeConfiguration) async -> DeviceError? {
+        await onThread { restoreNow(configuration) } ?? nil
     }
 
-    /// True when there was something to put back, and it was.
-    static func restoreNow(_ configuration: VolumeConfiguration) -> Bool {
-        guard let record = record(configuration) else { return false }
+    /// The same on the caller's thread, which may block.
+    @discardableResult
+    static func restoreNow(_ configuration: VolumeConfiguration) -> DeviceError? {
+        guard let record = record(configuration) else { return nil }
         do throws(DeviceError) {
             try putBack(record, configuration)
-            return true
+            return nil
         } catch {
-            return false
+            return error
         }
     }
 
-    /// Sets what the record tells of, and removes it. The elements are those of the record, whatever the configuration
-    /// names by now.
+    /// Sets what the record tells of, and removes it once the card says that it holds: a mixer may refuse, or another program
+    /// hold the volume up. The elements are those of the record, whatever the configuration names by now.
     static func putBack(_ record: VolumeRecord, _ configuration: VolumeConfiguration) throws(DeviceError) {
         var all = configuration
         all.elements = record.settings.map(\.name)
         let mixer = try MixerHandle(all)
         mixer.set(record.settings)
+        let card = try MixerHandle(all)
+        guard card.has(record.settings) else {
+            throw .system(errno: EIO, operation: "setting the old volume of \(configuration.control)")
+        }
         remove(configuration)
     }
 

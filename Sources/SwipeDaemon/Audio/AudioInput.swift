@@ -18,14 +18,17 @@ struct AudioInput: Sendable {
     /// - Parameters:
     ///   - listens: whether the card's capture is opened now; else the driver says when.
     ///   - microphone: hears when the capture is open, and when it is not any longer.
+    ///   - volumeStays: hears why the volume is still raised when the transport has closed.
     func open(
-        for type: AudioReaderType, listens: Bool, microphone: @escaping @Sendable (Bool) -> Void
+        for type: AudioReaderType, listens: Bool, microphone: @escaping @Sendable (Bool) -> Void,
+        volumeStays: @escaping @Sendable (DeviceError) -> Void
     ) async throws(DeviceError) -> any ReaderTransport<SampleBlock> {
         guard type.isSpokenTo else {
             if let volume = sound.volume { await VolumeRecords.restore(volume) }
             return try await CaptureTransport.open(sound.capture, microphone: microphone)
         }
-        return try await SoundTransport.open(sound(for: type), listens: listens, microphone: microphone)
+        return try await SoundTransport.open(
+            sound(for: type), listens: listens, microphone: microphone, volumeStays: volumeStays)
     }
 
     /// What is asked of the card for that type of reader: the rates of its profile first, where one is given.

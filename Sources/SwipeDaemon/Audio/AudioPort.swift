@@ -52,7 +52,7 @@ actor AudioPort {
         tell()
         watch = Task { [source = input.jack, volume = input.sound.volume] in
             // A daemon that was killed may have left it raised, and no driver that comes now need ever touch it.
-            if let volume { await VolumeRecords.restore(volume) }
+            if let volume, let failure = await VolumeRecords.restore(volume) { self.volumeStays(failure) }
             await JackWatch(source: source) { await self.heard($0) }.run()
         }
     }
@@ -162,6 +162,8 @@ actor AudioPort {
             return try await input.open(for: type, listens: listens) { isOpen in
                 microphones.withLockedValue { $0 += isOpen ? 1 : -1 }
                 Task { await self.microphoneChanged() }
+            } volumeStays: {
+                self.volumeStays($0)
             }
         }
         if replacing {
@@ -169,6 +171,16 @@ actor AudioPort {
         } else {
             await supervisor.attach(input.device, match, driver: driver, terms: terms, open: open)
         }
+    }
+
+    /// Nobody's request is refused by it, so the log is where it can be heard of.
+    private nonisolated func volumeStays(_ failure: DeviceError) {
+        logger.warning(
+            "the volume could not be put back and may still be raised; tried again when the card is used, and at the next start",
+            metadata: [
+                "event": "reader.volume_left", "reader": "\(readerID)",
+                "why": "\(DeviceComplaint.words(for: failure, input.device))",
+            ])
     }
 
     /// The search for the kind ended: from now on that kind is expected, unless another driver has the input by now.

@@ -64,6 +64,21 @@ import Testing
         #expect(records(of: desk) == [])
     }
 
+    /// The volume cannot be put back when the reader goes: whoever reads the log hears of it.
+    @Test func itStaysRaised() throws {
+        let desk = try JackedDaemon(Self.unasked, more: Self.state)
+        let jack = desk.insertUniMag()
+        defer { jack.stop() }
+        try desk.plug(true)
+        _ = try desk.events(through: #""event":"ready""#)
+        unlink(desk.path("volume"))
+        try desk.plug(false)
+        _ = try desk.events(through: #""event":"disconnect""#)
+        #expect(desk.daemon.terminate().status == 0)
+        #expect(desk.daemon.logged.contains("the volume could not be put back"))
+        #expect(records(of: desk).count == 1)
+    }
+
     /// Its record may be removed, by whoever tidies up: what the daemon raised it still puts back itself.
     @Test func theRecordIsRemovedMeanwhile() throws {
         let desk = try JackedDaemon(Self.unasked, more: Self.state)

@@ -27,7 +27,11 @@ struct AudioProbe {
 
     func lines(_ profile: AcousticProfile) async throws -> [String] {
         do throws(DeviceError) {
-            let sound = try await SoundTransport.open(configuration(profile))
+            let sound = try await SoundTransport.open(
+                configuration(profile),
+                volumeStays: { [card] in
+                    Output.error("the volume of \(card) could not be put back: \(Self.words($0, card))\n")
+                })
             let result = await listen(sound, profile)
             await sound.close()
             EndingSignal.endIfWanted()
