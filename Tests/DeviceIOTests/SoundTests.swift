@@ -282,6 +282,37 @@ struct SoundTests {
         await again.close()
     }
 
+    /// A probe of a card that a running daemon has open and raised: it ends as `busy` does, and takes nothing away.
+    @Test("leaves the volume of a card that it cannot open", arguments: [true, false])
+    func anothersVolume(plays: Bool) async throws {
+        let card = try DuplexCard()
+        let running = try await SoundTransport.open(card.configuration())
+        try await running.send(.sound(.raiseVolume))
+        var kept = card.configuration()
+        kept.capture.definition = "pcm_type.swiped { }"
+        await #expect(throws: DeviceError.self) {
+            if plays { _ = try await SoundTransport.open(kept) }
+            if !plays { _ = try await CaptureTransport.open(kept.capture, restoring: kept.volume) }
+        }
+        #expect(card.volumeText == "100 100 1 1\n" && card.recordNames == ["volume-duplex.state"])
+        await running.close()
+        #expect(card.volumeText == " 40  40 1 1\n")
+    }
+
+    /// What is put back with the opening of the card is what its first block tells.
+    @Test("tells of the volume that it has put back")
+    func firstBlockAfterARestore() async throws {
+        let card = try DuplexCard()
+        let sound = try await SoundTransport.open(card.configuration())
+        try await sound.send(.sound(.raiseVolume))
+        unlink(card.volume)
+        await sound.close()
+        card.setVolume("100 100 1 1\n")
+        let again = try await SoundTransport.open(card.configuration())
+        #expect(try await again.receive().playbackVolume == 40)
+        await again.close()
+    }
+
     /// Whoever tidies the state folder takes nothing away from the running daemon.
     @Test("puts the volume back although its record was removed", arguments: [true, false])
     func recordRemoved(byCommand: Bool) async throws {

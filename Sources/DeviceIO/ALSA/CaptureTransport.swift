@@ -17,6 +17,8 @@ package final class CaptureTransport: ReaderTransport {
         /// Those who wait for the card to be open.
         var waiters: [Opened] = []
         var isOpen = false
+        /// A volume that is put back when the card has been opened for the first time.
+        var left: VolumeConfiguration?
         /// What is open was given up, and is to be closed also where it is wanted again by now.
         var isStale = false
 
@@ -36,12 +38,16 @@ package final class CaptureTransport: ReaderTransport {
     ///
     /// - Parameters:
     ///   - listens: whether the card is opened now; else by ``listen()``.
+    ///   - left: a volume that an earlier run may have left raised. It is put back once the card has been opened, before
+    ///     the first block says what is set: a card that another program has open may be raised for that one.
     ///   - microphone: hears when the card is open, and when it is not any longer. Must not block.
     package static func open(
         _ configuration: CaptureConfiguration, volume: VolumeConfiguration? = nil, listens: Bool = true,
+        restoring left: VolumeConfiguration? = nil,
         microphone: @escaping @Sendable (Bool) -> Void = { _ in }
     ) async throws(DeviceError) -> CaptureTransport {
         let transport = try CaptureTransport(configuration, volume, microphone)
+        transport.state.change { $0.left = left }
         try DeviceThread.start("swiped-capture") { transport.run($0) }
         guard listens else { return transport }
         do throws(DeviceError) {
@@ -144,6 +150,11 @@ package final class CaptureTransport: ReaderTransport {
         var stream = try CaptureStream(configuration, wake: wakePipe.readEnd.rawValue)
         let format = stream.format
         negotiated.change { $0 = format }
+        let left = state.change { state -> VolumeConfiguration? in
+            defer { state.left = nil }
+            return state.left
+        }
+        if let left { VolumeRecords.restoreNow(left) }
         microphone(true)
         defer { microphone(false) }
         state.change { $0.isOpen = true }

@@ -5,8 +5,8 @@ package final class SoundTransport: ReaderTransport {
     private let capture: CaptureTransport
     private let player: SoundPlayer
 
-    /// Opens and starts the capture. Playback and volume are opened by the first command that needs them; a volume that
-    /// an earlier run left raised is put back first.
+    /// Opens and starts the capture. Playback and volume are opened by the first command that needs them. A volume that an
+    /// earlier run left raised is put back, but for that of a card that cannot be opened: whoever has it may need it.
     ///
     /// - Parameters:
     ///   - listens: whether the capture is opened now; else by ``SoundCommand/listen``.
@@ -17,9 +17,11 @@ package final class SoundTransport: ReaderTransport {
         microphone: @escaping @Sendable (Bool) -> Void = { _ in },
         volumeStays: @escaping @Sendable (DeviceError) -> Void = { _ in }
     ) async throws(DeviceError) -> SoundTransport {
-        if let volume = configuration.volume { await VolumeRecords.restore(volume) }
+        let volume = configuration.volume
+        if !listens, let volume { await VolumeRecords.restore(volume) }
         let capture = try await CaptureTransport.open(
-            configuration.capture, volume: configuration.volume, listens: listens, microphone: microphone)
+            configuration.capture, volume: volume, listens: listens, restoring: listens ? volume : nil,
+            microphone: microphone)
         do throws(DeviceError) {
             let player = try SoundPlayer(configuration, failed: capture.fail, volumeStays: volumeStays)
             return SoundTransport(capture, player)

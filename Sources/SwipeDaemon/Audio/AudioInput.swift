@@ -13,7 +13,7 @@ struct AudioInput: Sendable {
     var sound: SoundConfiguration
 
     /// The transport for a kind of reader: a bare head needs no more of the card than its capture. A volume that an
-    /// earlier transport could not put back is put back first, whoever comes.
+    /// earlier transport could not put back is put back with the card's opening, whoever comes.
     ///
     /// - Parameters:
     ///   - listens: whether the card's capture is opened now; else the driver says when.
@@ -24,8 +24,8 @@ struct AudioInput: Sendable {
         volumeStays: @escaping @Sendable (DeviceError) -> Void
     ) async throws(DeviceError) -> any ReaderTransport<SampleBlock> {
         guard type.isSpokenTo else {
-            if let volume = sound.volume { await VolumeRecords.restore(volume) }
-            return try await CaptureTransport.open(sound.capture, microphone: microphone)
+            return try await CaptureTransport.open(
+                sound.capture, restoring: sound.volume, microphone: microphone)
         }
         return try await SoundTransport.open(
             sound(for: type), listens: listens, microphone: microphone, volumeStays: volumeStays)
