@@ -45,6 +45,7 @@ extension AudioInput {
     /// A real card's input.
     init(_ reader: DaemonConfiguration.AudioReader, _ device: DeviceIdentity, stateFolder: String) {
         let card = "hw:CARD=" + SoundCardName(device.node).card
+        let player = SoundCardName(reader.playback).card
         let rates = [reader.setup.rate, 48_000, 44_100]
         let jack: JackSource =
             switch reader.jack {
@@ -58,7 +59,9 @@ extension AudioInput {
                 capture: CaptureConfiguration(pcm: reader.device, rates: rates),
                 playback: PlaybackConfiguration(
                     pcm: reader.playback.isEmpty ? reader.device : reader.playback, rates: rates),
-                volume: VolumeConfiguration(control: card, elements: reader.mixer, records: stateFolder)))
+                volume: VolumeConfiguration(
+                    control: player.isEmpty ? card : "hw:CARD=" + player, elements: reader.mixer,
+                    records: stateFolder)))
     }
 
     /// A virtual card's: everything from libasound on is the real code.
