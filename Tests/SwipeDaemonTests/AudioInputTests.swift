@@ -33,4 +33,59 @@ struct AudioInputTests {
         #expect(input.sound.volume?.control == control)
         #expect(input.jack == .sensed(JackConfiguration(control: "hw:CARD=PCH"), card: input.device.syspath))
     }
+
+    private static func configuration(
+        _ readers: [DaemonConfiguration.AudioReader]
+    ) async throws -> DaemonConfiguration {
+        var configuration = try await ConfigurationLoader.load(
+            path: "/nonexistent/swiped.conf", isRequired: false)
+        configuration.audioReaders = readers
+        return configuration
+    }
+
+    /// One card under two names, and a name that no card has: whoever wrote them is told.
+    @Test func sectionsWithoutAnInput() async throws {
+        let readers = [
+            Self.reader("desk", "hw:CARD=PCH"), Self.reader("again", "hw:0"),
+            Self.reader("gone", "hw:CARD=Dock"),
+        ]
+        let configuration = try await Self.configuration(readers)
+        let cards = [Self.card("PCH", 0), Self.card("Other", 1)]
+        let unused = configuration.unusedAudioReaders(among: cards)
+        #expect(unused.map { $0.reader.name } == ["again", "gone"])
+        #expect(unused.first?.why == "[audio-reader desk] has that sound card")
+        #expect(unused.last?.why.hasPrefix("no such sound card") == true)
+        #expect(configuration.unusedAudioReaders(among: cards + [Self.card("Dock", 2)]).count == 1)
+    }
+
+    /// A reload takes nothing from a reader whose section did not change.
+    @Test func aChangeConcernsItsOwnCard() async throws {
+        let (desk, till) = (Self.reader("desk", "hw:CARD=PCH"), Self.reader("till", "hw:CARD=Dock"))
+        var changed = till
+        changed.setup.rate = 44_100
+        let old = try await Self.configuration([desk, till])
+        let new = try await Self.configuration([desk, changed])
+        let fewer = try await Self.configuration([desk])
+        let (first, second) = (Self.card("PCH", 0), Self.card("Dock", 1))
+        #expect(!new.means(first, otherwiseThan: old) && new.means(second, otherwiseThan: old))
+        #expect(!fewer.means(first, otherwiseThan: old) && fewer.means(second, otherwiseThan: old))
+        #expect(old.means(second, otherwiseThan: fewer) && !old.means(second, otherwiseThan: old))
+    }
+
+    /// The same for cards of software.
+    @Test func aChangeConcernsItsOwnVirtualCard() async throws {
+        func virtual(_ name: String, rate: Int) -> DaemonConfiguration.VirtualAudio {
+            DaemonConfiguration.VirtualAudio(
+                name: name, source: "/tmp/\(name)", speed: 1, sink: "", jack: "", volume: "",
+                setup: AudioSetup(rate: rate))
+        }
+        var old = try await Self.configuration([])
+        old.virtualAudio = [virtual("desk", rate: 48_000), virtual("till", rate: 48_000)]
+        var new = old
+        new.virtualAudio[1].setup.rate = 44_100
+        let cards = old.virtualReaders.map(\.identity)
+        #expect(cards.map { new.means($0, otherwiseThan: old) } == [false, true])
+        new.virtualAudio.remove(at: 0)
+        #expect(cards.map { new.means($0, otherwiseThan: old) } == [true, true])
+    }
 }

@@ -140,7 +140,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: file) }
         let text = "[format club]\nbits = 7\nstart = $\nend = /\n"
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        let lines = "[audio-reader a]\ndevice = x\nformats = \(file)\n"
+        let lines = "[audio-reader a]\ndevice = hw:x\nformats = \(file)\n"
         #expect(try await load(lines).audioReaders.first?.setup.options.cardFormats == text)
         try (text + "bits = many\n").write(toFile: file, atomically: true, encoding: .utf8)
         await #expect {
@@ -159,7 +159,7 @@ import Testing
             "[profile mine]\nreader = ips\nbaud = 2400\n[profile other]\nreader = unimag\nbaud = 4800\n"
             + "[profile unimag-2400-16000-48000-1]\ntone = 5000\n"
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        let lines = "[audio-reader a]\ndevice = x\nprofile_file = \(file)\n"
+        let lines = "[audio-reader a]\ndevice = hw:x\nprofile_file = \(file)\n"
         let all = try await load(lines + "type = unimag\n").audioReaders.first?.setup.options
         let uniMag = try #require(all?.profiles(for: .unimag))
         #expect(uniMag.first?.name == "other" && uniMag.first?.baud == 4_800)
@@ -212,8 +212,20 @@ import Testing
             "{}:2: unknown section 'acces'; known here: access, audio-reader, hid, log, metrics, server, virtual-audio, virtual-hid"
         ),
         (
-            "[audio-reader a]\ndevice = x\n[audio-reader b]\nrate = 44100\ndevice = x",
-            "{}:5: [audio-reader a] has x already"
+            "[audio-reader a]\ndevice = hw:x\n[audio-reader b]\nrate = 44100\ndevice = hw:x",
+            "{}:5: [audio-reader a] has the sound card x already"
+        ),
+        (
+            "[audio-reader a]\ndevice = hw:CARD=PCH\n[audio-reader b]\ndevice = plughw:PCH,2",
+            "{}:4: [audio-reader a] has the sound card PCH already"
+        ),
+        (
+            "[audio-reader a]\ntype = ips\ndevice = default",
+            "{}:3: 'default' names no sound card: write hw:CARD=NAME, as arecord -l lists them"
+        ),
+        (
+            "[audio-reader a]\ndevice = plug:jack",
+            "{}:2: 'plug:jack' names no sound card: write hw:CARD=NAME, as arecord -l lists them"
         ),
         ("[log]\nlevel = in\0fo", "{}:2: a control character (U+0) stands in it"),
         ("[log]\n# \u{1B}[2J", "{}:2: a control character (U+1B) stands in it"),
@@ -227,47 +239,47 @@ import Testing
         ("[log]\nlevel = info\nlevel = debug", "{}:3: 'level' stands in line 2 already"),
         ("[server]\nsocket_group = no-such-group", "{}:2: this system has no group 'no-such-group'"),
         (
-            "[audio-reader a]\ndevice = x\nswipe_timeout_s = 2",
+            "[audio-reader a]\ndevice = hw:x\nswipe_timeout_s = 2",
             "{}:3: '2' does not fit swipe_timeout_s: write a whole number from 3 to 20"
         ),
         (
-            "[audio-reader a]\nswipe_timeout_s = 21\ndevice = x",
+            "[audio-reader a]\nswipe_timeout_s = 21\ndevice = hw:x",
             "{}:2: '21' does not fit swipe_timeout_s: write a whole number from 3 to 20"
         ),
         (
-            "[audio-reader a]\ndevice = x\nprompt_timeout_s = 0",
+            "[audio-reader a]\ndevice = hw:x\nprompt_timeout_s = 0",
             "{}:3: '0' does not fit prompt_timeout_s: write a whole number from 1 to 600"
         ),
         (
-            "[audio-reader a]\ndevice = x\ntype = idynamo",
+            "[audio-reader a]\ndevice = hw:x\ntype = idynamo",
             "{}:3: 'idynamo' does not fit type: write one of: none, autodetect, ips_enterprise, ips, unimag, passive"
         ),
         (
-            "[audio-reader a]\ndevice = x\nvolume_to_max = maybe",
+            "[audio-reader a]\ndevice = hw:x\nvolume_to_max = maybe",
             "{}:3: 'maybe' does not fit volume_to_max: write yes or no"
         ),
         (
-            "[audio-reader a]\ndevice = x\nprofile_file = mine",
+            "[audio-reader a]\ndevice = hw:x\nprofile_file = mine",
             "{}:3: 'mine' does not fit profile_file: write a path that begins with /, or nothing"
         ),
         (
-            "[audio-reader a]\ndevice = x\nformats = /nonexistent/club",
+            "[audio-reader a]\ndevice = hw:x\nformats = /nonexistent/club",
             "{}:3: /nonexistent/club: it cannot be read: No such file or directory (errno 2)"
         ),
         (
-            "[audio-reader a]\ndevice = x\ntype = ips\nprofile = unimag-2400-16000-48000-1",
+            "[audio-reader a]\ndevice = hw:x\ntype = ips\nprofile = unimag-2400-16000-48000-1",
             "{}:4: 'unimag-2400-16000-48000-1' is for a reader of type unimag, and type is ips"
         ),
         (
-            "[audio-reader a]\ndevice = x\nprofile = ips",
+            "[audio-reader a]\ndevice = hw:x\nprofile = ips",
             "{}:3: 'ips' is for a reader of type ips, and type is passive"
         ),
         (
-            "[audio-reader a]\ndevice = x\nprofile_file = /nonexistent/mine",
+            "[audio-reader a]\ndevice = hw:x\nprofile_file = /nonexistent/mine",
             "{}:3: /nonexistent/mine: it cannot be read: No such file or directory (errno 2)"
         ),
         (
-            "[audio-reader a/b]\ndevice = x",
+            "[audio-reader a/b]\ndevice = hw:x",
             "{}:1: 'a/b' is no name: use up to 32 letters, digits, '-' and '_'"
         ),
     ])

@@ -47,15 +47,16 @@ struct ConfigurationReading {
             path: path.isEmpty ? nil : path, interval: .seconds(integer(["metrics"], "interval")))
     }
 
-    /// Two sections with one device would keep it from each other.
+    /// A card has one reader: two sections with one would keep it from each other.
     private func audioReaders() throws(ConfigurationError) -> [DaemonConfiguration.AudioReader] {
         var readers: [DaemonConfiguration.AudioReader] = []
         for name in names(of: "audio-reader") {
             let reader = try audioReader(name)
-            if let other = readers.first(where: { $0.device == reader.device }) {
+            let card = SoundCardName(reader.device).card
+            if let other = readers.first(where: { SoundCardName($0.device).card == card }) {
                 throw fault(
                     ["audio-reader", name], "device",
-                    "[audio-reader \(other.name)] has \(reader.device) already")
+                    "[audio-reader \(other.name)] has the sound card \(card) already")
             }
             readers.append(reader)
         }
@@ -64,8 +65,15 @@ struct ConfigurationReading {
 
     private func audioReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.AudioReader {
         let section = ["audio-reader", name]
+        let device = try required(section, "device")
+        // It is by its card that a section is found.
+        guard !SoundCardName(device).card.isEmpty else {
+            throw fault(
+                section, "device",
+                "'\(device)' names no sound card: write hw:CARD=NAME, as arecord -l lists them")
+        }
         return DaemonConfiguration.AudioReader(
-            name: name, device: try required(section, "device"), playback: text(section, "playback"),
+            name: name, device: device, playback: text(section, "playback"),
             mixer: words(text(section, "mixer")), jack: JackChoice(text(section, "jack")),
             setup: try audioSetup(section))
     }

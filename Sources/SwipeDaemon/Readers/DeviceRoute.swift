@@ -33,10 +33,7 @@ enum DeviceRoute: Sendable {
         for reader in configuration.virtualReaders where reader.identity.syspath == device.syspath {
             switch reader.kind {
             case .audio:
-                guard let audio = configuration.virtualAudio.first(where: { $0.virtualReader == reader })
-                else {
-                    return .none
-                }
+                guard let audio = configuration.virtualAudio(at: device) else { return .none }
                 return .audio(AudioInput(audio, device, stateFolder: configuration.server.stateFolder))
             case .hid:
                 guard case .reader(let driver, let match) = ReaderCatalog.verdict(on: device) else {
@@ -53,14 +50,46 @@ enum DeviceRoute: Sendable {
     private static func soundCard(
         _ device: DeviceIdentity, _ configuration: DaemonConfiguration
     ) -> DeviceRoute {
-        guard
-            let reader = configuration.audioReaders.first(where: { SoundCardName($0.device).names(device) })
-        else { return .none }
+        guard let reader = configuration.audioReader(at: device) else { return .none }
         return .audio(AudioInput(reader, device, stateFolder: configuration.server.stateFolder))
     }
 }
 
 extension DaemonConfiguration {
+    /// The section that a sound card's input is given to.
+    func audioReader(at device: DeviceIdentity) -> AudioReader? {
+        guard device.bus == .audio, !device.isSimulated else { return nil }
+        return audioReaders.first { SoundCardName($0.device).names(device) }
+    }
+
+    /// The section of a virtual sound card.
+    func virtualAudio(at device: DeviceIdentity) -> VirtualAudio? {
+        virtualAudio.first { $0.virtualReader.identity.syspath == device.syspath }
+    }
+
+    /// Whether this device is meant otherwise than before: what changed of others leaves it alone.
+    func means(_ device: DeviceIdentity, otherwiseThan old: DaemonConfiguration) -> Bool {
+        guard device.isSimulated else {
+            if device.bus == .audio { return audioReader(at: device) != old.audioReader(at: device) }
+            return isHIDEnabled != old.isHIDEnabled
+        }
+        if device.bus == .audio { return virtualAudio(at: device) != old.virtualAudio(at: device) }
+        return !virtualReaders.contains { $0.identity == device && old.virtualReaders.contains($0) }
+    }
+
+    /// The sections that none of these devices is given to, and why.
+    func unusedAudioReaders(
+        among devices: some Sequence<DeviceIdentity>
+    ) -> [(reader: AudioReader, why: String)] {
+        audioReaders.compactMap { reader in
+            let takers = devices.filter { SoundCardName(reader.device).names($0) && !$0.isSimulated }
+                .compactMap { audioReader(at: $0) }
+            guard !takers.contains(reader) else { return nil }
+            let why = takers.first.map { "[audio-reader \($0.name)] has that sound card" }
+            return (reader, why ?? "no such sound card with an input is there; arecord -l lists them")
+        }
+    }
+
     /// The virtual readers, as the devices they are.
     var virtualReaders: [VirtualReaderConfiguration] {
         virtualHID.map(\.virtualReader) + virtualAudio.map(\.virtualReader)

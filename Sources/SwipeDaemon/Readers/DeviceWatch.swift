@@ -69,12 +69,25 @@ actor DeviceWatch: Service {
     func reconfigure(_ new: DaemonConfiguration) async {
         let old = configuration
         configuration = new
-        for device in devices.values where isAffected(device, old, new) {
+        for device in devices.values where new.means(device, otherwiseThan: old) {
             await detach(device.syspath, .removed)
             // It may have been unplugged meanwhile.
             if devices[device.syspath] == device { await attach(device) }
         }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
+        if hasScanned, old.audioReaders != new.audioReaders { tellOfUnusedReaders() }
+    }
+
+    /// A section that is never used would otherwise look like one that is.
+    private func tellOfUnusedReaders() {
+        for (reader, why) in configuration.unusedAudioReaders(among: devices.values) {
+            logger.notice(
+                "a sound input of the configuration is not used now",
+                metadata: [
+                    "event": "reader.input_unused", "section": "audio-reader \(reader.name)",
+                    "device": "\(reader.device)", "why": "\(why)",
+                ])
+        }
     }
 
     /// The sound input with that reader, plugged in or not.
@@ -86,20 +99,6 @@ actor DeviceWatch: Service {
             return nil
         }
         return (reader, configuration.virtualAudio.first { $0.virtualReader == reader }?.rate ?? 48_000)
-    }
-
-    private func isAffected(_ device: DeviceIdentity, _ old: DaemonConfiguration, _ new: DaemonConfiguration)
-        -> Bool
-    {
-        if device.isSimulated {
-            if old.virtualAudio != new.virtualAudio, device.bus == .audio { return true }
-            let same = new.virtualReaders.contains {
-                $0.identity == device && old.virtualReaders.contains($0)
-            }
-            return !same
-        }
-        if device.bus == .audio { return old.audioReaders != new.audioReaders }
-        return old.isHIDEnabled != new.isHIDEnabled
     }
 
     /// Watches with one monitor until it fails, or until the task is cancelled.
@@ -137,6 +136,7 @@ actor DeviceWatch: Service {
             unconfirmed = []
             let count = await supervisor.count
             logger.debug("devices scanned", metadata: ["event": "hotplug.scanned", "readers": "\(count)"])
+            tellOfUnusedReaders()
         }
     }
 

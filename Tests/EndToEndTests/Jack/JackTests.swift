@@ -36,6 +36,15 @@ import Testing
         lines.compactMap { $0.firstMatch(of: /"event":"([a-z_]+)"/).map { String($0.1) } }
     }
 
+    /// Nothing ever comes of such a section: whoever wrote it can read that.
+    @Test func aSectionWithoutACardIsToldOf() throws {
+        let (daemon, _, _, _) = try start("[audio-reader counter]\ndevice = hw:CARD=Nowhere\n")
+        for _ in 0..<12_000 where !daemon.logged.contains("event=reader.input_unused") { usleep(5_000) }
+        #expect(daemon.logged.contains("event=reader.input_unused"), "\(daemon.logged)")
+        #expect(daemon.logged.contains("audio-reader counter"))
+        #expect(daemon.terminate().status == 0)
+    }
+
     @Test func somethingInTheJackIsAReader() throws {
         let (daemon, client, jack, sound) = try start()
         let closed = try input(of: client, saying: #""plugged_in":false"#)
