@@ -15,4 +15,18 @@ import Testing
         let answer = Tree.run(["scripts/generate", "--check", "--products", Self.products.path])
         #expect(answer.status == 0, "Run scripts/generate.\n\(answer.output)")
     }
+
+    /// The check can fail: programs that say nothing make other files than those of the tree.
+    @Test func staleFilesAreNoticed() throws {
+        let folder = URL.temporaryDirectory.appending(path: "swiped-generate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for program in ["swiped", "swipectl"] {
+            try FileManager.default.createSymbolicLink(
+                at: folder.appending(path: program), withDestinationURL: URL(filePath: "/bin/true"))
+        }
+        let answer = Tree.run(["scripts/generate", "--check", "--products", folder.path])
+        #expect(answer.status == 1)
+        #expect(answer.output.contains("udev/70-swiped.rules is not fresh"))
+    }
 }
