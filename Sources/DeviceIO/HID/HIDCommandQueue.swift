@@ -76,7 +76,7 @@ final class HIDCommandQueue: Sendable {
 
     private func run(_ pulse: ThreadPulse) {
         do throws(DeviceError) {
-            let handle = try node.open()
+            let handle = try node.openPatiently()
             while let command = nextCommand(pulse) { finish(perform(command, handle, pulse)) }
         } catch {
             while nextCommand(pulse) != nil { finish(.failure(error)) }

@@ -11,6 +11,11 @@ import ReaderKit
 struct HIDNode: Sendable {
     private static let classFolder = "/sys/class/hidraw/"
 
+    /// udev may tell of a node while another program still looks at it, and a signal may end an open: a few tries, each after
+    /// a pause.
+    private static let openAttempts = 4
+    private static let openPauseMicroseconds: UInt32 = 50_000
+
     let path: String
     /// Whose it has to be.
     let syspath: String
@@ -20,8 +25,37 @@ struct HIDNode: Sendable {
         syspath = device.syspath
     }
 
+    /// Opens the node, again where what is in the way may pass; blocks for up to 150 ms more than an open.
+    ///
     /// Throws ``DeviceError/gone`` where the node is another device's, or nobody's.
-    func open() throws(DeviceError) -> HIDHandle {
+    func openPatiently() throws(DeviceError) -> HIDHandle {
+        try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }, open)
+    }
+
+    /// The same with any opener and any pause.
+    static func patiently<Handle: ~Copyable>(
+        pause: () -> Void, _ open: () throws(DeviceError) -> Handle
+    ) throws(DeviceError) -> Handle {
+        for _ in 1..<openAttempts {
+            do throws(DeviceError) {
+                return try open()
+            } catch {
+                guard mayPass(error) else { throw error }
+                pause()
+            }
+        }
+        return try open()
+    }
+
+    private static func mayPass(_ error: DeviceError) -> Bool {
+        switch error {
+        case .busy, .timedOut, .suspended, .system: true
+        case .gone, .permissionDenied, .refused, .closed, .unsupported: false
+        case .volumeTooLow, .playbackMissing, .mixerMissing: false
+        }
+    }
+
+    private func open() throws(DeviceError) -> HIDHandle {
         try check()
         let handle = try HIDHandle(path: path)
         try check()

@@ -15,9 +15,6 @@ package final class HIDTransport: ReaderTransport {
     static let queuedReports = 256
     /// A report's longest size where the descriptor is not known.
     private static let assumedReportBytes = 4_096
-    /// udev may tell of a node while another program still looks at it: a few tries, each after a pause.
-    private static let openAttempts = 4
-    private static let openPauseMicroseconds: UInt32 = 50_000
 
     private let node: HIDNode
     private let sizes: ReportSizes
@@ -73,31 +70,11 @@ package final class HIDTransport: ReaderTransport {
     ) {
         defer { readerEnded.open() }
         do throws(DeviceError) {
-            let handle = try Self.openPatiently(node)
+            let handle = try node.openPatiently()
             opened.resume(returning: .success(()))
             readReports(handle, pulse)
         } catch {
             opened.resume(returning: .failure(error))
-        }
-    }
-
-    private static func openPatiently(_ node: HIDNode) throws(DeviceError) -> HIDHandle {
-        for _ in 1..<openAttempts {
-            do throws(DeviceError) {
-                return try node.open()
-            } catch {
-                guard mayPass(error) else { throw error }
-                usleep(openPauseMicroseconds)
-            }
-        }
-        return try node.open()
-    }
-
-    private static func mayPass(_ error: DeviceError) -> Bool {
-        switch error {
-        case .busy, .timedOut, .suspended, .system: true
-        case .gone, .permissionDenied, .refused, .closed, .unsupported: false
-        case .volumeTooLow, .playbackMissing, .mixerMissing: false
         }
     }
 
