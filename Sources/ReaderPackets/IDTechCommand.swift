@@ -2,6 +2,7 @@
 ///
 ///     read      02 52 ID 03 RR             set       02 53 ID LL data… 03 RR
 ///     defaults  02 53 18 03 RR             reset     02 49 03 RR
+///     notice    02 38 03 RR, 02 39 03 RR
 ///     answer    06 [02 ID LL data… 03 RR]  refused   15, 16, 17 or 18
 ///
 /// R: XOR of everything from 02 to 03
@@ -12,6 +13,9 @@ package enum IDTechCommand: Sendable, Hashable {
     case setDefaults
     /// ASSUMPTION: the manual has the letter alone; the frame is that of all commands.
     case reset
+    /// A text that a command of its own brings: 38 the copyright notice, 39 the version.
+    /// ASSUMPTION: the answer is framed as the firmware's is; the manual says that the notice has 31 bytes, and no more.
+    case notice(UInt8)
 
     package static let firmwareID: UInt8 = 0x22
     package static let allSettingsID: UInt8 = 0x1F
@@ -25,6 +29,7 @@ package enum IDTechCommand: Sendable, Hashable {
                 [0x02, 0x53, id, UInt8(truncatingIfNeeded: data.count)] + data + [0x03]
             case .setDefaults: [0x02, 0x53, Self.defaultsID, 0x03]
             case .reset: [0x02, 0x49, 0x03]
+            case .notice(let letter): [0x02, letter, 0x03]
             }
         return body + [body.reduce(0, ^)]
     }
@@ -77,7 +82,7 @@ package enum IDTechResponse {
     private static func setting(_ body: [UInt8], of command: IDTechCommand) throws(Refusal) -> [UInt8] {
         switch command {
         case .set, .setDefaults, .reset: return []
-        case .read(IDTechCommand.firmwareID), .read(IDTechCommand.allSettingsID): return body
+        case .read(IDTechCommand.firmwareID), .read(IDTechCommand.allSettingsID), .notice: return body
         case .read(let id):
             guard body.count >= 2, body[0] == id, Int(body[1]) == body.count - 2 else { throw .malformed }
             return Array(body.dropFirst(2))

@@ -41,6 +41,14 @@ import Testing
         #expect(verdict.remedy?.contains("types like a keyboard") == true)
     }
 
+    /// Readers whose reports no driver puts together are not said to work.
+    @Test(arguments: [0x3820, 0x3920, 0x3810, 0x3910] as [UInt16]) func augustasAreLeftAlone(product: UInt16)
+    {
+        let verdict = Self.verdict(Self.device(0x0ACD, product))
+        #expect(verdict.driver == nil)
+        #expect(verdict.remedy?.contains("swipectl decode --hid") == true)
+    }
+
     @Test func aStrangerWithAReadersIDsIsLeftAlone() {
         // The MSR605X writer: same ids, a vendor page with 64-byte reports.
         let writer = TestDescriptors.vendor([(0x01, 8, 64)])

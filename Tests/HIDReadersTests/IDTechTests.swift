@@ -344,7 +344,30 @@ import Testing
     @Test func everyPropertyHasANameAndANumberOfItsOwn() {
         let all = IDTechProperty.all
         #expect(Set(all.map(\.name)).count == all.count)
-        #expect(Set(all.map(\.id)).count == all.count - 1, "49 is a setting, and the letter of the reset")
+        // 38, 39 and 49 are settings, and the letters of commands.
+        let commands: [IDTechCommand] = all.compactMap { try? $0.getCommand }
+        #expect(Set(commands.map(\.bytes)).count == commands.count)
+        #expect(Set(all.map(\.id)).count == all.count - 3)
+    }
+
+    /// `02 38 03 39` by the manual: a notice of 31 bytes.
+    @Test(arguments: [("copyright", 0x38), ("version", 0x39)] as [(String, UInt8)])
+    func aNoticeIsRead(name: String, letter: UInt8) {
+        var driver = Self.driver()
+        let sent = driver.property(PropertyRequest(token: 1, name: name))
+        #expect(
+            Self.commands(sent) == [
+                .setFeature([0x02, letter, 0x03, letter ^ 1, 0, 0, 0, 0]), .getFeature(),
+            ])
+        let text = "COPYRIGHT 2010, A MAKER OF THEM"
+        let body = [0x02] + Array(text.utf8) + [0x03]
+        let answer = [0x06] + body + [body.reduce(0, ^)]
+        for start in stride(from: 0, to: answer.count, by: 8) {
+            _ = driver.receive(Self.frame(Array(answer[start...].prefix(8))))
+        }
+        #expect(MagTekDialogueTests.reply(driver.receive(Self.frame([]))) == .success(.text(text)))
+        let set = driver.property(PropertyRequest(token: 2, name: name, newValue: .text("A")))
+        #expect(MagTekDialogueTests.reply(set) == .failure(.readOnly))
     }
 
     @Test func badValuesAreRefusedByName() {

@@ -55,13 +55,22 @@ package struct StripePageDriver: ReaderDriver {
     }
 
     package mutating func start() -> [DriverAction] {
-        guard !stripes.isEmpty else {
-            let why = "its report descriptor names no track's data that begins and ends with a byte"
+        if let why = obstacle {
             return [.signal(.identified(details)), .signal(.activationFailed(.failed, why: why))]
         }
         return [
             .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
         ]
+    }
+
+    /// Why this reader cannot be read.
+    private var obstacle: String? {
+        guard !stripes.isEmpty else {
+            return "its report descriptor names no track's data that begins and ends with a byte"
+        }
+        // A card would be as many swipes as it has tracks.
+        return lengths.count == 1
+            ? nil : "it sends tracks in reports of their own, and nothing says which of them are of one card"
     }
 
     package mutating func receive(_ input: HIDReport) -> [DriverAction] {

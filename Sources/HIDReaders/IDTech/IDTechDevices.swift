@@ -3,13 +3,10 @@ package import ReaderKit
 /// ID TECH's devices (vendor 0x0ACD), from manuals, usb.ids and open clients; see `docs/readers.md`.
 extension IDTechDriver {
     package static let descriptor = DriverDescriptor(
-        name: "idtech-hid", kind: "idtech", matches: readers + keyboards)
+        name: "idtech-hid", kind: "idtech", matches: readers + keyboards + chipKeyboards)
 
     private static let packetProof =
         "the packet is proven by a published swipe; the HID header around it is assumed in part, no capture"
-
-    private static let tagProof =
-        "published swipes of such readers are read, plain and in tag DFEE23; the HID report around them is assumed"
 
     private static func match(_ productID: UInt16, _ model: String, _ support: DeviceMatch.Support)
         -> DeviceMatch
@@ -22,18 +19,17 @@ extension IDTechDriver {
         match(0x2610, "SecureKey M100 and M130", .shouldWork(why: packetProof)),
         match(0x2810, "SecuRED", .shouldWork(why: packetProof)),
         match(0x4520, "SREDKey 2", .shouldWork(why: packetProof)),
-        match(
-            0x3820, "Augusta",
-            .shouldWork(why: tagProof)),
-        match(
-            0x3920, "Augusta S",
-            .shouldWork(why: tagProof)),
+        match(0x3820, "Augusta", .unsupported(remedy: IDTechVendor.partsRemedy)),
+        match(0x3920, "Augusta S", .unsupported(remedy: IDTechVendor.partsRemedy)),
     ]
 
     private static let keyboards = [
-        (0x2030, "ID TECH reader"), (0x2620, "SecureKey"), (0x2820, "SecuRED"), (0x3810, "Augusta"),
-        (0x3910, "Augusta S"), (0x4521, "SREDKey 2"),
+        (0x2030, "ID TECH reader"), (0x2620, "SecureKey"), (0x2820, "SecuRED"), (0x4521, "SREDKey 2"),
     ].map { match($0, "\($1) in keyboard mode", .unsupported(remedy: IDTechVendor.keyboardRemedy)) }
+
+    private static let chipKeyboards = [(0x3810, "Augusta"), (0x3910, "Augusta S")].map {
+        match($0, "\($1) in keyboard mode", .unsupported(remedy: IDTechVendor.chipKeyboardRemedy))
+    }
 }
 
 enum IDTechVendor {
@@ -42,6 +38,15 @@ enum IDTechVendor {
     static let keyboardRemedy =
         "the reader types like a keyboard; set its interface to USB HID with the maker's configuration program and "
         + "plug it in again"
+
+    /// Packets of such readers are read in captures; a driver that takes each report by itself would refuse every swipe.
+    static let partsRemedy =
+        "its packets come in parts of 64 bytes, and how those go together is not published; captures of it are read by "
+        + "swipectl decode --hid"
+
+    static let chipKeyboardRemedy =
+        "the reader types like a keyboard, and its USB HID mode is not supported either; what it types is read by "
+        + "swipectl decode --hid"
 }
 
 /// ID TECH readers set to the "other" HID structure: a SureSwipe report under the maker's own id.

@@ -5,7 +5,8 @@ import ReaderPackets
 ///
 /// Left out: key loading (AB to AD, 46), for this daemon holds no keys; data editing (FA to FD) and the pages of which only
 /// numbers are known; the level of security, which can only be raised and never lowered again; the serial number's
-/// writing, which is done once by the maker; 41, the speed of a serial line.
+/// writing, which is done once by the maker; 41, the speed of a serial line; 4D, 50 and 51, which make a reader keep its
+/// swipes until somebody asks for them: then none would be told, and the answer to a property would hold a card.
 extension IDTechProperty {
     static let all: [IDTechProperty] = facts + reading + masking + packets + texts + sentinels + actions
 
@@ -13,6 +14,8 @@ extension IDTechProperty {
         Self(
             "firmware", IDTechCommand.firmwareID, .text(64), writable: false,
             "Name and version of the firmware"),
+        Self("version", 0x39, .notice, writable: false, "Name and version by the command for it"),
+        Self("copyright", 0x38, .notice, writable: false, "The maker's notice"),
         Self("serial", 0x4E, .text(16), writable: false, "Serial number"),
         Self(
             "security_level", 0x7E, .choice("01234"), writable: false,

@@ -18,6 +18,8 @@ struct IDTechProperty: Sendable, Hashable {
         case bytes(Int)
         /// Any bytes.
         case settings
+        /// ASCII that a command of its own brings, whose letter is the property's number.
+        case notice
         /// Nothing to read: 1 does it.
         case action(IDTechCommand)
     }
@@ -39,14 +41,17 @@ struct IDTechProperty: Sendable, Hashable {
     /// The command that reads it.
     var getCommand: IDTechCommand {
         get throws(PropertyError) {
-            if case .action = kind { throw .refused(reason: "it can only be set") }
-            return .read(id)
+            switch kind {
+            case .action: throw .refused(reason: "it can only be set")
+            case .notice: return .notice(id)
+            case .choice, .text, .countedText, .number, .character, .bytes, .settings: return .read(id)
+            }
         }
     }
 
     func decode(_ data: [UInt8]) throws(PropertyError) -> PropertyValue {
         switch kind {
-        case .choice, .text, .countedText:
+        case .choice, .text, .countedText, .notice:
             let text = Self.uncounted(data)
             guard text.allSatisfy(Self.isPrintable) else { return .bytes(text) }
             return .text(String(decoding: text, as: UTF8.self))
@@ -84,7 +89,7 @@ struct IDTechProperty: Sendable, Hashable {
             return .set(id, bytes)
         case (.action(let command), .number(1)): return command
         case (.choice, _), (.text, _), (.countedText, _), (.number, _), (.character, _), (.settings, _),
-            (.action, _):
+            (.notice, _), (.action, _):
             throw .badValue(allowed)
         }
     }
@@ -108,7 +113,7 @@ struct IDTechProperty: Sendable, Hashable {
         case .number(let range): "a number, \(range.lowerBound) to \(range.upperBound)"
         case .character: "one ASCII character, or its number"
         case .bytes(let count): "\(count) bytes, as hex"
-        case .settings: "none: it can only be read"
+        case .settings, .notice: "none: it can only be read"
         case .action: "1"
         }
     }
