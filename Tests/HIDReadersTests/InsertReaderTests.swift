@@ -101,4 +101,40 @@ import Testing
         actions += driver.timerFired()
         #expect(MagTekReportTests.swipes(actions).map(\.readTracks) == [1, isSecondGood ? 3 : 0])
     }
+
+    private static func question(_ driver: inout SureSwipeDriver) -> [DriverAction] {
+        driver.property(PropertyRequest(token: 7, name: "software_id"))
+    }
+
+    /// The driver has one timer: a read that is held back does not end a question before its time.
+    @Test(arguments: [true, false]) func aHeldReadAndAQuestionShareTheTimer(isAskedFirst: Bool) throws {
+        var driver = Self.driver()
+        let bad = try Self.report(good: false, inserting: true)
+        let first = isAskedFirst ? Self.question(&driver) : driver.receive(bad)
+        let second = isAskedFirst ? driver.receive(bad) : Self.question(&driver)
+        #expect(first.contains(.startTimer(isAskedFirst ? MagTekReader.answerTimeout : InsertReads.patience)))
+        // The hold is the shorter: it begins at once, and nothing begins it anew.
+        #expect(second.contains { if case .startTimer = $0 { true } else { false } } == isAskedFirst)
+        let atHold = driver.timerFired()
+        #expect(MagTekReportTests.swipes(atHold).count == 1)
+        #expect(atHold.last == .startTimer(MagTekReader.answerTimeout))
+        #expect(Self.replies(atHold).isEmpty)
+        #expect(Self.replies(driver.timerFired()).map(\.outcome) == [.failure(.timedOut)])
+    }
+
+    /// An answer does not begin the hold anew, nor end it.
+    @Test func anAnswerLeavesTheHold() throws {
+        var driver = Self.driver()
+        _ = driver.receive(try Self.report(good: false, inserting: true))
+        _ = Self.question(&driver)
+        let answered = driver.receive(
+            HIDReport(kind: .feature, bytes: [0, 1, 0x41] + Array(repeating: 0, count: 21)))
+        #expect(Self.replies(answered).count == 1)
+        #expect(!answered.contains(.stopTimer) && !answered.contains(.startTimer(InsertReads.patience)))
+        #expect(MagTekReportTests.swipes(driver.timerFired()).count == 1)
+    }
+
+    private static func replies(_ actions: [DriverAction]) -> [PropertyReply] {
+        actions.compactMap { if case .signal(.property(let reply)) = $0 { reply } else { nil } }
+    }
 }

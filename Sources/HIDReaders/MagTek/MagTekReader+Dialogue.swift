@@ -35,8 +35,10 @@ extension MagTekReader {
     /// Begins the next exchange where none is under way.
     mutating func nextExchange() -> [DriverAction] {
         guard let exchange = exchanges.begin() else {
-            if exchanges.inFlight != nil { return [] }
-            return [insertions?.isHolding == true ? .startTimer(InsertReads.patience) : .stopTimer]
+            let isHolding = timerUse == .hold && insertions?.isHolding == true
+            guard exchanges.inFlight == nil, !isHolding else { return [] }
+            timerUse = .none
+            return [.stopTimer]
         }
         return request(exchange.command.bytes, of: exchange)
     }
@@ -46,7 +48,7 @@ extension MagTekReader {
             exchanges.finish()
             return concluded(exchange, .failure(.noRoom(bytes: featureLength)))
         }
-        return [.command(.feature(report, id: reportID)), .startTimer(Self.answerTimeout)]
+        return [.command(.feature(report, id: reportID))] + awaitAnswer()
     }
 
     /// The reader answered, or the transport said that it will not.

@@ -20,6 +20,12 @@ struct MagTekReader: Sendable {
         var encryption = EncryptionState.unknown
     }
 
+    /// What the driver's one timer runs for. A read that is held back goes before an answer: that is awaited anew once the
+    /// hold is over, since the kernel ends a request in time by itself.
+    enum TimerUse: Sendable {
+        case none, answer, hold
+    }
+
     let family: Family
     let layouts: [MagTekLayout]
     let reportID: UInt8
@@ -37,6 +43,7 @@ struct MagTekReader: Sendable {
     /// From property 0x54, for readers whose status word does not say.
     var keyVariant: SwipeEncryption.KeyVariant?
     var insertions: InsertReads?
+    var timerUse = TimerUse.none
     var notifications = MagTekNotification()
 
     init(_ device: DeviceIdentity, match: DeviceMatch?, family: Family) {
@@ -101,9 +108,22 @@ struct MagTekReader: Sendable {
     }
 
     mutating func timerFired() -> [DriverAction] {
-        let held = insertions?.giveUp().map { DriverAction.signal(.swiped($0)) }
-        guard let exchange = exchanges.giveUp() else { return held.map { [$0] } ?? [] }
-        return (held.map { [$0] } ?? []) + concluded(exchange, .failure(.timedOut))
+        let use = timerUse
+        timerUse = .none
+        switch use {
+        case .none: return []
+        case .hold:
+            let held = insertions?.giveUp().map { [DriverAction.signal(.swiped($0))] } ?? []
+            return held + (exchanges.inFlight == nil ? [] : awaitAnswer())
+        case .answer: return exchanges.giveUp().map { concluded($0, .failure(.timedOut)) } ?? []
+        }
+    }
+
+    /// Starts the timer for an answer, unless it runs for a read that is held back.
+    mutating func awaitAnswer() -> [DriverAction] {
+        guard timerUse != .hold else { return [] }
+        timerUse = .answer
+        return [.startTimer(Self.answerTimeout)]
     }
 
     mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { answered(.failure(error)) }
@@ -147,7 +167,10 @@ struct MagTekReader: Sendable {
         guard let verdict = insertions?.take(swipe, isInsertion: isInsertion) else {
             return [.signal(.swiped(swipe))]
         }
-        return verdict.deliver.map { .signal(.swiped($0)) } + (verdict.hold.map { [.startTimer($0)] } ?? [])
+        let swipes = verdict.deliver.map { DriverAction.signal(.swiped($0)) }
+        guard let hold = verdict.hold else { return swipes }
+        timerUse = .hold
+        return swipes + [.startTimer(hold)]
     }
 
     private mutating func notified(_ bytes: [UInt8]) -> [DriverAction] {
