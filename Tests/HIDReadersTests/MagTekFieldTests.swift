@@ -47,6 +47,34 @@ import Testing
         #expect(MagTekReportTests.clearTexts(swipe)[1...] == MagTekReportTests.tracks[1...])
     }
 
+    /// A reader may be set to any filler (property 07); some broken characters are none.
+    @Test(arguments: [
+        ("X", true), ("#", true), (" ", true), ("", false),
+    ])
+    func anyFillerCovers(filler: String, agrees: Bool) throws {
+        let masked = [
+            "%B5452XXXXXXXX7189^HOGAN/PAUL      ^0804XXXXXXXXXXXXXXXXXXX?",
+            ";5452XXXXXXXX7189=0804XXXXXXXXXXXXXX?",
+            ";5163XXXXXXXX0445=XXXXXXXXXXXX?",
+        ].map { text in
+            let letters = filler.isEmpty ? Array("ABCDEFGH") : Array(filler)
+            return String(text.enumerated().map { $1 == "X" ? letters[$0 % letters.count] : $1 })
+        }
+        let fields = zip([MagTekField.masked1, .masked2, .masked3], masked.map { Array($0.utf8) })
+        let report = try Self.report(
+            Dictionary(uniqueKeysWithValues: Array(fields)), of: "MagTek/published/v5_hid856_level2.hex",
+            layout: .magneSafe856)
+        let swipe = try Self.swipe(report)
+        #expect(swipe.readTracks == (agrees ? 3 : 0))
+        // Three characters alike are not what a reader covers.
+        let clear = Array(MagTekReportTests.tracks[1].utf8)
+        for count in 1...4 {
+            var broken = clear
+            broken.replaceSubrange(5..<(5 + count), with: Array(repeating: UInt8(ascii: "A"), count: count))
+            #expect(MaskAgreement.agree(clear: clear, masked: broken) == (count == 4))
+        }
+    }
+
     @Test(
         arguments: [
             (0x000001, .forward, nil), (0x200001, .backward, nil), (0x200000, nil, nil), (0, nil, nil),
@@ -141,6 +169,15 @@ import Testing
         let word = [UInt8(status >> 8), UInt8(status & 0xFF) | 0x06]
         let swipe = try Self.swipe(Self.report([.encryptionStatus: word]))
         #expect(swipe.encryption?.readerStatus == words)
+    }
+
+    /// A length that the field cannot hold leaves the MagnePrint out, and says so; the tracks are none the worse.
+    @Test(arguments: [(56, 56), (128, 128), (129, nil), (255, nil)] as [(Int, Int?)])
+    func aMagnePrintOfImpossibleLength(length: Int, taken: Int?) throws {
+        let swipe = try Self.swipe(Self.report([.magnePrintLength: [UInt8(length)]]))
+        #expect(swipe.encryption?.magnePrint?.ciphertext.count == taken)
+        #expect(swipe.encryption?.readerStatus.contains("magneprint_too_long") == (taken == nil))
+        #expect(swipe.readTracks == 3)
     }
 
     /// A licence's masked text may show more than may be shown.

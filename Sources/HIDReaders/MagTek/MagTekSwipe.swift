@@ -126,7 +126,7 @@ extension MagTekReport {
             scheme: "dukpt-tdes", keySerialNumber: Array(self[.keySerialNumber] ?? []), tracks: tracks,
             magnePrint: magnePrintData, session: self[.session].map(Array.init), counter: counter,
             keyVariant: status?.keyVariant)
-        encryption.readerStatus = status?.words ?? []
+        encryption.readerStatus = (status?.words ?? []) + (isMagnePrintTooLong ? ["magneprint_too_long"] : [])
         return encryption
     }
 
@@ -136,6 +136,11 @@ extension MagTekReport {
             if let hash = self[field], hash.contains(where: { $0 != 0 }) { return Array(hash) }
         }
         return nil
+    }
+
+    /// A length that its field cannot hold: which bytes are the MagnePrint's is not known then.
+    private var isMagnePrintTooLong: Bool {
+        self[.magnePrint] != nil && prefix(.magnePrint, length: byte(.magnePrintLength)) == nil
     }
 
     private var magnePrintData: SwipeEncryption.MagnePrint? {
