@@ -44,12 +44,28 @@ import Testing
         #expect(whole.models == [.magTekStream, .idTechKeyboard] && whole.refused == 0)
     }
 
+    /// The end of a page or of a buffer: too few characters for any card's track.
+    @Test(arguments: [("%E", 0), (" %", 0), ("%B41111111111", 1), (" ;12345", 0)])
+    func aFragmentBehindAStream(fragment: String, refused: Int) {
+        let found = read(stream + fragment)
+        #expect(found.models.first == .magTekStream && found.refused == refused)
+    }
+
     @Test func aBrokenStreamTakesNothingElseWithIt() {
         let place = stream.index(stream.startIndex, offsetBy: 200)
         let broken = stream[..<place] + "\n" + stream[place...]
         #expect(read(String(broken)).models == [.magTekStream])
         let found = read(broken + "\n" + flipped(typed, 60))
         #expect(found.models == [] && found.refused == 3)
+    }
+
+    /// A third track with a sentinel that comments have as well.
+    @Test(arguments: ["+", ";", "&"]) func aTrackALine(sentinel: String) throws {
+        let lines = MagTekReportTests.tracks[..<2] + [sentinel + MagTekReportTests.tracks[2].dropFirst()]
+        let found = CaptureTests.found(Array(lines.joined(separator: "\r\n").utf8))
+        #expect(found.map(\.swipe.readTracks) == [3])
+        let commented = CaptureTests.found(Array("\(clear)\n# is that so?\n\(Hex.text(report))\n".utf8))
+        #expect(commented.map(\.model) == [.magTekStream, .magneSafe])
     }
 
     @Test func linesOfTextAndOfBytesAreBothRead() throws {
@@ -103,6 +119,14 @@ import Testing
             #expect(CaptureTests.found(bytes) == right)
             #expect(CaptureTests.found(bytes, [try #require(right.first).model]) == right)
         }
+        // Packets of eight bytes, and whatever else a program has room for.
+        let short = report + Array(repeating: 0, count: (8 - report.count % 8) % 8)
+        #expect(CaptureTests.found(short + short) == right + right)
+        for size in [340, report.count + 8, 888, 936, 1000, 4096] where size > report.count {
+            #expect(
+                CaptureTests.found(report + Array(repeating: 0, count: size - report.count)) == right,
+                "\(size)")
+        }
         #expect(CaptureTests.found(packets + packets) == right + right)
         #expect(CaptureTests.found(packets.dropLast() + [1]) == [])
         // A report that was cut off, in a buffer.
@@ -118,6 +142,23 @@ import Testing
         let right = CaptureTests.found(bytes).map(\.swipe)
         #expect(CaptureTests.found(packets.flatMap(\.self)).map(\.swipe) == right)
         #expect(CaptureTests.found(Array(lines.utf8)).map(\.swipe) == right)
+    }
+
+    /// usbhid-dump can print the report descriptor in front of the reports, which are in parts where packets are small.
+    @Test(arguments: CaptureFormTests.vectors, [8, 64, 4096]) func aDescriptorInFront(
+        path: String, width: Int
+    ) throws {
+        let bytes = try Vector(path).bytes()
+        func block(_ kind: String, _ bytes: [UInt8]) -> String {
+            let rows = CaptureFormTests.rows(bytes, 16).map {
+                " \(CaptureFormTests.hex($0.row).joined(separator: " ").uppercased())\n"
+            }
+            return "001:004:000:\(kind)         1317036411.500011\n\(rows.joined())\n"
+        }
+        let descriptor = TestDescriptors.vendor(TestDescriptors.sureSwipe, featureBytes: 24)
+        let parts = CaptureFormTests.rows(bytes, width).map { block("STREAM", $0.row) }
+        let text = block("DESCRIPTOR", descriptor) + parts.joined()
+        #expect(CaptureTests.found(Array(text.utf8)) == CaptureTests.found(bytes))
     }
 
     @Test func dumpsWithAHoleAreRefused() {

@@ -26,7 +26,10 @@ struct ByteCapture: Sendable {
         if let typed = KeyPresses.text(ofReports: bytes) {
             return StreamCapture(models: models, separator: separator).outcomes(in: typed)
         }
-        if let reports = reports(in: bytes) ?? filledUp(bytes) { return reports }
+        // A report that is filled up may be as long as another with its id, in which nothing is right.
+        let exact = reports(in: bytes)
+        if let exact, exact.allSatisfy(\.isWhole) { return exact }
+        if let reports = filledUp(bytes) ?? exact { return reports }
         if let whole = Self.withoutPacketIDs(bytes), let found = packets(in: whole) ?? filledUp(whole) {
             return found
         }
@@ -55,18 +58,17 @@ struct ByteCapture: Sendable {
         return readings.max { $0.score < $1.score }?.outcomes
     }
 
-    /// What a USB packet holds at most, and a buffer that programs read into.
-    private static let packetBytes = 64
+    /// What USB packets of interrupt endpoints hold at most: readers of old fill eight bytes, which is their default.
+    private static let packetSizes = [8, 64]
+    /// The largest of the buffers that programs read one report into.
     private static let bufferBytes = 4096
 
-    /// Reports that are filled up with zeros to whole packets each, or to a buffer.
+    /// Reports that are filled up with zeros: each to whole packets, or one of them to whatever a program had room for.
     private func filledUp(_ bytes: [UInt8]) -> [HIDCapture.Outcome]? {
         for form in forms.sorted(by: { $0.length < $1.length }) {
-            let packets = (form.length + Self.packetBytes - 1) / Self.packetBytes * Self.packetBytes
-            for size in bytes.count <= Self.bufferBytes ? [packets, bytes.count] : [packets]
-            where size > form.length && size.isMultiple(of: Self.packetBytes)
-                && bytes.count.isMultiple(of: size)
-            {
+            let packets = Self.packetSizes.map { (form.length + $0 - 1) / $0 * $0 }
+            let sizes = bytes.count <= Self.bufferBytes ? packets + [bytes.count] : packets
+            for size in sizes where isFilling(form, upTo: size) && bytes.count.isMultiple(of: size) {
                 let parts = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<($0 + size)] }
                 guard parts.allSatisfy({ $0.dropFirst(form.length).allSatisfy { $0 == 0 } }) else { continue }
                 var strict = form
@@ -77,6 +79,17 @@ struct ByteCapture: Sendable {
         }
         return nil
     }
+
+    /// Whether so many bytes are a filled up report rather than a longer one that was cut: newer MagneSafe reports begin as older
+    /// ones, and go on with a counter that may be zeros.
+    private func isFilling(_ form: Form, upTo size: Int) -> Bool {
+        guard size > form.length else { return false }
+        return !form.layout.isMagneSafe || size - form.length >= Self.leastFilling
+            || size.isMultiple(of: Self.leastFilling)
+    }
+
+    private static let leastFilling = 8
+    private static let packetBytes = 64
 
     /// Packets of 64 bytes without the id 0 that hidapi has in front of each; nil where they are none.
     private static func withoutPacketIDs(_ bytes: [UInt8]) -> [UInt8]? {

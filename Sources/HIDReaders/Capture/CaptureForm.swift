@@ -35,7 +35,8 @@ struct CaptureForms: Sendable {
     let only: CaptureForm?
 
     init(_ text: [UInt8]) {
-        self.text = CaptureText.withUsualBlanks(CaptureText.withoutHeader(text))
+        self.text = USBHIDDump.withoutDescriptors(
+            CaptureText.withUsualBlanks(CaptureText.withoutHeader(text)))
         lines = CaptureText.ascii(self.text).split(separator: 0x0A, omittingEmptySubsequences: false)
             .map(CaptureText.trimmed)
         only =

@@ -105,7 +105,9 @@ struct CaptureGuess: Sendable {
         let stream = StreamCapture(models: models, separator: separator)
         var runs: [(isStream: Bool, text: [UInt8])] = []
         for line in forms.text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            let isStream = stream.isPlainly(CaptureText.trimmed(line))
+            let text = CaptureText.trimmed(line)
+            let isStream =
+                stream.isPlainly(text) || runs.last?.isStream == true && stream.isThirdTrack(text)
             if runs.last?.isStream != isStream { runs.append((isStream, [])) }
             runs[runs.count - 1].text += line
             runs[runs.count - 1].text.append(0x0A)

@@ -12,6 +12,8 @@ struct StreamCapture: Sendable {
     private static let leastSeparators = 10
     /// Characters behind a short stream.
     private static let mostWords = 64
+    /// An account number's digits at least (the shortest in the list of issuers), without its sentinels.
+    private static let leastTrack = 12
     /// The last field's, before a text that can be set.
     private static let formatCharacters = 4
     /// Words of a log before a stream.
@@ -77,6 +79,14 @@ struct StreamCapture: Sendable {
         }
     }
 
+    /// Whether a line behind one that a reader typed is that swipe's third track, with a sentinel that other texts begin with as well:
+    /// a comment has small letters.
+    func isThirdTrack(_ line: ArraySlice<UInt8>) -> Bool {
+        let tracks = (try? TrackScan.tracks(in: Array(line))) ?? []
+        return tracks.map(\.track) == [3] && tracks[0].text.count == line.count
+            && !line.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    }
+
     /// Lines that hold one track each belong to one swipe as long as the tracks' numbers grow.
     private func joined(_ lines: [[UInt8]]) -> [[UInt8]] {
         var streams: [[UInt8]] = []
@@ -109,8 +119,18 @@ struct StreamCapture: Sendable {
     private func outcomes(behind line: [UInt8]) -> [HIDCapture.Outcome] {
         let rest = CaptureText.trimmed(behind(line))
         guard models.contains(.magTekStream), !rest.isEmpty, !Self.isWrapping(rest) else { return [] }
-        let tracks = try? TrackScan.tracks(in: Array(rest))
-        return rest.count <= Self.mostWords && tracks?.isEmpty == true ? [] : outcomes(ofLine: Array(rest))
+        return Self.isWords(Array(rest)) ? [] : outcomes(ofLine: Array(rest))
+    }
+
+    /// A few words without a track: a sentinel with fewer characters behind it than any card's number has begins none.
+    private static func isWords(_ text: [UInt8]) -> Bool {
+        guard text.count <= mostWords else { return false }
+        do throws(TrackScan.Refusal) {
+            return try TrackScan.tracks(in: text).isEmpty
+        } catch {
+            let start = text.firstIndex { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: ";") }
+            return error == .noEndSentinel && text.count - (start ?? 0) <= leastTrack
+        }
     }
 
     /// What pages and programs put behind a line: the end of a tag or of a literal, a line end that somebody made visible.
