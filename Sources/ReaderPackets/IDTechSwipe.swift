@@ -7,7 +7,7 @@ extension IDTechPacket {
         let readings = tracks.indices.map { index in
             TrackReading(track: index + 1, outcome: outcome(index))
         }
-        let card = Card.recognise(readings, coding: coding == .aamva ? .aamva : nil)
+        let card = Card.recognise(readings, coding: coding.ofCard)
         var swipe = Swipe(tracks: readings, card: card, encryption: encryption)
         swipe.hasChip = hasChip
         return swipe
@@ -86,6 +86,17 @@ extension IDTechPacket {
             || keySerialNumber?.suffix(2).allSatisfy { $0 == 0 } == true
                 && keySerialNumber?.prefix(8).allSatisfy { (0x20...0x7E).contains($0) } == true
         return (isFixed ? "fixed-" : "dukpt-") + (cipher == .tdes ? "tdes" : "aes")
+    }
+}
+
+extension IDTechPacket.Coding {
+    /// What it says of the card, if it names a kind.
+    fileprivate var ofCard: CardCoding? {
+        switch self {
+        case .iso: .iso
+        case .aamva: .aamva
+        case .other, .raw, .keyed: nil
+        }
     }
 }
 

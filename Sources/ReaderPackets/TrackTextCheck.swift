@@ -5,13 +5,10 @@ package import CardData
 package enum TrackTextCheck {
     /// The outcome of a track with this text, sentinels included and LRC left out.
     package static func outcome(_ text: some Collection<UInt8>, track: Int) -> TrackOutcome {
-        var bytes = Array(text)
-        // Some readers mark a third track with a `+`, and codings that are not the track's own with `#`, `@`, `&`.
-        guard let first = bytes.first, let alphabet = alphabet(sentinel: first) else {
-            return .refused(.malformed)
-        }
-        bytes = withUsualSentinel(bytes)
-        guard bytes.count > 1, bytes.last == alphabet.end else { return .refused(.malformed) }
+        let bytes = withUsualSentinel(Array(text))
+        guard let first = bytes.first, let alphabet = alphabet(sentinel: first), bytes.count > 1,
+            bytes.last == alphabet.end
+        else { return .refused(.malformed) }
         let inside = bytes.dropFirst().dropLast()
         guard inside.allSatisfy({ alphabet.range.contains($0) && $0 != alphabet.end }) else {
             return .refused(.malformed)
@@ -23,27 +20,41 @@ package enum TrackTextCheck {
 
     /// The text with the sentinel that the card has.
     package static func withUsualSentinel(_ text: [UInt8]) -> [UInt8] {
-        guard let first = text.first, let usual = usualSentinel[first] else { return text }
-        return [usual] + text.dropFirst()
+        guard let first = text.first else { return text }
+        let usual = first == thirdTrack && isAlphanumeric(text) ? alphanumeric : usualSentinel[first]
+        return usual.map { [$0] + text.dropFirst() } ?? text
     }
+
+    /// Whether a third track is in track 1's alphabet, as a licence's is: readers mark it with a `+` as well. One character that
+    /// the track's own alphabet lacks may be a broken one, and `*` is what readers cover with.
+    private static func isAlphanumeric(_ text: [UInt8]) -> Bool {
+        let strange = text.dropFirst().filter { !numbers.contains($0) && $0 != UInt8(ascii: "*") }
+        return strange.count > 1 && strange.allSatisfy(letters.contains)
+    }
+
+    private static let thirdTrack = UInt8(ascii: "+")
+    private static let alphanumeric = UInt8(ascii: "%")
+    /// The characters of tracks 2 and 3, and those of track 1.
+    private static let numbers: ClosedRange<UInt8> = 0x30...0x3F
+    private static let letters: ClosedRange<UInt8> = 0x20...0x5F
 
     private struct Alphabet {
         var range: ClosedRange<UInt8>
         var end: UInt8
     }
 
+    /// Some readers mark a third track with a `+`, and codings that are not the track's own with `#`, `@`, `&`.
     private static let usualSentinel: [UInt8: UInt8] = [
-        UInt8(ascii: "+"): UInt8(ascii: ";"), UInt8(ascii: "#"): UInt8(ascii: "%"),
-        UInt8(ascii: "@"): UInt8(ascii: "%"), UInt8(ascii: "&"): UInt8(ascii: "%"),
+        thirdTrack: UInt8(ascii: ";"), UInt8(ascii: "#"): alphanumeric,
+        UInt8(ascii: "@"): alphanumeric, UInt8(ascii: "&"): alphanumeric,
     ]
 
-    /// The characters that may follow a start sentinel, and the end sentinel.
+    /// The characters that may follow a card's start sentinel, and the end sentinel.
     private static func alphabet(sentinel: UInt8) -> Alphabet? {
         let end = UInt8(ascii: "?")
         switch sentinel {
-        case UInt8(ascii: "%"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "&"):
-            return Alphabet(range: 0x20...0x5F, end: end)
-        case UInt8(ascii: ";"), UInt8(ascii: "+"): return Alphabet(range: 0x30...0x3F, end: end)
+        case alphanumeric: return Alphabet(range: letters, end: end)
+        case UInt8(ascii: ";"): return Alphabet(range: numbers, end: end)
         case 0x7F: return Alphabet(range: 0x00...0x7E, end: 0x7F)
         default: return nil
         }

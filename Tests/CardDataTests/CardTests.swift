@@ -161,6 +161,27 @@ import Testing
         #expect(try Self.payment([reading]).serviceCode == nil)
     }
 
+    /// Readers can be set to any filler; the name may hold the same letter.
+    @Test(arguments: ["X", "#", "A"]) func anotherFillerIsPassedOnAsTheUsualOne(filler: String) throws {
+        let texts = [
+            "%B5452????????7189^HOXAN/PAUL      ^0804???????????????????",
+            ";5452????????7189=0804??????????????",
+        ]
+        let tracks = texts.enumerated().map { index, text in
+            let shown = text.replacing("?", with: filler) + "?"
+            return TrackReading(
+                track: index + 1,
+                outcome: .encrypted(masked: ReaderCover.checked(shown.utf8, track: index + 1)))
+        }
+        #expect(tracks.map(\.masked) == texts.map { $0.replacing("?", with: "*") + "?" })
+        let card = try Self.payment(tracks)
+        #expect(card.pan.masked == "5452********7189")
+        #expect(card.name?.text.reveal() == "HOXAN/PAUL")
+        // Too few to be a filler, and a letter among zeros: nothing is shown.
+        #expect(ReaderCover.checked(";54523005XXX7189=0804?".utf8, track: 2) == ";***************=****?")
+        #expect(ReaderCover.checked(";5452000X00007189=0804?".utf8, track: 2) == ";****************=****?")
+    }
+
     @Test func aReaderThatCoversTooLittleIsCorrected() {
         let reading = TrackReading(track: 2, outcome: .encrypted(masked: Self.track2))
         #expect(reading.masked == ";545230******7189=0804321***********?")

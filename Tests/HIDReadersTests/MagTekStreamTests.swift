@@ -50,7 +50,7 @@ import Testing
     }
 
     /// The fields in front of the CRC, changed; with a right CRC behind them.
-    private static func encryptedLine(_ change: (inout [String]) -> Void) throws -> [UInt8] {
+    static func encryptedLine(_ change: (inout [String]) -> Void) throws -> [UInt8] {
         let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
         let swipe = try MagTekReport(report, layout: .magneSafe887).swipe()
         let shown = swipe.tracks.compactMap(\.masked).joined().replacing("?;5163", with: "?+5163")

@@ -38,23 +38,48 @@ extension Card {
     /// - Parameters:
     ///   - tracks: what a swipe gave, in any order.
     ///   - readerShows: how many digits of an account number an encrypting reader leaves uncovered.
-    ///   - coding: what the reader says of the card's coding; it decides only where the reader covered the text that
-    ///     would tell.
+    ///   - coding: what the reader says of the card's coding. It decides where the tracks do not tell: they are covered, or
+    ///     could be a licence's.
     public static func recognise(
         _ tracks: [TrackReading], readerShows: AccountNumber.Shown = .readerDefault, coding: CardCoding? = nil
     ) -> Card? {
         let read = tracks.compactMap(ReadTrack.init)
         guard !read.isEmpty else { return nil }
         if let jis = read.lazy.compactMap(JISCard.init).first { return .jis2(jis) }
-        if let licence = DrivingLicence(read) { return .licence(licence) }
+        if let licence = DrivingLicence(read, coding: coding) { return .licence(licence) }
         if coding == .aamva, read.contains(where: \.isCovered) { return .licence(DrivingLicence()) }
         let track1 = read.first { $0.number != 3 && $0.bytes.first == UInt8(ascii: "%") }
         let track2 = read.first { $0.number != 3 && $0.bytes.first == UInt8(ascii: ";") }
-        guard var payment = PaymentCard(track1: track1, track2: track2, readerShows: readerShows) else {
-            return .other
+        switch cover(track1, track2, readerShows, coding) {
+        case .licence: return .licence(DrivingLicence())
+        case .unsure: return .other
+        case .none: break
         }
+        guard mayBePayment(track1, track2, coding),
+            var payment = PaymentCard(track1: track1, track2: track2, readerShows: readerShows)
+        else { return .other }
         payment.thrift = read.first { $0.number == 3 }.flatMap(ThriftTrack.init)
         return .payment(payment)
+    }
+
+    /// What a covered track 2 tells. A reader that says that the card is a bank's knows the whole number, and most of the
+    /// issuers of licences.
+    private static func cover(
+        _ track1: ReadTrack?, _ track2: ReadTrack?, _ readerShows: AccountNumber.Shown, _ coding: CardCoding?
+    ) -> LicenceCover {
+        guard let track2, track2.isCovered else { return .none }
+        return LicenceCover(
+            track1: track1?.bytes, track2: track2.bytes, readerShows: readerShows,
+            issuers: coding == .iso ? LicenceTrack2.issuersUnknownToReaders : LicenceTrack2.issuers)
+    }
+
+    /// Whether nothing says that this is a licence. No payment card has the number of an issuer of licences. What a reader
+    /// calls a licence only because track 3 is in track 1's form may be a bank's card: then its first track says so.
+    private static func mayBePayment(_ track1: ReadTrack?, _ track2: ReadTrack?, _ coding: CardCoding?)
+        -> Bool
+    {
+        if let track2, !track2.isCovered, LicenceTrack2.issuer(of: track2.bytes) != nil { return false }
+        return coding != .aamva || track1.map { PaymentTrack($0.bytes) != nil } == true
     }
 }
 

@@ -5,10 +5,13 @@ public struct CardExpiry: Sendable, Hashable {
     /// 1 to 12.
     public let month: Int
 
+    /// How many stand on a card.
+    static let digits = 4
+
     /// Reads `YYMM`; nil unless these are four digits that name a month.
     public init?(yearMonth: some Collection<UInt8>) {
         let digits = Array(yearMonth)
-        guard digits.count == 4, digits.allSatisfy(\.isDigit) else { return nil }
+        guard digits.count == Self.digits, digits.allSatisfy(\.isDigit) else { return nil }
         let values = digits.map { Int($0 - UInt8(ascii: "0")) }
         year = 2000 + values[0] * 10 + values[1]
         month = values[2] * 10 + values[3]

@@ -10,7 +10,7 @@ public enum ReaderCover {
     ///   - text: the reader's text, sentinels included, the LRC's place included where the reader sends it.
     ///   - track: which track it is of.
     public static func checked(_ text: some Collection<UInt8>, track: Int) -> String {
-        let bytes = text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover }
+        let bytes = withUsualCover(text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover })
         let isVisible = TrackMask.visiblePlaces(bytes, track: track, filler: filler(of: bytes))
         if isCovered(zip(bytes, isVisible).filter { !$0.1 }.map(\.0)) {
             return String(decoding: bytes, as: UTF8.self)
@@ -66,13 +66,43 @@ public enum ReaderCover {
 
     /// Whether these characters, which must not be shown, say nothing: all are fillers, but for one digit that a
     /// reader may bend so that the Luhn check still passes (MagTek property 0x07).
-    private static func isCovered(_ hidden: [UInt8]) -> Bool {
+    static func isCovered(_ hidden: some Collection<UInt8>) -> Bool {
         var bent = 0
         for character in hidden where character != TrackMask.cover && character != UInt8(ascii: "0") {
             guard character.isDigit else { return false }
             bent += 1
         }
         return bent <= 1
+    }
+
+    /// Whether a track's text, in clear by its characters, is of a coding of which a reader covers the text: a payment track, or
+    /// one with the number of an issuer of licences.
+    public static func isOfCoveredKind(_ text: some Collection<UInt8>) -> Bool {
+        let bytes = Array(text)
+        return PaymentTrack(bytes) != nil || LicenceTrack2.issuer(of: bytes) != nil
+    }
+
+    /// The text with `*` where a reader covered it with some other character than that or `0` (MagTek property 07): of a payment
+    /// track everything but the name may hold it.
+    private static func withUsualCover(_ bytes: [UInt8]) -> [UInt8] {
+        guard let filler = unusualFiller(of: bytes) else { return bytes }
+        let marks = bytes.indices.filter { bytes[$0] == UInt8(ascii: "^") }
+        let name = marks.count > 1 ? marks[0]..<marks[1] : 0..<0
+        return bytes.indices.map { place in
+            bytes[place] == filler && place > 0 && !name.contains(place) ? TrackMask.cover : bytes[place]
+        }
+    }
+
+    /// What all of an account number's middle is; a few equal characters may be broken digits.
+    private static func unusualFiller(of bytes: [UInt8]) -> UInt8? {
+        let shown = AccountNumber.Shown.most
+        let head = bytes.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "^") }.dropLast(
+            shown.trailing)
+        guard let filler = head.last, !filler.isDigit, filler != TrackMask.cover,
+            head.suffix(AccountNumber.Shown.leastCovered).count(where: { $0 == filler })
+                == AccountNumber.Shown.leastCovered
+        else { return nil }
+        return filler
     }
 
     /// The character that stands for what was covered: `*` where all of the account number's middle is that, else `0`.

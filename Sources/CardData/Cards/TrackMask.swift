@@ -30,7 +30,7 @@ enum TrackMask {
     /// For each place whether it may be shown.
     static func visiblePlaces(_ bytes: [UInt8], track: Int, filler: UInt8? = nil) -> [Bool] {
         var isVisible = framePlaces(bytes)
-        if LicenceTrack2.hasIssuer(bytes) {
+        if LicenceTrack2.issuer(of: bytes) != nil {
             show(1..<(1 + LicenceTrack2.issuerDigits), in: &isVisible)
         } else if track != 3, let payment = PaymentTrack(bytes, filler: filler) {
             show(payment, in: &isVisible)

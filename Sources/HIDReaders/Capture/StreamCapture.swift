@@ -94,7 +94,9 @@ struct StreamCapture: Sendable {
         for line in lines {
             let tracks = (try? TrackScan.tracks(in: line)) ?? []
             let number = tracks.count == 1 ? Self.track(tracks[0], aloneIn: line) : 0
-            let isNext = lastTrack > 0 && (number > lastTrack || (number == 2 && lastTrack == 2))
+            let isNext =
+                lastTrack > 0 && (number > lastTrack || (number == 2 && lastTrack == 2))
+                || number > 0 && LicenceLines.isThirdTrack(line, of: streams.last ?? [])
             if isNext, let last = streams.indices.last {
                 streams[last] += line
                 lastTrack = max(number, lastTrack + 1)

@@ -50,36 +50,47 @@ struct Gen3Message: Sendable {
         guard !isEncrypted || Self.keySerialNumberBytes.contains(keySerialNumber.count) else {
             throw .noKeySerialNumber
         }
+        let shown = ShownTracks(fields[1...3].map { Self.isErrorMark($0) ? [] : Array($0) })
         var readings: [TrackReading] = []
         var ciphertexts: [SwipeEncryption.Track] = []
         for index in 0..<3 {
             let ciphertext = try Self.hex(fields[4 + index], "track")
-            let outcome = try Self.outcome(
-                fields[1 + index], ciphertext, track: index + 1, isEncrypted: isEncrypted)
+            let outcome =
+                isEncrypted
+                ? Self.outcome(fields[1 + index], ciphertext, track: index + 1, shown)
+                : Self.clear(fields[1 + index], track: index + 1)
             readings.append(TrackReading(track: index + 1, outcome: outcome))
             if case .encrypted = outcome {
                 ciphertexts.append(SwipeEncryption.Track(track: index + 1, ciphertext: ciphertext))
             }
         }
         swipe = Swipe(
-            tracks: readings, card: Card.recognise(readings),
+            tracks: readings, card: Card.recognise(readings, coding: isEncrypted ? shown.coding : nil),
             encryption: isEncrypted ? try Self.encryption(fields, keySerialNumber, ciphertexts) : nil)
     }
 
-    /// ASSUMPTION: without any ciphertext the tracks are in clear, as in level 2 of the older readers.
     private static func outcome(
-        _ shown: ArraySlice<UInt8>, _ ciphertext: [UInt8], track: Int, isEncrypted: Bool
-    ) throws(Refusal) -> TrackOutcome {
-        if shown.count == 3, shown.dropFirst().first == UInt8(ascii: "E") { return .refused(.malformed) }
-        guard isEncrypted else { return shown.isEmpty ? .empty : clear(shown, track: track) }
-        guard !ciphertext.isEmpty else { return shown.isEmpty ? .empty : .refused(.malformed) }
+        _ field: ArraySlice<UInt8>, _ ciphertext: [UInt8], track: Int, _ shown: ShownTracks
+    ) -> TrackOutcome {
+        if isErrorMark(field) { return .refused(.malformed) }
+        guard !ciphertext.isEmpty else {
+            if shown.isInClear(track) { return shown.outcome(track) }
+            return field.isEmpty ? .empty : .refused(.malformed)
+        }
         guard ciphertext.count.isMultiple(of: MagTekReport.blockBytes) else { return .refused(.malformed) }
-        let text = TrackTextCheck.withUsualSentinel(Array(shown))
-        return .encrypted(masked: ReaderCover.checked(text, track: track))
+        return shown.outcome(track)
     }
 
+    private static func isErrorMark(_ field: ArraySlice<UInt8>) -> Bool {
+        field.count == 3 && field.dropFirst().first == UInt8(ascii: "E")
+    }
+
+    /// ASSUMPTION: without any ciphertext the tracks are in clear, as in level 2 of the older readers.
+    ///
     /// Text in the masked track's place that a reader has covered is no text in clear, whatever has become of the ciphertext.
     private static func clear(_ shown: ArraySlice<UInt8>, track: Int) -> TrackOutcome {
+        guard !shown.isEmpty else { return .empty }
+        guard !isErrorMark(shown) else { return .refused(.malformed) }
         let outcome = TrackTextCheck.outcome(shown, track: track)
         let text = TrackTextCheck.withUsualSentinel(Array(shown))
         guard case .read = outcome,

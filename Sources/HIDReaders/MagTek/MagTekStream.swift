@@ -60,7 +60,9 @@ struct MagTekStream: Sendable {
         let shown = try Self.tracks(Array(characters[..<head]))
         guard head < characters.endIndex else {
             guard !shown.isEmpty else { throw .noTracks }
-            guard !shown.contains(where: Self.isMasked) else { throw .cutShort }
+            guard !shown.contains(where: Self.isMasked), !Self.isLicenceCovered(shown) else {
+                throw .cutShort
+            }
             let readings = (1...3).map { number in
                 TrackReading(track: number, outcome: Self.clearOutcome(number, shown, nil))
             }
@@ -82,6 +84,15 @@ struct MagTekStream: Sendable {
     private static func isMasked(_ track: TrackScan.Found) -> Bool {
         let text = TrackTextCheck.withUsualSentinel(inCapitals(track.text))
         return ReaderCover.isCover(text, track: track.track) || ReaderCover.isZeroCover(text)
+    }
+
+    /// Zeros all over in track 1, and what an encrypting reader leaves of a licence in track 2.
+    private static func isLicenceCovered(_ shown: [TrackScan.Found]) -> Bool {
+        guard let track1 = shown.first(where: { $0.track == 1 }), !track1.isErrorMark,
+            ReaderCover.isOpaque(track1.text)
+        else { return false }
+        let track2 = shown.first { $0.track == 2 }
+        return CardCoding.shown(byTrack1: track1.text, track2: track2?.text) == .aamva
     }
 
     /// A track in clear: in a field of its own, or among the shown tracks where there are no other fields.
@@ -106,20 +117,33 @@ struct MagTekStream: Sendable {
         _ fields: MagTekStreamFields, shown: [TrackScan.Found]
     ) throws(Refusal) -> Swipe {
         let isEncrypting = fields.status.isEncrypting
+        let covered = coveredTracks(shown)
         var readings: [TrackReading] = []
         for (index, field) in fields.tracks.enumerated() {
             let masked = shown.first { $0.track == index + 1 }
             let outcome =
                 isEncrypting
-                ? try encryptedOutcome(field, masked) : try levelTwoOutcome(index + 1, field, shown, masked)
+                ? try encryptedOutcome(field, masked, covered)
+                : try levelTwoOutcome(index + 1, field, shown, masked)
             readings.append(TrackReading(track: index + 1, outcome: outcome))
         }
         if let fault = fields.status.fault, readings.allSatisfy({ !$0.isRead }) { throw .fault(fault) }
-        // `#` begins a licence's third track.
-        let coding: CardCoding? = shown.contains { $0.text.first == UInt8(ascii: "#") } ? .aamva : nil
         return Swipe(
-            tracks: readings, card: Card.recognise(readings, coding: coding),
+            tracks: readings,
+            card: Card.recognise(readings, coding: isEncrypting ? covered.coding : named(shown)),
             encryption: isEncrypting ? try fields.encryption() : nil)
+    }
+
+    /// `#` begins a licence's third track.
+    private static func named(_ shown: [TrackScan.Found]) -> CardCoding? {
+        shown.contains { $0.text.first == UInt8(ascii: "#") } ? .aamva : nil
+    }
+
+    private static func coveredTracks(_ shown: [TrackScan.Found]) -> ShownTracks {
+        let texts = (1...3).map { number in
+            shown.first { $0.track == number && !$0.isErrorMark }.map { inCapitals($0.text) } ?? []
+        }
+        return ShownTracks(texts, named: named(shown))
     }
 
     private static func levelTwoOutcome(
@@ -132,14 +156,16 @@ struct MagTekStream: Sendable {
     }
 
     private static func encryptedOutcome(
-        _ field: ArraySlice<UInt8>, _ masked: TrackScan.Found?
+        _ field: ArraySlice<UInt8>, _ masked: TrackScan.Found?, _ covered: ShownTracks
     ) throws(Refusal) -> TrackOutcome {
         if masked?.isErrorMark == true { return .refused(.malformed) }
-        guard !field.isEmpty else { return masked == nil ? .empty : .refused(.malformed) }
+        guard !field.isEmpty else {
+            guard let masked else { return .empty }
+            return covered.isInClear(masked.track) ? covered.outcome(masked.track) : .refused(.malformed)
+        }
         guard let ciphertext = HexField.bytes(field) else { throw .notHex(field: "track") }
         guard ciphertext.count.isMultiple(of: MagTekReport.blockBytes) else { return .refused(.malformed) }
         guard let masked else { return .encrypted(masked: "") }
-        let text = TrackTextCheck.withUsualSentinel(inCapitals(masked.text))
-        return .encrypted(masked: ReaderCover.checked(text, track: masked.track))
+        return covered.outcome(masked.track)
     }
 }

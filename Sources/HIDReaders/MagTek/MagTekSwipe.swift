@@ -65,7 +65,11 @@ extension MagTekReport {
             }
             return TrackTextCheck.outcome(data, track: track.number)
         }
-        guard length > 0 else { return masked.isEmpty ? .empty : .refused(.malformed) }
+        guard length > 0 else {
+            guard !masked.isEmpty else { return .empty }
+            return isLicenceInClear
+                ? TrackTextCheck.outcome(masked, track: track.number) : .refused(.malformed)
+        }
         guard isCiphertext(track, length: length) else { return .refused(.malformed) }
         return covered(masked, track: track.number)
     }
@@ -91,11 +95,12 @@ extension MagTekReport {
         let type = MagTekEncodeType(byte(.encodeType))
         switch type {
         case .iso: return .encrypted(masked: ReaderCover.checked(masked, track: track))
+        case .aamva where isLicenceInClear: return TrackTextCheck.outcome(masked, track: track)
         case .aamva: return .encrypted(masked: ReaderCover.opaque(masked))
         case .other where !ReaderCover.isOpaque(masked):
             let outcome = TrackTextCheck.outcome(masked, track: track)
-            // A payment track is of a known coding: that byte is broken, and the text may be covered.
-            guard case .read = outcome, !Self.isPayment(TrackReading(track: track, outcome: outcome)) else {
+            // A payment card's track, or a licence's, is of a known coding: that byte is broken, and the text may be covered.
+            guard case .read = outcome, track == 3 || !ReaderCover.isOfCoveredKind(masked) else {
                 return .encrypted(masked: ReaderCover.opaque(masked))
             }
             return outcome
@@ -104,9 +109,13 @@ extension MagTekReport {
         }
     }
 
-    private static func isPayment(_ track: TrackReading) -> Bool {
-        if case .payment = Card.recognise([track]) { return true }
-        return false
+    /// Property 34: what stands in the masked texts' place is a licence's own, beside the ciphertext or without one.
+    private var isLicenceInClear: Bool {
+        guard MagTekEncodeType(byte(.encodeType)) == .aamva else { return false }
+        return ReaderCover.isLicenceInClear(
+            MagTekTrackFields.all.map { track in
+                byte(track.status) == 0 ? masked(track).map(Array.init) ?? [] : []
+            })
     }
 
     private func encryption(_ fields: [MagTekTrackFields], status: MagTekEncryptionStatus?) -> SwipeEncryption

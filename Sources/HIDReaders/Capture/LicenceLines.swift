@@ -1,0 +1,22 @@
+import CardData
+import ReaderPackets
+
+/// A licence's third track on a line of its own, which begins like the first of another card.
+enum LicenceLines {
+    /// Whether a line is the third track of the licence whose other tracks stand before it, and not another card's first.
+    static func isThirdTrack(_ line: [UInt8], of tracks: [UInt8]) -> Bool {
+        guard tracks.count + line.count <= MagTekStream.maximumCharacters,
+            let found = try? TrackScan.tracks(in: tracks + line), found.map(\.track) == [1, 2, 3],
+            case .licence(let licence)? = Card.recognise(found.map { reading($0, $0.track) }),
+            licence.details != nil
+        else { return false }
+        let another = Card.recognise([reading(found[2], 1), reading(found[1], 2)])
+        guard case .licence(let other)? = another else { return false }
+        return other.state == nil
+    }
+
+    private static func reading(_ found: TrackScan.Found, _ track: Int) -> TrackReading {
+        let text = TrackTextCheck.withUsualSentinel(found.text)
+        return TrackReading(track: track, outcome: .read(SensitiveText(utf8: text)))
+    }
+}

@@ -1,0 +1,141 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import HIDReaders
+
+/// Licences as readers type them, and as encrypting ones cover them.
+@Suite struct LicenceCaptureTests {
+    private static let first = "%ALANYTOWN^DOE$JANE$Q^518 SAMPLE TRAIL SOUTHWEST APT 12^?"
+    private static let second = ";6360338000001=131019930513=?"
+    /// Template and security version, then fields of fixed width.
+    private static let third = "10360673851  D A             M510120BROBRO"
+
+    private static func licence(_ text: String) throws -> DrivingLicence {
+        let found = CaptureTests.found(Array(text.utf8))
+        #expect(found.map(\.model) == [.magTekStream])
+        guard case .licence(let licence)? = found.first?.swipe.card else { throw NoLicence() }
+        return licence
+    }
+
+    struct NoLicence: Error {}
+
+    /// Whatever sentinel a reader types in front of track 3, and whatever stands between the tracks: British Columbia has a `_`.
+    @Test(arguments: ["#", "+", "%", "&"], ["", "_", "\n", "\n\n", "\r\n\r\n"])
+    func aTypedLicence(sentinel: String, joint: String) throws {
+        let third = sentinel + Self.third + "?\n"
+        let licence = try Self.licence(Self.first + joint + Self.second + joint + third)
+        #expect(try Self.licence(Self.first + Self.second + joint + third) == licence)
+        #expect(licence.addressLines.map { $0.reveal() } == ["518 SAMPLE TRAIL SOUTHWEST APT 12"])
+        #expect(licence.number?.reveal() == "8000001")
+        #expect(licence.details?.postalCode.reveal() == "360673851")
+        #expect(licence.details?.eyes.reveal() == "BRO")
+    }
+
+    /// Two swipes of two tracks each: the second licence's first track is not the first one's third.
+    @Test func twoLicencesOfTwoTracks() {
+        let lines = [Self.first, Self.second, Self.first.replacing("JANE", with: "JOHN"), Self.second]
+        let found = CaptureTests.found(Array(lines.joined(separator: "\n").utf8))
+        let names = found.map { capture -> String? in
+            guard case .licence(let licence)? = capture.swipe.card else { return nil }
+            return licence.nameParts.dropFirst().first?.reveal()
+        }
+        #expect(names == ["JANE", "JOHN"])
+    }
+
+    /// One character that a numeric track 3 does not have is a broken one.
+    @Test(arguments: [
+        ("+5163499080020445=000000000000?", ";5163499080020445=000000000000?"),
+        ("+51634990800204 5=0000?", nil),
+        ("+516349908002044A=0000?", nil), ("+!! 94533?", "%!! 94533?"),
+    ])
+    func aPlusBeginsEitherAlphabet(text: String, read: String?) throws {
+        let stream = try MagTekStream(Array((";5452300551227189=080432100000007250?" + text).utf8))
+        #expect(stream.swipe.tracks[2].text?.reveal() == read)
+    }
+
+    // MARK: What a reader covers
+
+    private static let covered = "%" + String(repeating: "0", count: 40) + "?;6360000000006789=251219800131?"
+
+    /// No `#` tells of it where track 3 was not read.
+    @Test(arguments: ["", "#00000000000000000000?", "+00000000000000000000?"])
+    func anEncryptedLicenceInAStream(third: String) throws {
+        let line = try MagTekStreamTests.encryptedLine { fields in
+            fields[0] = Self.covered + third
+            if third.isEmpty { fields[4] = "" }
+        }
+        let swipe = try MagTekStream(line).swipe
+        #expect(swipe.card?.isUnreadableLicence == true)
+        #expect(swipe.encryption?.tracks.map(\.track) == (third.isEmpty ? [1, 2] : [1, 2, 3]))
+        // The date of birth is not shown, and zeros are no issuer's.
+        #expect(swipe.tracks[1].masked == ";****************=************?")
+        let message = Gen3Tests.text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        let tracks = Self.covered.split(separator: "?").map { "\($0)?" }
+        let gen3 = try Gen3Message(
+            Array((["M001"] + tracks + message.dropFirst(3)).joined(separator: "|").utf8))
+        #expect(gen3.swipe.card?.kind == "aamva")
+        #expect(gen3.swipe.tracks[1].masked == ";****************=************?")
+    }
+
+    /// The same without its ciphertext is no licence in clear.
+    @Test func aStreamThatEndsBehindACoveredLicence() {
+        #expect(throws: MagTekStream.Refusal.cutShort) { try MagTekStream(Array(Self.covered.utf8)) }
+    }
+
+    /// MagTek's property 34: a licence in clear where other cards' masked tracks stand.
+    @Test(arguments: [true, false]) func aLicenceInClear(hasCiphertext: Bool) throws {
+        let texts = [Self.first, Self.second, "%" + Self.third + "?"]
+        let line = try MagTekStreamTests.encryptedLine { fields in
+            fields[0] = texts.joined()
+            if !hasCiphertext { for index in 2...4 { fields[index] = "" } }
+        }
+        #expect(try MagTekReportTests.clearTexts(MagTekStream(line).swipe) == texts)
+        let report = try Self.report(texts, hasCiphertext: hasCiphertext)
+        let swipe = try MagTekReport(report, layout: .magneSafe887).checkedSwipe()
+        #expect(MagTekReportTests.clearTexts(swipe) == texts)
+        #expect(swipe.card?.kind == "aamva")
+        #expect(swipe.encryption?.tracks.count == (hasCiphertext ? 3 : 0))
+    }
+
+    /// A track that is covered, or no licence's, and a number of which zeros may cover the middle: nothing is believed in clear.
+    @Test(arguments: [
+        ["%00000000000000000000?", second, "%" + third + "?"], [first, ";4761730000000011=2412201?", ""],
+        ["", ";6360000000006789=251219800131?", ""],
+        [first, second, "%" + String(repeating: "0", count: 60) + "?"],
+    ])
+    func onlyAWholeLicenceIsInClear(texts: [String]) throws {
+        let report = try Self.report(texts, hasCiphertext: true)
+        let swipe = try MagTekReport(report, layout: .magneSafe887).checkedSwipe()
+        #expect(swipe.tracks.allSatisfy { $0.text == nil })
+        #expect(swipe.card?.isUnreadableLicence == true)
+    }
+
+    /// An encrypted report whose masked texts are these.
+    private static func report(_ texts: [String], hasCiphertext: Bool) throws -> [UInt8] {
+        var bytes = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
+        func set(_ field: MagTekField, _ value: [UInt8]) throws {
+            let range = try #require(MagTekLayout.magneSafe887[field])
+            bytes.replaceSubrange(range.prefix(value.count), with: value)
+        }
+        try set(.encodeType, [1])
+        for (track, text) in zip(MagTekTrackFields.all, texts) {
+            try set(track.masked, Array(text.utf8))
+            try set(track.maskedLength, [UInt8(text.utf8.count)])
+            let blocks = (text.utf8.count + 7) / 8 * 8
+            try set(track.length, [hasCiphertext ? UInt8(blocks) : 0])
+            try set(track.clearLength, [UInt8(text.utf8.count)])
+        }
+        return bytes
+    }
+}
+
+extension Card {
+    /// A licence of which no field is readable.
+    fileprivate var isUnreadableLicence: Bool {
+        guard case .licence(let licence) = self else { return false }
+        return licence.number == nil && licence.issuer == nil && licence.state == nil
+            && licence.details == nil
+    }
+}
