@@ -110,7 +110,12 @@ import Testing
 
     private static func fields(using random: inout Seeded) -> [String] {
         widths.enumerated().map { index, width in
-            index < 2 ? random.digits(1) : random.letters(0...width)
+            switch index {
+            case 0, 1: random.digits(1)
+            case 6: ["M", "F", "X", "1", "2", ""].randomElement(using: &random) ?? ""
+            case 7, 8: random.digits(Int.random(in: 0...width, using: &random))
+            default: random.letters(0...width)
+            }
         }
     }
 

@@ -96,6 +96,20 @@ import Testing
         #expect(licence.details?.eyes.reveal() == card.eyes)
     }
 
+    /// A page that shows many blanks as one: fields in other places are none, and the other tracks are read.
+    @Test(arguments: published.filter { $0.postalCode != nil }) func aTrackWithoutItsBlanks(_ card: Published)
+    {
+        var lost = card
+        while lost.tracks[2].contains("  ") { lost.tracks[2].replace("  ", with: " ") }
+        guard case .licence(let licence)? = Card.recognise(lost.readings) else {
+            Issue.record("no licence")
+            return
+        }
+        #expect(licence.number?.reveal() == card.number)
+        // The maker's test card has its blanks behind all fields.
+        #expect((licence.details == nil) == (card.name != "a maker's test card, its name at its most"))
+    }
+
     /// Whatever of it is readable, and whatever the reader calls it: it never becomes a payment card.
     @Test(arguments: published) func noPartOfALicenceIsAPaymentCard(_ card: Published) {
         for coding in [nil, CardCoding.aamva, .iso] {

@@ -49,6 +49,7 @@ public struct LicenceDetails: Sendable, Hashable {
             defer { rest = rest.dropFirst(width) }
             return Self.trimmed(rest.prefix(width))
         }
+        guard Self.isInPlace(sex: fields[6], measures: fields[7...8]) else { return nil }
         let texts = fields.map { String(decoding: $0, as: UTF8.self) }
         (templateVersion, securityVersion) = (texts[0], texts[1])
         postalCode = SensitiveText(utf8: fields[2])
@@ -58,6 +59,15 @@ public struct LicenceDetails: Sendable, Hashable {
         )
         (hair, eyes) = (SensitiveText(utf8: fields[9]), SensitiveText(utf8: fields[10]))
         idNumber = SensitiveText(utf8: Self.trimmed(rest.prefix(Self.idNumberWidth)))
+    }
+
+    /// Whether the fields stand where they are due: a page that shows many blanks as one moves them, and some other card has
+    /// others. The sex is a letter or a digit of a few, height and weight are numbers; any of them may be blank.
+    private static func isInPlace(
+        sex: ArraySlice<UInt8>, measures: ArraySlice<ArraySlice<UInt8>>
+    ) -> Bool {
+        (sex.first.map { Array("MFXU0129".utf8).contains($0) } ?? true)
+            && measures.allSatisfy { $0.allSatisfy(\.isDigit) }
     }
 
     private static func trimmed(_ field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
