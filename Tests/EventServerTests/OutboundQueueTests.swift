@@ -47,6 +47,19 @@ import Testing
         #expect(!queue.hasRoom(for: Self.line(11), within: Self.limits))
     }
 
+    /// A client that takes all it is sent, and never so fast that nothing waits: the queue does not grow with its lines.
+    @Test func aClientThatNeverCatchesUpTakesNoMorePlaces() {
+        var queue = OutboundQueue()
+        queue.append(Self.line(10))
+        for _ in 0..<10_000 {
+            queue.append(Self.line(10))
+            queue.advance(10)
+            #expect(queue.count == 1)
+            #expect(queue.places <= OutboundQueue.sentPlacesKept + 1)
+        }
+        #expect(queue.linesTaken == 10_000)
+    }
+
     /// What one reader's news replace: nothing that a client has to know whatever others do, and everything that another can
     /// bring about without end.
     @Test func theLatestNewsReplaceTheOnesBefore() {
@@ -105,6 +118,7 @@ import Testing
             }
             #expect(queue.bytes == model.reduce(0) { $0 + $1.left })
             #expect(queue.count == model.count)
+            #expect(queue.places < 2 * queue.count + OutboundQueue.sentPlacesKept || queue.isEmpty)
             #expect(queue.exempt == model.filter(\.isExempt).count)
             #expect(queue.limitedCount <= Self.limits.queueEvents)
             #expect(queue.limitedBytes <= Self.limits.queueBytes)

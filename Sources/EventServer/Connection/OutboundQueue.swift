@@ -9,7 +9,8 @@ struct OutboundQueue {
         var isExempt: Bool
     }
 
-    /// Nil before `first`: what has been sent is let go of at once, since it may be card data.
+    /// Nil before `first`: what has been sent is let go of at once, since it may be card data. Its places are given up when
+    /// they are half of all, or the queue of a client that never catches up would grow with every line.
     private var waiting: [Waiting?] = []
     private var first = 0
     /// Lines that the socket has taken whole, since the connection began.
@@ -23,9 +24,13 @@ struct OutboundQueue {
 
     /// An empty queue keeps room for so many lines; a thousand idle connections must not keep what one burst took.
     private static let idleCapacity = 16
+    /// So many places of lines that are sent are not worth moving the others up.
+    static let sentPlacesKept = 64
 
     var isEmpty: Bool { first == waiting.count }
     var count: Int { waiting.count - first }
+    /// Places that the queue takes, those of lines that are sent with them.
+    var places: Int { waiting.count }
     /// What the limits are about: lines and bytes that are of no replay. A line counts until all of it is sent.
     var limitedCount: Int { count - exempt }
     var limitedBytes: Int { bytes + sentOfFirst - exemptBytes }
@@ -86,7 +91,13 @@ struct OutboundQueue {
             waiting[first] = nil
             first += 1
         }
-        if isEmpty { reset() }
+        if isEmpty { reset() } else { giveUpPlaces() }
+    }
+
+    private mutating func giveUpPlaces() {
+        guard first >= OutboundQueue.sentPlacesKept, first * 2 >= waiting.count else { return }
+        waiting.removeFirst(first)
+        first = 0
     }
 
     /// Throws everything away, also a line that has begun.
