@@ -94,6 +94,30 @@ import Testing
         }
     }
 
+    /// What a client has sent when it shuts down its sending side is read at once, to the end: up to a limit it is answered.
+    @Test(arguments: [(0, false), (400, true)])
+    func requestsThatWaitAtTheEndAreLimited(_ tooMany: Int, _ isCutOff: Bool) async throws {
+        try await withServer(limits: Self.patient) { server, path in
+            let client = try TestClient(path: path)
+            _ = try await client.message()
+            let limit = 64 * 1_024
+            // A turn of four is answered before the rest has come.
+            let ping = #"{"id":1,"method":"ping"}"# + "\n"
+            let count = (limit + tooMany) / ping.utf8.count
+            // On the server's loop: it finds all of it at once. It fits the sockets.
+            server.whenSent {
+                client.send(String(repeating: ping, count: count))
+                client.shutdownWrite()
+            }
+            let lines = try await client.rest()
+            guard isCutOff else {
+                return #expect(lines == Array(repeating: #"{"id":1,"result":{}}"#, count: count))
+            }
+            #expect(lines.last?.contains(#""code":"too_long""#) == true)
+            #expect(lines.count <= 5)
+        }
+    }
+
     /// Whoever is cut off still gets whole lines only, and the last one says why.
     @Test func theLastLineOfASlowClientIsItsBye() async throws {
         try await withServer { server, path in

@@ -89,6 +89,7 @@ extension Double: Countable {
         Limit("a line from the daemon ", ProtocolLimits.lineOut),
         Limit("depth of arrays", ProtocolLimits.depth),
         Limit("a name twice"),
+        Limit("requests that wait for an answer", ConnectionHandler.unansweredBytes >> 10),
         Limit(
             "a name or token", ProtocolLimits.name, ProtocolLimits.readersNamed, EventKind.allCases.count * 2),
         Limit("requests being done", 1),

@@ -48,6 +48,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// A client that reads no replies gets no more requests read above these.
     static let pauseReadingAboveBytes = 64 * 1_024
     static let pauseReadingAboveLines = 256
+    /// What may wait to be answered. Only who has shut down its sending side comes to it: NIO reads on to the end then,
+    /// whether it was asked to or not.
+    static let unansweredBytes = 64 * 1_024
     /// Whether it waits for its turn to be answered, and when it last had one, in CLOCK_MONOTONIC nanoseconds.
     var awaitsTurn = false
     var lastTurn: UInt64 = 0
@@ -156,6 +159,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .open = state else { return }
         framer.append(unwrapInboundIn(data).readableBytesView)
+        guard framer.waiting <= ConnectionHandler.unansweredBytes else { return refuseWhatWaits() }
         hub.giveTurn(to: self)
     }
 
@@ -213,6 +217,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         let limit = ProtocolLimits.lineIn
         send(
             Reply.line(id: .none, error: ErrorReply(.lineTooLong, "a line is longer than \(limit) bytes")))
+        leave(.tooLong)
+    }
+
+    private func refuseWhatWaits() {
+        hub.statistics.linesRefused += 1
+        framer.giveUp()
         leave(.tooLong)
     }
 

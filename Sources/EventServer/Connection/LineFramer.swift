@@ -1,6 +1,6 @@
 internal import SwipeProtocol
 
-/// Cuts a stream of bytes into lines and never holds more than one line's limit of unfinished bytes.
+/// Cuts a stream of bytes into lines. It holds what it is given until that is handed out: who fills it watches ``waiting``.
 struct LineFramer {
     enum Frame: Equatable {
         case line([UInt8])
@@ -18,6 +18,8 @@ struct LineFramer {
 
     /// Whether nothing that arrived is still to be handed out.
     var isEmpty: Bool { start == bytes.count }
+    /// Bytes that arrived and were not handed out.
+    var waiting: Int { bytes.count - start }
 
     init(limit: Int = ProtocolLimits.lineIn) { self.limit = limit }
 
@@ -51,9 +53,14 @@ struct LineFramer {
         return Array(bytes[start...])
     }
 
-    private mutating func overflow() -> Frame {
+    /// Nothing more is handed out or taken.
+    mutating func giveUp() {
         isOver = true
         empty()
+    }
+
+    private mutating func overflow() -> Frame {
+        giveUp()
         return .tooLong
     }
 

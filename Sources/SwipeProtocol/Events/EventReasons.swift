@@ -88,7 +88,7 @@ public enum ByeCode: String, Sendable, Hashable, CaseIterable, OpenWord {
     case shutdown
     /// The client did not read.
     case slowClient = "slow_client"
-    /// The client sent a line that is too long.
+    /// The client sent a line that is too long, or shut down its sending side with too many requests unanswered.
     case tooLong = "too_long"
     /// There are as many connections as may be, in all or of this user.
     case tooMany = "too_many"
