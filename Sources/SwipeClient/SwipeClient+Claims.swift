@@ -8,8 +8,8 @@ extension SwipeClient {
     /// (`swipe_hold`) comes then. If the reader is unplugged, it is claimed again when it comes back. If the closure ends
     /// while there is no connection, the claim is only forgotten: the daemon has let go of it already.
     ///
-    /// Another client may ask for the reader, and has it after a second unless ``ClaimedReader/retain()`` is called. It may
-    /// also have claimed it before this one could again. The claim is then lost, and not made again: what waits in
+    /// Another client may ask for the reader, and has it after a second, not counting what a request of this client takes at a
+    /// reader, unless ``ClaimedReader/retain()`` is called. It may also have claimed it before this one could again. The claim is then lost, and not made again: what waits in
     /// ``ClaimedReader/nextSwipe()`` and in the streams of ``ClaimedReader/events(_:)`` is still given, then they throw
     /// ``SwipeClientError/Code/claimLost``.
     ///

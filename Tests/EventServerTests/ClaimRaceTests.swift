@@ -159,6 +159,31 @@ import Testing
         }
     }
 
+    /// What the holder asked for before is done when more than the time to retain is over. A `retain` behind it comes in time:
+    /// the contest for another reader, which began later, has been lost by then.
+    @Test func aRetainBehindASlowRequestKeepsTheReader() async throws {
+        var limits = limits()
+        limits.retain = .milliseconds(200)
+        let slow = SlowBackend()
+        try await withServer(limits: limits, roles: [.full], backend: slow) { server, path in
+            plugIn(server)
+            server.publish(Publication(reader: .sample("other"), .connect(.sample("other"))))
+            let (holder, challenger) = (try await client(path), try await client(path))
+            #expect(try await claims(holder) == "ours")
+            holder.send(#"{"id":"slow","method":"activate","params":\#(Self.claim)}"# + "\n")
+            await slow.begun()
+            try await ask(challenger, holder)
+            holder.send(#"{"id":\#(Self.pending),"method":"retain","params":\#(Self.claim)}"# + "\n")
+            let (first, second) = (try await client(path), try await client(path))
+            #expect(try await claims(first, #"{"reader":"other"}"#) == "ours")
+            #expect(try await claims(second, #"{"reader":"other"}"#) == "ours")
+            slow.end()
+            #expect(try await answer(holder) == "ours")
+            #expect(try await answer(challenger) == "claim.held")
+            try await expectHolder(holder, not: challenger)
+        }
+    }
+
     // MARK: Three clients
 
     /// Somebody else waits already: nothing is kept for who vanished, and the third is refused before and after.

@@ -59,6 +59,26 @@ struct EchoBackend: ServerBackend {
     }
 }
 
+/// Answers when it is told to.
+final class SlowBackend: ServerBackend {
+    private let (asked, isAsked) = AsyncStream<Void>.makeStream()
+    private let (ended, ends) = AsyncStream<Void>.makeStream()
+
+    func control(
+        _ request: ControlRequest, reader: String?, by client: ClientIdentity
+    ) async -> Result<ControlResult, ErrorReply> {
+        isAsked.yield()
+        for await _ in ended {}
+        return .success(.taken())
+    }
+
+    /// Returns when something was asked.
+    func begun() async { for await _ in asked { return } }
+
+    /// Everything is answered from now on.
+    func end() { ends.finish() }
+}
+
 extension ReaderInfo {
     static func sample(_ id: String = "magtek-B05A9C4", state: ReaderState = .ready) -> ReaderInfo {
         ReaderInfo(id: id, kind: "magtek", model: "Dynamag", serial: "B05A9C4", bus: .usb, state: state)

@@ -117,7 +117,9 @@ extension Double: Countable {
         Limit("events kept", ProtocolLimits.eventsKept),
         Limit("replays that wait", 1),
         Limit("`since.seq`"),
-        Limit("a holder's time", ProtocolLimits.retainSeconds),
+        Limit(
+            "a holder's time", ProtocolLimits.retainSeconds,
+            Int(RetainTime.longestPauseNanoseconds / 1_000_000_000)),
         Limit("clients who may ask", 1),
         Limit(
             "a reader kept", Int(limits.swipeHold / .seconds(1)), range("swipe_hold").lowerBound,

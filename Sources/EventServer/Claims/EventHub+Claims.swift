@@ -103,7 +103,27 @@ extension EventHub {
         let milliseconds = Int64(limits.retain / .milliseconds(1))
         let deadline = WallTime(microseconds: EventInstant.now().wall.microseconds + milliseconds * 1_000)
         announce(reader, .claimRequested(by: challenger, deadline: deadline), alsoTo: holder)
-        schedule(limits.retain, reader, round)
+        let heard = RetainTime(before: controlTime(of: holder))
+        awaitWord(of: holder, heard, reader, round, .nanoseconds(Int64(limits.retain / .nanoseconds(1))))
+    }
+
+    /// Gives the reader to who asked when the holder's time is over.
+    private func awaitWord(
+        of holder: Claimant, _ heard: RetainTime, _ reader: String, _ round: UInt64, _ time: TimeAmount
+    ) {
+        _ = loop.assumeIsolated().scheduleTask(in: time) {
+            var heard = heard
+            if let more = heard.extend(now: self.controlTime(of: holder)) {
+                return self.awaitWord(of: holder, heard, reader, round, .nanoseconds(Int64(clamping: more)))
+            }
+            self.perform(
+                self.claims.deadline(reader, round: round, newToken: ServerConfiguration.newInstance()))
+        }
+    }
+
+    /// How long what the claimant asked of readers has taken, in nanoseconds; 0 for one that is gone.
+    private func controlTime(of claimant: Claimant) -> UInt64 {
+        connection(claimant.connection)?.controlTime.total(at: EventInstant.monotonic()) ?? 0
     }
 
     private func schedule(_ time: Duration, _ reader: String, _ round: UInt64) {

@@ -43,6 +43,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var noLineSince: (time: UInt64, linesTaken: UInt64)?
     /// Whether a request is being done; the next one waits.
     private var isBusy = false
+    /// How long readers, or the daemon, have taken for what this client asked of them.
+    private(set) var controlTime = StopWatch()
     /// Lines that may wait before they are sent at once instead of at the end of the turn.
     private static let flushAt = 64
     /// A client that reads no replies gets no more requests read above these.
@@ -251,6 +253,16 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard isBusy else { return }
         isBusy = false
         hub.giveTurn(to: self)
+    }
+
+    func beginControl() {
+        controlTime.start(at: EventInstant.monotonic())
+        beginWaiting()
+    }
+
+    func endControl() {
+        controlTime.stop(at: EventInstant.monotonic())
+        endWaiting()
     }
 
     // MARK: Out

@@ -135,7 +135,7 @@ extension EventHub {
         if let refusal = refusal(of: control, reader, identity) {
             return connection.reply(to: id, error: refusal)
         }
-        connection.beginWaiting()
+        connection.beginControl()
         let (backend, loop) = (backend, loop)
         let waiting = NIOLoopBound(connection, eventLoop: loop)
         Task {
@@ -145,7 +145,7 @@ extension EventHub {
                 case .success(let value): waiting.value.reply(to: id, control.method, value)
                 case .failure(let error): waiting.value.reply(to: id, error: error)
                 }
-                waiting.value.endWaiting()
+                waiting.value.endControl()
             }
         }
     }

@@ -28,7 +28,8 @@ public enum EventBody: Sendable, Hashable {
     case prompt(Prompt)
     /// A prompt is over.
     case promptClosed(id: String, PromptEnd, answer: String? = nil)
-    /// Somebody wants a reader that another holds; the holder may `retain` it until the deadline.
+    /// Somebody wants a reader that another holds; the holder may `retain` it until the deadline, and as much longer as
+    /// a request of its own was being done meanwhile.
     case claimRequested(by: Claimant, deadline: WallTime)
     /// A claim ended.
     case claimReleased(ClaimEnd, holder: Claimant)
