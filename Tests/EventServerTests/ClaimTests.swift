@@ -294,7 +294,10 @@ import Testing
             let (holder, other) = (try await client(path), try await client(path, subscribed: true))
             _ = try await holder.request("claim", Self.claim)
             server.publish(swipe())
-            #expect(try await other.event("swipe_untaken").at("data", "reason") == "no_subscriber")
+            let swiped = try await other.event("swipe")["seq"]
+            let said = try await other.event("swipe_untaken")
+            #expect(said.at("data", "reason") == "no_subscriber")
+            #expect(swiped != nil && said.at("data", "swipe_seq") == swiped)
             let counts = try await other.request("stats").at("result", "readers", "magtek-B05A9C4")?.object
             #expect(counts?["untaken_swipes"] == 1)
             #expect(counts?["GoodReadCount"] == 1)
@@ -317,13 +320,14 @@ import Testing
                 .at("claimed_by", "connection") != 0
             {}
             server.publish(swipe())
-            _ = try await watcher.event("swipe")
+            let number = try #require(try await watcher.event("swipe")["seq"]?.integer)
+            server.publish(Publication(reader: .sample(), .ready(expiresAt: nil)))
             #expect(code(try await watcher.request("claim", Self.claim)) == "claim.held")
             let back = try await client(path)
             _ = try await back.request("claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
-            #expect(
-                try await back.event("swipe").at("data", "tracks")?.array?.first?.object?["text"] == ";1234?"
-            )
+            let kept = try await back.event("swipe")
+            #expect(kept.at("data", "tracks")?.array?.first?.object?["text"] == ";1234?")
+            #expect(kept["seq"]?.integer == number && number < greeted, "the number that it had")
         }
     }
 }

@@ -72,7 +72,7 @@ import Testing
         #expect(key(.prompt(prompt)) == key(.promptClosed(id: "1", .withdrawn)))
         #expect(key(.testComplete(answered: true)) != nil)
         for event: EventBody in [
-            .swipe(SwipeData(tracks: [])), .swipeUntaken(.noSubscriber), .bye(.shutdown),
+            .swipe(SwipeData(tracks: [])), .swipeUntaken(.noSubscriber, swipe: 1), .bye(.shutdown),
         ] {
             #expect(key(event) == nil)
         }

@@ -8,8 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SwipeDeliveryTests {
     private static let claim = #"{"reader":"magtek-B05A9C4"}"#
 
-    private func swipe(_ mark: String = "1234") -> Publication {
-        Publication(reader: .sample(), kind: .swipe) { view in
+    private func swipe(_ mark: String = "1234", attachment: UInt64 = 1) -> Publication {
+        var reader = ReaderInfo.sample()
+        reader.attachment = attachment
+        return Publication(reader: reader, kind: .swipe) { view in
             .swipe(
                 SwipeData(
                     card: view == .status ? nil : CardInfo(kind: .other),
@@ -84,6 +86,7 @@ import Testing
             server.publish(swipe())
             let said = try await event("swipe_untaken", watcher)
             #expect(said.at("data", "reason") == "claimant_gone")
+            #expect(said.at("data", "swipe_seq") == 702)
             let counts = try await watcher.request("stats", Self.claim).at("result", "readers")?.object
             #expect(counts?.members.first?.value.object?["untaken_swipes"] == 1)
             withExtendedLifetime(holder) {}
@@ -142,9 +145,12 @@ import Testing
             let watcher = try await client(path, #"{"events":["swipe_untaken"]}"#)
             let token = try await holderThatVanishes(path)
             try await awaitAway(watcher)
-            server.publish(swipe("1111"))
-            server.publish(swipe("2222"))
-            #expect(try await event("swipe_untaken", watcher).at("data", "reason") == "claimant_gone")
+            server.publish(swipe("1111", attachment: 1))
+            server.publish(swipe("2222", attachment: 2))
+            let said = try await event("swipe_untaken", watcher)
+            #expect(said.at("data", "reason") == "claimant_gone")
+            #expect(said.at("data", "swipe_seq") == 2)
+            #expect(said["attachment"] == 1, "that of the first")
             let back = try await client(path)
             _ = try await back.request("claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
             #expect(track(try await event("swipe", back))?["text"] == ";2222?")
@@ -176,7 +182,10 @@ import Testing
             try await awaitAway(watcher)
             server.publish(swipe())
             server.publish(Publication(goneReader: .sample(), .unplugged))
-            #expect(try await event("swipe_untaken", watcher).at("data", "reason") == "claimant_gone")
+            let said = try await event("swipe_untaken", watcher)
+            #expect(said.at("data", "reason") == "claimant_gone")
+            #expect(said.at("data", "swipe_seq") == 2)
+            #expect(said["attachment"] == 1)
             #expect(try await event("claim_released", watcher).at("data", "why") == "reader_gone")
         }
     }
@@ -195,7 +204,8 @@ import Testing
         while same < 3 {
             // No state, so that none replaces another.
             for _ in 0..<10 {
-                server.publish(Publication(reader: .sample("zz-other"), .swipeUntaken(.noSubscriber)))
+                server.publish(
+                    Publication(reader: .sample("zz-other"), .swipeUntaken(.noSubscriber, swipe: 1)))
             }
             for _ in 0..<3 { _ = try await watcher.request("barrier") }
             let now = waiting(client)

@@ -28,7 +28,7 @@ struct OpenWordTests {
                 "claim_released", #"{"why":"word","holder":{"uid":1,"pid":2,"connection":3}}"#,
                 .claimReleased(.unrecognized, holder: OpenWordTests.claimant)
             ),
-            ("swipe_untaken", #"{"reason":"word"}"#, .swipeUntaken(.unrecognized)),
+            ("swipe_untaken", #"{"reason":"word","swipe_seq":3}"#, .swipeUntaken(.unrecognized, swipe: 3)),
             ("gap", #"{"from":1,"to":2,"reason":"word"}"#, .gap(from: 1, to: 2, .unrecognized)),
             ("bye", #"{"code":"word"}"#, .bye(.unrecognized)),
         ] as [(String, String, EventBody)])

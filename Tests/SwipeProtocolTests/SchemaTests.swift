@@ -52,7 +52,7 @@ enum Samples {
         .testComplete(answered: false, why: "no sound card"), .testComplete(answered: true), .prompt(prompt),
         .prompt(Prompt(id: "p2", kind: .timeout, text: "No answer", answers: ["ok"])),
         .promptClosed(id: "p1", .answered, answer: "accept"), .claimRequested(by: claimant, deadline: time),
-        .claimReleased(.taken, holder: claimant), .swipeUntaken(.noSubscriber),
+        .claimReleased(.taken, holder: claimant), .swipeUntaken(.noSubscriber, swipe: 41),
         .gap(from: 3, to: 9, .coalesced), .bye(.shutdown),
     ]
 

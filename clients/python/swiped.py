@@ -54,7 +54,10 @@ def _member(message: Any, name: str, kind: Type[T]) -> T:
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened. ``seq`` is None for what concerns this connection only (gap, bye)."""
+    """One thing that happened. ``seq`` is None for what concerns this connection only (gap, bye).
+
+    In a ``swipe_untaken``, ``data["swipe_seq"]`` is the ``seq`` of the swipe that reached nobody.
+    """
 
     event: str
     time: str

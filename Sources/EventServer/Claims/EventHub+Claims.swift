@@ -73,7 +73,7 @@ extension EventHub {
         case .awaitReturn(let reader, let round):
             schedule(limits.swipeHold, reader, round)
         case .forgetHeld(let reader):
-            if held.removeValue(forKey: reader) != nil { sayHeldUntaken(reader) }
+            if let kept = held.removeValue(forKey: reader) { sayUntaken(kept.origin, .claimantGone) }
         }
     }
 
@@ -87,16 +87,13 @@ extension EventHub {
     /// Gives a claimant who is back what was kept, as far as its roles allow it.
     private func giveHeld(_ reader: String, to connection: ConnectionHandler) {
         guard let kept = held.removeValue(forKey: reader) else { return }
-        guard let line = kept.delivery(for: connection.view) else { return sayHeldUntaken(reader) }
+        guard let line = kept.delivery(for: connection.view) else {
+            return sayUntaken(kept.origin, .claimantGone)
+        }
         // It may be gone again before its socket has taken the line: then it is kept again, or that is said.
-        let receipt = receipt(
-            for: reader, readers[reader]?.attachment, readers[reader]?.isSimulated ?? false, kept: kept)
+        let receipt = receipt(for: kept.origin, kept: kept)
         connection.enqueue(Delivery(line.line, sequence: line.sequence, receipt: receipt))
         receipt.allQueued()
-    }
-
-    private func sayHeldUntaken(_ reader: String) {
-        sayUntaken(reader, readers[reader]?.attachment, readers[reader]?.isSimulated ?? false, .claimantGone)
     }
 
     private func ask(_ holder: Claimant, _ challenger: Claimant, _ reader: String, _ round: UInt64) {

@@ -203,10 +203,16 @@ final class EventHub {
     private func swiped(_ reader: String, _ publication: Publication, _ fanOut: inout FanOut) {
         if case .swipe(let swipe) = publication.body(.status) { counts.change(reader) { $0.count(swipe) } }
         let holder = claims.holder(of: reader)
+        let origin = SwipeOrigin(
+            reader: reader, attachment: publication.attachment, isSimulated: publication.isSimulated,
+            sequence: fanOut.sequence)
+        let mayBeKept = holder != nil && limits.swipeHold > .zero
         let receipt = receipt(
-            for: reader, publication.attachment, publication.isSimulated,
-            kept: holder != nil && limits.swipeHold > .zero
-                ? HeldSwipe(masked: fanOut.delivery(for: .masked), full: fanOut.delivery(for: .full)) : nil)
+            for: origin,
+            kept: mayBeKept
+                ? HeldSwipe(
+                    origin: origin, masked: fanOut.delivery(for: .masked), full: fanOut.delivery(for: .full))
+                : nil)
         fanOut.receipt = receipt
         for connection in connections where connection.hears(EventKinds(.swipe), of: reader) {
             let mayHaveIt = holder == nil || holder?.connection == connection.identity?.connection
@@ -219,13 +225,8 @@ final class EventHub {
         if receipt.givenOut() { untaken.append(receipt) }
     }
 
-    func receipt(
-        for reader: String, _ attachment: UInt64?, _ isSimulated: Bool, kept: HeldSwipe?
-    ) -> SwipeReceipt {
-        SwipeReceipt(
-            reader: reader, attachment: attachment, isSimulated: isSimulated,
-            holder: claims.holder(of: reader), kept: kept
-        ) { [self] receipt in
+    func receipt(for origin: SwipeOrigin, kept: HeldSwipe?) -> SwipeReceipt {
+        SwipeReceipt(origin, holder: claims.holder(of: origin.reader), kept: kept) { [self] receipt in
             // Later: this can be while something else is being given out.
             loop.assumeIsolated().execute { self.nobodyTook(receipt) }
         }
@@ -242,13 +243,14 @@ final class EventHub {
         let receipts = untaken
         untaken = []
         for receipt in receipts {
-            if let kept = receipt.kept, claims.isAway(receipt.reader, wasHeldBy: receipt.holder) {
+            let reader = receipt.origin.reader
+            if let kept = receipt.kept, claims.isAway(reader, wasHeldBy: receipt.holder) {
                 // Only the latest is kept.
-                if held.updateValue(kept, forKey: receipt.reader) != nil {
-                    sayUntaken(receipt, .claimantGone)
+                if let older = held.updateValue(kept, forKey: reader) {
+                    sayUntaken(older.origin, .claimantGone)
                 }
             } else {
-                sayUntaken(receipt, reason(receipt))
+                sayUntaken(receipt.origin, reason(receipt))
             }
         }
     }
@@ -259,17 +261,12 @@ final class EventHub {
         return isThere ? .noSubscriber : .claimantGone
     }
 
-    private func sayUntaken(_ receipt: SwipeReceipt, _ reason: UntakenReason) {
-        sayUntaken(receipt.reader, receipt.attachment, receipt.isSimulated, reason)
-    }
-
-    func sayUntaken(
-        _ reader: String, _ attachment: UInt64?, _ isSimulated: Bool, _ reason: UntakenReason
-    ) {
-        counts.change(reader) { $0.untaken += 1 }
+    func sayUntaken(_ swipe: SwipeOrigin, _ reason: UntakenReason) {
+        counts.change(swipe.reader) { $0.untaken += 1 }
         publish(
             Publication(
-                readerID: reader, attachment: attachment, isSimulated: isSimulated, .swipeUntaken(reason)))
+                readerID: swipe.reader, attachment: swipe.attachment, isSimulated: swipe.isSimulated,
+                .swipeUntaken(reason, swipe: swipe.sequence)))
     }
 
     /// - Parameter input: nil where it is none any more.

@@ -6,9 +6,7 @@ internal import SwipeProtocol
 /// it is through, not when it is in a queue; when the last queue has let go of it and no socket took it, the hub
 /// hears of it and says so.
 final class SwipeReceipt {
-    let reader: String
-    let attachment: UInt64?
-    let isSimulated: Bool
+    let origin: SwipeOrigin
     /// Who had claimed the reader when the card was swiped.
     let holder: Claimant?
     /// The swipe's lines for the views that see cards, while it may have to be kept for its claimant.
@@ -22,12 +20,10 @@ final class SwipeReceipt {
     private let whenNobodyTookIt: (SwipeReceipt) -> Void
 
     init(
-        reader: String, attachment: UInt64?, isSimulated: Bool, holder: Claimant?, kept: HeldSwipe?,
+        _ origin: SwipeOrigin, holder: Claimant?, kept: HeldSwipe?,
         whenNobodyTookIt: @escaping (SwipeReceipt) -> Void
     ) {
-        self.reader = reader
-        self.attachment = attachment
-        self.isSimulated = isSimulated
+        self.origin = origin
         self.holder = holder
         self.kept = kept
         self.whenNobodyTookIt = whenNobodyTookIt
@@ -62,8 +58,18 @@ final class SwipeReceipt {
     }
 }
 
+/// Which swipe it was, for who is told that nobody took it: nothing of the card.
+struct SwipeOrigin {
+    var reader: String
+    var attachment: UInt64?
+    var isSimulated: Bool
+    /// The number of its event.
+    var sequence: UInt64
+}
+
 /// A swipe that is kept for a claimant, as each view that sees cards would get it: a claim widens nobody's view.
 struct HeldSwipe {
+    var origin: SwipeOrigin
     var masked: Delivery?
     var full: Delivery?
 

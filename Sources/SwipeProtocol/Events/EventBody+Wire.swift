@@ -37,7 +37,9 @@ extension EventBody: JSONEncodable {
         case .claimReleased(let why, let holder):
             writer.field("why", why)
             writer.field("holder", holder)
-        case .swipeUntaken(let reason): writer.field("reason", reason)
+        case .swipeUntaken(let reason, let swipe):
+            writer.field("reason", reason)
+            writer.field("swipe_seq", swipe)
         case .gap(let from, let to, let reason):
             writer.field("from", from)
             writer.field("to", to)
@@ -77,7 +79,8 @@ extension EventBody: JSONEncodable {
         case .claimRequested:
             .claimRequested(by: try data.required("by"), deadline: try data.required("deadline"))
         case .claimReleased: .claimReleased(try data.required("why"), holder: try data.required("holder"))
-        case .swipeUntaken: .swipeUntaken(try data.required("reason"))
+        case .swipeUntaken:
+            .swipeUntaken(try data.required("reason"), swipe: try data.required("swipe_seq"))
         case .gap:
             .gap(from: try data.required("from"), to: try data.required("to"), try data.required("reason"))
         case .bye: .bye(try data.required("code"))

@@ -33,8 +33,8 @@ public enum EventBody: Sendable, Hashable {
     case claimRequested(by: Claimant, deadline: WallTime)
     /// A claim ended.
     case claimReleased(ClaimEnd, holder: Claimant)
-    /// A swipe reached nobody. It says so and nothing of the card.
-    case swipeUntaken(UntakenReason)
+    /// A swipe reached nobody: the one whose event has that number. Nothing of the card.
+    case swipeUntaken(UntakenReason, swipe: UInt64)
     /// Events are missing here: the numbers from and to, both missing too. Both are 0 when they are not known.
     case gap(from: UInt64, to: UInt64, GapReason)
     /// The last line of a connection.

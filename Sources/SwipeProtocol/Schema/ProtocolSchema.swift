@@ -91,7 +91,8 @@ package enum ProtocolSchema {
         case .claimRequested: Part.object([("by", Part.named("claimant")), ("deadline", Part.time)])
         case .claimReleased:
             Part.object([("why", Part.words(ClaimEnd.self)), ("holder", Part.named("claimant"))])
-        case .swipeUntaken: Part.object([("reason", Part.words(UntakenReason.self))])
+        case .swipeUntaken:
+            Part.object([("reason", Part.words(UntakenReason.self)), ("swipe_seq", Part.count)])
         case .gap:
             Part.object([("from", Part.count), ("to", Part.count), ("reason", Part.words(GapReason.self))])
         case .bye: Part.object([("code", Part.words(ByeCode.self))])

@@ -56,7 +56,7 @@ struct EventPresentation {
         case .promptClosed(_, let end, let answer): (.notable, words(end.rawValue, answer))
         case .claimRequested(let claimant, _): (.notable, "by uid \(claimant.uid), pid \(claimant.pid)")
         case .claimReleased(let end, let holder): (.notable, "\(words(end.rawValue)): uid \(holder.uid)")
-        case .swipeUntaken(let reason): (.bad, words(reason.rawValue))
+        case .swipeUntaken(let reason, _): (.bad, words(reason.rawValue))
         case .gap(let from, let to, let reason): (.bad, describe(from, to, reason))
         case .bye(let code): (.bad, words(code.rawValue))
         case .unknown: (.notable, "")
