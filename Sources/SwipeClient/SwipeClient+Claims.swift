@@ -1,7 +1,8 @@
 public import SwipeProtocol
 
 extension SwipeClient {
-    /// Claims a reader for the time of a closure: nobody else controls it or sees its cards in full.
+    /// Claims a reader for the time of a closure: nobody else sees its cards in full, or controls it but those with the role
+    /// `admin`.
     ///
     /// The claim is given back when the closure ends, however it ends. If the connection breaks, the client claims the
     /// reader again when it is back, also after a restart of the daemon; a swipe that the daemon held meanwhile

@@ -59,6 +59,20 @@ import Testing
         }
     }
 
+    /// Whatever a connection may see: more than states, or control readers anyway.
+    @Test(
+        arguments: [
+            ([.status], "access.denied"), ([.masked], nil), ([.full], nil), ([.admin], nil),
+            ([.status, .admin], nil),
+        ] as [(Set<Role>, String?)])
+    func whoMayClaim(_ roles: Set<Role>, _ refusal: String?) async throws {
+        try await withReader(roles: roles) { _, path in
+            let client = try await client(path)
+            let reply = try await client.request("claim", Self.claim)
+            #expect(code(reply) == refusal)
+        }
+    }
+
     @Test func theHolderLosesAReaderItDoesNotRetain() async throws {
         var limits = ServerLimits()
         limits.retain = .milliseconds(50)
@@ -323,7 +337,8 @@ import Testing
             let number = try #require(try await watcher.event("swipe")["seq"]?.integer)
             server.publish(Publication(reader: .sample(), .ready(expiresAt: nil)))
             #expect(code(try await watcher.request("claim", Self.claim)) == "claim.held")
-            let back = try await client(path)
+            let back = try TestClient(path: path)
+            let greeted = try await back.message().at("hello", "seq")?.integer ?? 0
             _ = try await back.request("claim", "{\"reader\":\"magtek-B05A9C4\",\"token\":\"\(token)\"}")
             let kept = try await back.event("swipe")
             #expect(kept.at("data", "tracks")?.array?.first?.object?["text"] == ";1234?")

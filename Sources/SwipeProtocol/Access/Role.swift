@@ -2,11 +2,11 @@
 public enum Role: String, Sendable, Hashable, CaseIterable, WireWord {
     /// Sees readers and their states; of a swipe that it happened, no card data.
     case status
-    /// Sees swipes with masked card data.
+    /// Sees swipes with masked card data, and may claim a reader.
     case masked
     /// Sees swipes in full, and may claim a reader.
     case full
-    /// May control readers without a claim, reload the configuration and set the log level. Shows no card data.
+    /// May claim a reader, control readers without a claim, reload the configuration and set the log level. Shows no card data.
     case admin
 }
 
