@@ -252,6 +252,48 @@ struct PythonOutageTests {
         #expect(output == "timed_out True\n['in time']\n")
     }
 
+    /// As many wait to be let in as may: the kernel refuses the next one at once, which is no reason to give up.
+    static let crowd = """
+        crowd = []
+        listener.listen(0)
+        try:
+            while True:
+                crowd.append(socket.socket(socket.AF_UNIX))
+                crowd[-1].setblocking(False)
+                crowd[-1].connect(path)
+        except BlockingIOError:
+            crowd.pop()
+
+        """
+
+    @Test func waitsUntilItIsLetIn() async throws {
+        let output = await run(
+            Self.crowd + """
+                pauses = []
+
+                def sleep(seconds):
+                    pauses.append(seconds)
+                    if len(pauses) == 3:
+                        crowd[:] = [listener.accept() for _ in crowd]
+                        start(lambda: Peer().greet(4) and listener.accept())
+
+                time.sleep = sleep
+                print(Client(path).hello["seq"], len(pauses))
+                """)
+        #expect(output == "4 3\n")
+    }
+
+    @Test func waitsToBeLetInForItsTimeOnly() async throws {
+        let output = await run(
+            Self.crowd + """
+                try:
+                    Client(path, timeout=0.2)
+                except SwipedError as error:
+                    print(error.code, error.retryable)
+                """)
+        #expect(output == "timed_out True\n")
+    }
+
     @Test func goesOnWhereItWasInterrupted() async throws {
         let output = await run(
             """

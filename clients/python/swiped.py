@@ -81,7 +81,11 @@ class Event:
 class Client:
     """A connection to the daemon. Use it from one thread.
 
-    ``position`` is the last event that was received, for ``since`` of a later connection.
+    ``timeout`` is in seconds and holds for connecting and for each request; None waits without an end. ``position`` is the
+    last event that was received, for ``since`` of a later connection.
+
+    Raises OSError where there is no daemon, or its socket is not for this user; SwipedError where the daemon turns the
+    program away (``denied``, ``too_many``), does not let it in or greet it in time (``timed_out``), or speaks something else.
     """
 
     def __init__(self, path: str = DEFAULT_PATH, timeout: Optional[float] = 30.0) -> None:
@@ -102,12 +106,24 @@ class Client:
         deadline = self._deadline()
         self._socket.settimeout(self._timeout)
         try:
-            self._socket.connect(self._path)
+            self._enter(deadline)
             self.hello: Dict[str, Any] = self._greeting(self._message(deadline))
             self._greeted = time.monotonic()
         except Exception:
             self.close()
             raise
+
+    def _enter(self, deadline: Optional[float]) -> None:
+        """Connects. Where as many wait to be let in as may, a socket with a time limit is not made to wait: it says EAGAIN."""
+        while True:
+            try:
+                self._socket.connect(self._path)
+                return
+            except BlockingIOError as error:
+                left = RETRY_SECONDS[0] if deadline is None else deadline - time.monotonic()
+                if left <= 0:
+                    raise SwipedError("timed_out", "the daemon lets nobody in", retryable=True) from error
+                time.sleep(min(RETRY_SECONDS[0], left))
 
     @staticmethod
     def _greeting(first: Dict[str, Any]) -> Dict[str, Any]:
