@@ -41,6 +41,22 @@ import Testing
         }
     }
 
+    /// What a form does not show: that a number is too large. None that the daemon says may only be so large.
+    @Test func noNumberOfTheDaemonHasAnEnd() throws {
+        let definitions = try #require(ProtocolSchema.document.object?["$defs"]?.object).members
+        #expect(Self.ends(in: .object(JSONObject(definitions.filter { $0.name == "request" }))) > 0)
+        for definition in definitions where definition.name != "request" {
+            #expect(Self.ends(in: definition.value) == 0, "\(definition.name)")
+        }
+    }
+
+    /// Numbers in a schema that have a largest value, or a least one that is not 0.
+    private static func ends(in schema: JSONValue) -> Int {
+        let members = schema.object?.members ?? []
+        let own = members.filter { $0.name == "maximum" || $0.name == "minimum" && $0.value != 0 }
+        return own.count + (members.map(\.value) + (schema.array ?? [])).reduce(0) { $0 + ends(in: $1) }
+    }
+
     /// The answer to one method does not pass for that of another.
     @Test func anAnswerIsOneToItsMethod() throws {
         var seen = SeenLines()

@@ -4,6 +4,9 @@
 /// The form of a line is the line with 0 in place of each digit, so that numbers, times and serial numbers of one length
 /// have one form, and every word is its own. Checking a line costs a thousand times what finding its form costs; so every
 /// line of every test can be held against the schema, also where there are forty thousand and a sanitizer beside.
+///
+/// What passes so behind a line that was right: a date that is none, and a number that begins with 0. Both have one writer,
+/// with tests of its own; and what the daemon says has no number that may only be so large.
 package struct SeenLines {
     /// What is remembered is forgotten when it is so many forms: a test may make every line different.
     static let limit = 4_096
