@@ -216,6 +216,29 @@ import Testing
         }
     }
 
+    /// What docs/protocol.md says of a machine with more readers than fit an answer: some 200 do, and 64 by name always.
+    @Test func readersByNameFitAnAnswer() async throws {
+        try await withServer { server, path in
+            for index in 0..<200 {
+                let reader = ReaderInfo.sample("magtek-B05A\(100 + index)")
+                server.publish(Publication(reader: reader, .connect(reader)))
+            }
+            let client = try TestClient(path: path)
+            let all = try await client.request("readers").at("result", "readers")?.array
+            #expect(all?.count == 200)
+            for index in 200..<600 {
+                let reader = ReaderInfo.sample("magtek-B05A\(100 + index)")
+                server.publish(Publication(reader: reader, .connect(reader)))
+            }
+            await server.allSent()
+            #expect(try await client.request("readers").at("error", "code") == "reply.too_long")
+            let names = (500..<564).map { "\"magtek-B05A\(100 + $0)\"" }.joined(separator: ",")
+            let reply = try await client.request("subscribe", "{\"readers\":[\(names)],\"snapshot\":true}")
+            #expect(reply.at("result", "readers")?.array?.count == 64)
+            #expect(try await client.request("subscribe").at("error") == nil, "all, without a snapshot")
+        }
+    }
+
     /// A subscription that is refused, since its answer fits no line, changes nothing: the one before it holds.
     @Test(arguments: [#"{"snapshot":true}"#, #"{"since":{"instance":"another","seq":7}}"#])
     func aSubscriptionWhoseAnswerFitsNoLineChangesNothing(_ parameters: String) async throws {
