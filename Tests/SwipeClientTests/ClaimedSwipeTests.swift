@@ -5,24 +5,13 @@ import SwipeProtocol
 import Testing
 
 /// No card that the daemon counts as taken is lost between two calls of a claim.
-@Suite(.timeLimit(.minutes(5))) struct ClaimedSwipeTests {
-    private let reader = ReaderInfo(
-        id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
-
-    private func swipe(_ track: Int) -> SwipeData {
-        SwipeData(tracks: [TrackInfo(track: track, status: .ok)])
-    }
-
-    private func publish(_ track: Int, _ server: EventServer) {
-        server.publish(Publication(reader: reader, .swipe(swipe(track))))
-    }
-
+@Suite(.timeLimit(.minutes(5))) struct ClaimedSwipeTests: OneReader {
     private func withClaim(
         roles: Set<Role> = [.full, .admin],
         _ body: (EventServer, SwipeClient, ClaimedReader) async throws -> Void
     ) async throws {
         try await withServer(roles: roles) { server, path async throws in
-            server.publish(Publication(reader: reader, .connect(reader)))
+            plugIn(server)
             let client = SwipeClient(path: path)
             try await client.withClaim(reader.id) { try await body(server, client, $0) }
         }
@@ -74,7 +63,7 @@ import Testing
 
     @Test func afterTheClaimThereIsNoSwipe() async throws {
         try await withServer { server, path async throws in
-            server.publish(Publication(reader: reader, .connect(reader)))
+            plugIn(server)
             let claimed = try await SwipeClient(path: path).withClaim(reader.id) { $0 }
             #expect(try await claimed.nextSwipe() == nil)
         }
@@ -85,7 +74,7 @@ import Testing
         var limits = ServerLimits()
         limits.swipeHold = .seconds(60)
         try await withServer(roles: [.full], limits: limits) { server, path async throws in
-            server.publish(Publication(reader: reader, .connect(reader)))
+            plugIn(server)
             let gate = Gate()
             let client = SwipeClient(path: path) { if case .began = $0 { gate.wait() } }
             try await client.withClaim(reader.id) { claimed async throws in

@@ -4,22 +4,7 @@ import SwipeProtocol
 import Testing
 
 /// A claim notices that its reader was taken, or pulled out.
-@Suite(.timeLimit(.minutes(5))) struct LostClaimTests {
-    private let reader = ReaderInfo(
-        id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready)
-
-    private func swipe(_ track: Int) -> SwipeData {
-        SwipeData(tracks: [TrackInfo(track: track, status: .ok)])
-    }
-
-    private func publish(_ track: Int, _ server: EventServer) {
-        server.publish(Publication(reader: reader, .swipe(swipe(track))))
-    }
-
-    private func plugIn(_ server: EventServer) {
-        server.publish(Publication(reader: reader, .connect(reader)))
-    }
-
+@Suite(.timeLimit(.minutes(5))) struct LostClaimTests: OneReader {
     private func unplug(_ server: EventServer) {
         server.publish(Publication(goneReader: reader, .unplugged))
     }
