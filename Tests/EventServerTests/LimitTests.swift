@@ -100,7 +100,7 @@ import Testing
         try await withServer(limits: Self.patient) { server, path in
             let client = try TestClient(path: path)
             _ = try await client.message()
-            let limit = 64 * 1_024
+            let limit = 128 * 1_024
             // A turn of four is answered before the rest has come.
             let ping = #"{"id":1,"method":"ping"}"# + "\n"
             let count = (limit + tooMany) / ping.utf8.count

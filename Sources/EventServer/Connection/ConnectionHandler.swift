@@ -52,7 +52,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     static let pauseReadingAboveLines = 256
     /// What may wait to be answered. Only who has shut down its sending side comes to it: NIO reads on to the end then,
     /// whether it was asked to or not.
-    static let unansweredBytes = 64 * 1_024
+    static let unansweredBytes = 128 * 1_024
     /// Whether it waits for its turn to be answered, and when it last had one, in CLOCK_MONOTONIC nanoseconds.
     var awaitsTurn = false
     var lastTurn: UInt64 = 0
