@@ -106,6 +106,7 @@ extension ErrorReply {
         switch refusal.code {
         case .notApplicable: code = .readerUnsupported
         case .wrongState: code = .readerState
+        case .notPowered: code = .readerInactive
         case .automatic: code = .readerAutomatic
         case .busy: code = .readerBusy
         case .outOfRange: code = .parameterInvalid

@@ -108,6 +108,19 @@ import Testing
         #expect(claim.status() == 4)
     }
 
+    /// Where readers are kept for those whose connection broke, who ends orderly must not keep one.
+    @Test func anEndedClaimIsGivenBack() throws {
+        let (daemon, observer) = try start(
+            "[server]\nswipe_hold = 300\n[access]\nfull = *\n[virtual-hid till]\nsource = {}/reports\n")
+        _ = daemon.makePipe("reports")
+        _ = try observer.lines(through: #""event":"ready""#)
+        let claim = try observer.waitForRequests(2) {
+            try RunningProgram([Self.swipectl, "claim", "virtual-till", "--socket", daemon.socket])
+        }
+        claim.stop()
+        #expect(try observer.lines(through: "claim_released").last?.contains(#""why":"released""#) == true)
+    }
+
     @Test(arguments: [false, true]) func aClaimIsLostUnlessItIsRetained(isRetained: Bool) throws {
         let (daemon, observer) = try start()
         _ = daemon.makePipe("reports")

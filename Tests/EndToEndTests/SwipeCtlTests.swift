@@ -89,6 +89,8 @@ import Testing
         let script = try FinishedProgram([Self.swipectl, "--generate-completion-script", shell])
         #expect(script.status == 0)
         for command in ["status", "watch", "readers", "decode"] { #expect(script.output.contains(command)) }
+        // Words of the protocol: an event, a level.
+        for word in ["swipe_untaken", "critical"] { #expect(script.output.contains(word)) }
     }
 
     /// Plugs the virtual reader in; returns when it is ready.

@@ -99,6 +99,22 @@ struct PythonClientTests {
         }
     }
 
+    /// Also where the daemon keeps readers for those whose connection broke.
+    @Test func whoClosesGivesItsReaderBack() async throws {
+        let script = """
+            with Client(sys.argv[2]) as client:
+                client.claim("magtek-B05A9C4")
+            Client(sys.argv[2]).claim("magtek-B05A9C4", mode="try")
+            print("free")
+            """
+        var limits = ServerLimits()
+        limits.swipeHold = .seconds(600)
+        try await withServer(limits: limits) { server, path in
+            server.publish(Publication(reader: .sample(), .connect(.sample())))
+            #expect(await PythonScript.run(script, path) == "free\n")
+        }
+    }
+
     @Test func aHolderRetainsItsReader() async throws {
         let script = """
             import threading

@@ -18,11 +18,12 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any, Deque, Dict, Iterator, List, Optional, Type, TypeVar
+from typing import Any, Deque, Dict, Iterator, List, Optional, Set, Type, TypeVar
 
 DEFAULT_PATH = "/run/swiped/swiped.sock"
 PROTOCOL = "swipe/1"
 MAXIMUM_LINE = 65_536  # bytes that the daemon sends in one line, at most
+GIVE_BACK_SECONDS = 2.0  # what the daemon has for taking claims back from a client that closes
 RETRY_SECONDS = (0.05, 5.0)  # the first and the longest wait before connecting again
 FINAL_BYES = ("denied", "too_long")  # after any other it is worth connecting again
 T = TypeVar("T")
@@ -94,6 +95,7 @@ class Client:
         self._events: Deque[Event] = deque()
         self._last_id = 0
         self._has_served = False
+        self._claims: Set[str] = set()
         self._connect()
         self.position: Dict[str, Any] = self._here(self.hello["seq"])
 
@@ -146,12 +148,23 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection; claims are given back."""
+        """Ends the connection. Claims are given back first, also where the daemon keeps those of a connection that broke."""
+        self._give_back()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # it has ended already
         self._socket.close()
+
+    def _give_back(self) -> None:
+        claims, self._claims = self._claims, set()
+        timeout, self._timeout = self._timeout, GIVE_BACK_SECONDS
+        for reader in claims:
+            try:
+                self.release(reader)
+            except (OSError, SwipedError):
+                pass  # it was lost already, or the connection was
+        self._timeout = timeout
 
     def request(self, method: str, **params: Any) -> Any:
         """Asks, waits for the answer and returns its result. Events that come before it are kept for events().
@@ -276,7 +289,9 @@ class Client:
         params: Dict[str, Any] = {"reader": reader, "mode": mode}
         if token is not None:
             params["token"] = token
-        return _member(self.request("claim", **params), "token", str)
+        token = _member(self.request("claim", **params), "token", str)
+        self._claims.add(reader)
+        return token
 
     def retain(self, reader: str) -> None:
         """Keeps a reader that another client asked for: an event ``claim_requested``, with a ``deadline`` to answer by."""
@@ -284,6 +299,7 @@ class Client:
 
     def release(self, reader: str) -> None:
         """Gives a reader back."""
+        self._claims.discard(reader)
         self.request("release", reader=reader)
 
     def _is_kept(self, message: Dict[str, Any]) -> bool:

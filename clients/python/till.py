@@ -19,17 +19,19 @@ RETRY_SECONDS = 1.0
 
 
 class Till:
-    """One connection's worth of selling."""
+    """What a till knows from one connection to the next."""
 
     EVENTS = ("swipe", "connect", "claim_released")
 
-    def __init__(self, client: Client, reader: str) -> None:
-        self.client = client
+    def __init__(self, reader: str) -> None:
         self.reader = reader
+        # Of the latest claim: where the daemon keeps readers for a while (swipe_hold), it takes ours back.
+        self.token: str | None = None
+
+    def run(self, client: Client) -> None:
+        self.client = client
         self.connection = client.hello["you"]["connection"]
         self.holds = False
-
-    def run(self) -> None:
         # First the events, then the claim: what happens in between is not missed.
         self.client.subscribe(*self.EVENTS, readers=[self.reader])
         self.claim()
@@ -45,7 +47,7 @@ class Till:
     def claim(self) -> None:
         """Takes the reader where it is free; what frees it later is an event."""
         try:
-            self.client.claim(self.reader, mode="try")
+            self.token = self.client.claim(self.reader, mode="try", token=self.token)
         except SwipedError as error:
             if error.code not in ("claim.held", "reader.unknown", "reader.gone"):
                 raise
@@ -77,10 +79,11 @@ def main() -> int:
         print("usage: till.py READER [SOCKET]", file=sys.stderr)
         return 2
     path = sys.argv[2] if len(sys.argv) == 3 else DEFAULT_PATH
+    till = Till(sys.argv[1])
     while True:
         try:
             with Client(path) as client:
-                Till(client, sys.argv[1]).run()
+                till.run(client)
         except SwipedError as error:
             if error.code in ("denied", "access.denied"):
                 print(f"till: {error}", file=sys.stderr)

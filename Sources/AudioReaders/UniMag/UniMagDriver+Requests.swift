@@ -45,7 +45,7 @@ extension UniMagDriver {
         if state.isActivating {
             throw RequestRefusal(.wrongState, "the reader is being powered up; cancel_activation ends that")
         }
-        guard state.isActive else { throw RequestRefusal(.wrongState, "the reader is not powered up") }
+        guard state.isActive else { throw RequestRefusal(.notPowered, "the reader is not powered up") }
         machine.change(to: .attached)
         let actions = [.stopTimer] + silence() + prompts.close(.over) + [.signal(.deactivated)]
         guard options.activateOnAttach else { return (.accepted(), actions) }
@@ -57,7 +57,7 @@ extension UniMagDriver {
     ) throws(RequestRefusal) -> (RequestOutcome, [DriverAction]) {
         try refuseWhileAutomatic("request_swipe")
         let duration = try timeout.map(ReaderOptions.swipeTimeout(checking:)) ?? options.swipeTimeout
-        guard state.isActive else { throw RequestRefusal(.wrongState, "the reader is not powered up") }
+        guard state.isActive else { throw RequestRefusal(.notPowered, "the reader is not powered up") }
         guard state == .active else { throw RequestRefusal(.busy, "a swipe is asked for already") }
         return (.accepted(), request(for: duration))
     }

@@ -29,6 +29,8 @@ package struct RequestRefusal: Error, Sendable, Hashable {
         case notApplicable = "not_applicable"
         /// Not now: the reader is in another state.
         case wrongState = "wrong_state"
+        /// Not before the reader is powered up.
+        case notPowered = "not_powered"
         /// The reader does it of itself, by its configuration.
         case automatic
         /// What was asked for is going on already.

@@ -314,7 +314,7 @@ extension SDKRow {
                 $0.activateOnAttach = false
                 $0.alwaysAcceptSwipe = false
             }
-            return Given.refusal(bench.ask(.requestSwipe())) == .wrongState
+            return Given.refusal(bench.ask(.requestSwipe())) == .notPowered
         },
         SDKRow("uniMag.h, calls", "`UMRET_SUCCESS`", "the request's answer; how it ended is an event") {
             var bench = Given.uniMag { $0.activateOnAttach = false }

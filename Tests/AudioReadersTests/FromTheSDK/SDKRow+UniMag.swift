@@ -161,7 +161,7 @@ extension SDKRow {
                 $0.activateOnAttach = false
                 $0.alwaysAcceptSwipe = false
             }
-            return Given.refusal(bench.ask(.requestSwipe())) == .wrongState
+            return Given.refusal(bench.ask(.requestSwipe())) == .notPowered
         },
         SDKRow("PGSwipeUniMag", "`cancelSwipeRequest`", "`cancel_swipe`, `unready` with reason `cancelled`") {
             var bench = Given.uniMag(.awaitingSwipe) { $0.alwaysAcceptSwipe = false }

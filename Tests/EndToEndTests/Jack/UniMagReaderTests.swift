@@ -52,7 +52,7 @@ import Testing
         #expect(try desk.events(through: #""event":"connect""#) == ["connect"])
         _ = try desk.input(saying: "it is not activated")
         try desk.claim()
-        #expect(try desk.ask("request_swipe").answer.contains("reader.state"))
+        #expect(try desk.ask("request_swipe").answer.contains("reader.inactive"))
         #expect(try desk.ask("cancel_activation").answer.contains("reader.state"))
         try desk.ask("activate")
         let (cancelled, _) = try desk.ask("cancel_activation")

@@ -18,6 +18,16 @@ enum EndingSignal {
 
     static var isWanted: Bool { caught.load(ordering: .relaxed) != 0 }
 
+    /// Does something until it ends or a signal comes, which cancels it.
+    static func ending(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await body() }
+            group.addTask { while !isWanted { try await Task.sleep(for: .milliseconds(50)) } }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// Ends the process by the signal that came, as its parent expects.
     static func endIfWanted() {
         let number = caught.load(ordering: .relaxed)

@@ -8,8 +8,8 @@ struct ClaimCommand: AsyncParsableCommand {
         commandName: "claim",
         abstract: "Hold a reader, and show what is swiped on it.",
         discussion: """
-            While the reader is held, nobody else controls it or sees its cards in full. It is held until Ctrl-C; the \
-            command ends with status 4 when the reader is gone, and with 1 when the daemon ends or another client has \
+            While the reader is held, nobody else controls it or sees its cards in full. This command shows them masked; \
+            --json shows all that the user's role may see. It is held until Ctrl-C, and given back then; the command ends with status 4 when the reader is gone, and with 1 when the daemon ends or another client has \
             asked for the reader, which gets it after a second unless --retain is given.
             """)
 
@@ -38,10 +38,12 @@ struct ClaimCommand: AsyncParsableCommand {
         try await connection.withClient { client in
             let ours = try await client.connect().you.connection
             try await client.withClaim(reader, mode: onlyIfFree ? .tryOnly : .ask) { claimed in
+                EndingSignal.watch()
                 Output.error("swipectl: holding \(reader.printable)\n")
-                try await follow(claimed, of: client, ours)
+                try await EndingSignal.ending { try await follow(claimed, of: client, ours) }
             }
         }
+        EndingSignal.endIfWanted()
     }
 
     /// Until as many swipes are shown as were asked for, or the reader is not ours any more.

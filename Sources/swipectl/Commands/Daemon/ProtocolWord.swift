@@ -12,6 +12,7 @@ struct ProtocolWord<Word: WireWord>: ExpressibleByArgument {
 
     var defaultValueDescription: String { word.rawValue }
     static var allValueStrings: [String] { Word.words }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension CompletionKind {

@@ -10,7 +10,8 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             One line an event, until Ctrl-C. When the daemon ends, standard error says so; the command waits for the \
             daemon to come back, without end, and goes on; a 'gap' line then says what was missed. Only where there is \
-            no daemon in the beginning does it end at once, with status 3.
+            no daemon in the beginning does it end at once, with status 3, or no reader that --reader names, with status 4. \
+            Account numbers are masked; --json shows all that the user's role may see.
             """)
 
     @OptionGroup var connection: ConnectionOptions
