@@ -22,7 +22,7 @@ struct AcousticProfileTests {
         #expect(try AcousticProfileFile(profile.section).profiles == [profile])
     }
 
-    @Test("are corrected by a file, in the place of the one of the same name, and added before the others")
+    @Test("are corrected by a file, whose own come first, without those of the same names")
     func corrections() throws {
         let file = try AcousticProfileFile(
             """
@@ -39,14 +39,27 @@ struct AcousticProfileTests {
             code = biphase
             """)
         let profiles = file.added()
-        #expect(profiles.prefix(2).map(\.name) == ["mine", "his"])
+        #expect(profiles.prefix(3).map(\.name) == ["mine", "ips", "his"])
         #expect(profiles[0].powerUp == .milliseconds(1_500))
         #expect(profiles[0].tone.frequency == 5_000.5)
         #expect(profiles[0].baud == 2_400)
-        #expect(profiles[1].code == .biphase && profiles[1].tone.frequency == 5_000.5)
+        #expect(profiles[2].code == .biphase && profiles[2].tone.frequency == 5_000.5)
         #expect(profiles.filter { $0.name == "ips" }.map(\.baud) == [2_400])
         #expect(profiles.filter { $0.name == "ips" }.map(\.code) == [.manchester])
         #expect(profiles.count == AcousticProfile.standard.count + 2)
+    }
+
+    @Test("of a file are tried also where they differ in the rates alone, those of the daemon are not")
+    func ratesOfOnesOwn() {
+        let known = AcousticProfile.uniMagProfiles[0]
+        var options = ReaderOptions()
+        options.profiles = [known, known, known]
+        for (index, rate) in [16_000, 44_100].enumerated() {
+            (options.profiles[index].name, options.profiles[index].playbackRate) = ("own-\(rate)", rate)
+        }
+        let jack = DeviceIdentity(readerID: "jack", bus: .audio, node: "")
+        let names = UniMagDriver(jack, options: options).profiles.map(\.name)
+        #expect(names == ["own-16000", "own-44100"])
     }
 
     @Test(

@@ -16,6 +16,7 @@ struct EchoDriver: ReaderDriver {
         case 0: [.signal(.swiped(Swipe(tracks: [])))]
         case 1: [.startTimer(.milliseconds(1))]
         case 2: Array(repeating: .command(.output([0x02])), count: 40)
+        case 3: [.signal(.ready(expiresIn: nil)), .command(.sound(.restoreVolume))]
         default: [.signal(.malformed("unknown byte"))]
         }
     }

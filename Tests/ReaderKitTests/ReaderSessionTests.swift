@@ -65,6 +65,22 @@ import Testing
         _ = await end
     }
 
+    /// It belongs to a life that is over, and must not end the next one.
+    @Test func aVolumeThatStaysUpIsToldToPeopleOnly() async {
+        let bench = Bench()
+        await bench.transport.refuseCommands(.system(errno: 5, operation: "setting the volume"))
+        async let end = bench.session.run()
+        _ = await next(4, of: bench.steps)
+        await bench.transport.deliver(HIDReport(bytes: [3]))
+        let told = await next(2, of: bench.steps)
+        guard case .malformed(let words) = told.last else { return #expect(Bool(false), "\(told)") }
+        #expect(words.hasPrefix("the volume could not be put back: "))
+        await bench.transport.deliver(HIDReport(bytes: [9]))
+        #expect(await next(1, of: bench.steps) == [.malformed("unknown byte")])
+        await bench.transport.close()
+        _ = await end
+    }
+
     /// More commands than the queue holds are dropped, and said; the driver hears that they failed.
     @Test func theCommandQueueIsBounded() async {
         let bench = Bench()

@@ -49,11 +49,9 @@ package struct AcousticProfileFile: Sendable, Hashable {
         self.profiles = profiles
     }
 
-    /// The daemon's own profiles with these in them: in the place of those of the same name, the others before
-    /// those of their reader.
+    /// These, and behind them the daemon's own but for those of the same names.
     package func added(to known: [AcousticProfile] = AcousticProfile.standard) -> [AcousticProfile] {
-        let replaced = known.map { old in profiles.last { $0.name == old.name } ?? old }
-        return profiles.filter { new in !known.contains { $0.name == new.name } } + replaced
+        profiles + known.filter { old in !profiles.contains { $0.name == old.name } }
     }
 }
 

@@ -134,11 +134,12 @@ package struct UniMagDriver: ReaderDriver {
         if chosen.count == 1 { return chosen }
         var found: [AcousticProfile] = []
         for profile in chosen.isEmpty ? AcousticProfile.uniMagProfiles : chosen {
-            guard !found.contains(where: { atSearchRate($0, profile.name) == atSearchRate(profile) }) else {
+            guard AcousticProfile.uniMagProfiles.contains(profile) else {
+                found.append(profile)
                 continue
             }
-            let isOurs = AcousticProfile.uniMagProfiles.contains(profile)
-            found.append(isOurs ? atSearchRate(profile) : profile)
+            let isTried = found.contains { atSearchRate($0, profile.name) == atSearchRate(profile) }
+            if !isTried { found.append(atSearchRate(profile)) }
         }
         return found
     }

@@ -116,12 +116,12 @@ package actor ReaderSession<Driver: ReaderDriver> {
         }
     }
 
-    /// A volume that stays up is told whatever the driver makes of it; the transport tries again when it closes.
+    /// A volume that stays up is told, and the transport tries again when it closes. The driver hears nothing of it: it may be
+    /// in its next life by now, which that does not concern.
     private func failed(_ command: TransportCommand, _ error: DeviceError) {
-        if command == .sound(.restoreVolume), end == nil {
-            announce(lifecycle.received(.malformed("the volume could not be put back: \(error)")))
-        }
-        perform(driver.commandFailed(command, error))
+        guard command == .sound(.restoreVolume) else { return perform(driver.commandFailed(command, error)) }
+        guard end == nil else { return }
+        announce(lifecycle.received(.malformed("the volume could not be put back: \(error)")))
     }
 
     /// A mute reader may hold a command beyond the session's end; what comes of it then is nobody's.

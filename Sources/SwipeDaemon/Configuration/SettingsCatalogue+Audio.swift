@@ -64,7 +64,7 @@ extension SettingsCatalogue {
             SettingDescription(
                 section, "profile_file", .optionalPath, "",
                 "a file of acoustic profiles: how the reader is powered and spoken to; they are tried before those that "
-                    + "come with the daemon, or in the place of the one of the same name"),
+                    + "come with the daemon, of which those of the same names are left out"),
             SettingDescription(
                 section, "profile", .text, "",
                 "the one acoustic profile to use, by name, for a reader of its kind; empty: those of profile_file and those "
