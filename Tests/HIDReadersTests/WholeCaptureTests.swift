@@ -149,16 +149,30 @@ import Testing
         path: String, width: Int
     ) throws {
         let bytes = try Vector(path).bytes()
-        func block(_ kind: String, _ bytes: [UInt8]) -> String {
-            let rows = CaptureFormTests.rows(bytes, 16).map {
-                " \(CaptureFormTests.hex($0.row).joined(separator: " ").uppercased())\n"
-            }
-            return "001:004:000:\(kind)         1317036411.500011\n\(rows.joined())\n"
-        }
-        let descriptor = TestDescriptors.vendor(TestDescriptors.sureSwipe, featureBytes: 24)
-        let parts = CaptureFormTests.rows(bytes, width).map { block("STREAM", $0.row) }
-        let text = block("DESCRIPTOR", descriptor) + parts.joined()
+        let parts = CaptureFormTests.rows(bytes, width).map { Self.block("STREAM", $0.row) }
+        let text = Self.block("DESCRIPTOR", Self.descriptor) + parts.joined()
         #expect(CaptureTests.found(Array(text.utf8)) == CaptureTests.found(bytes))
+    }
+
+    /// A block ends with a blank line, or with one that is not of its bytes: what stands behind it is another capture.
+    @Test(arguments: ["\n", ""], ["\n", "\r\n"]) func aDescriptorBetween(blank: String, lineEnd: String) {
+        let block = Self.block("DESCRIPTOR", Self.descriptor).dropLast() + blank
+        for other in [clear, stream, Self.block("STREAM", report)] {
+            let text = "\(clear)\n\n\(block)\(other)\n".replacing("\n", with: lineEnd)
+            let found = CaptureTests.found(Array(text.utf8)).map(\.swipe)
+            let right = [clear, other].flatMap { CaptureTests.found(Array($0.utf8)).map(\.swipe) }
+            #expect(right.count == 2 && found == right, "\(other.prefix(12))")
+        }
+        #expect(read("\(clear)\n\n\(block)\(flipped(typed, 60))\n").refused == 1)
+    }
+
+    private static let descriptor = TestDescriptors.vendor(TestDescriptors.sureSwipe, featureBytes: 24)
+
+    private static func block(_ kind: String, _ bytes: [UInt8]) -> String {
+        let rows = CaptureFormTests.rows(bytes, 16).map {
+            " \(CaptureFormTests.hex($0.row).joined(separator: " ").uppercased())\n"
+        }
+        return "001:004:000:\(kind)         1317036411.500011\n\(rows.joined())\n"
     }
 
     @Test func dumpsWithAHoleAreRefused() {
