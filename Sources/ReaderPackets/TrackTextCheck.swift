@@ -26,9 +26,10 @@ package enum TrackTextCheck {
     }
 
     /// Whether a third track is in track 1's alphabet, as a licence's is: readers mark it with a `+` as well. One character that
-    /// the track's own alphabet lacks may be a broken one, and `*` is what readers cover with.
+    /// the track's own alphabet lacks may be a broken one or, where it stands more than once, what another keyboard types for a
+    /// separator or a reader covers with; `*` is what readers cover with anyway.
     private static func isAlphanumeric(_ text: [UInt8]) -> Bool {
-        let strange = text.dropFirst().filter { !numbers.contains($0) && $0 != UInt8(ascii: "*") }
+        let strange = Set(text.dropFirst().filter { !numbers.contains($0) && $0 != UInt8(ascii: "*") })
         return strange.count > 1 && strange.allSatisfy(letters.contains)
     }
 

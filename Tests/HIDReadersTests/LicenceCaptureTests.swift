@@ -49,6 +49,8 @@ import Testing
         ("+5163499080020445=000000000000?", ";5163499080020445=000000000000?"),
         ("+51634990800204 5=0000?", nil),
         ("+516349908002044A=0000?", nil), ("+!! 94533?", "%!! 94533?"),
+        // One character, however often: a separator of another keyboard, and what a reader covers with.
+        ("+015163499080020445-840-000?", nil), ("+5163XXXXXXXX0445=XXXX?", nil),
     ])
     func aPlusBeginsEitherAlphabet(text: String, read: String?) throws {
         let stream = try MagTekStream(Array((";5452300551227189=080432100000007250?" + text).utf8))
