@@ -64,12 +64,9 @@ extension ReaderCover {
             (texts[0], LicenceTrack1(texts[0]) != nil), (texts[2], LicenceDetails(texts[2]) != nil),
         ]
         .filter { !$0.0.isEmpty }
-        guard alphanumeric.allSatisfy({ text, isLicences in isLicences && !isOpaque(text) }) else {
-            return false
-        }
-        // Zeros that cover a number pass for its digits.
+        // Track 2 alone proves nothing: zeros that cover a number pass for its digits.
         return !alphanumeric.isEmpty
-            || LicenceCover(track1: nil, track2: texts[1], readerShows: .readerDefault) == .none
+            && alphanumeric.allSatisfy { text, isLicences in isLicences && !isOpaque(text) }
     }
 }
 
