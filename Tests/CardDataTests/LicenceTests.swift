@@ -22,6 +22,19 @@ import Testing
                 CardTests.reading($0.offset + 1, $0.element)
             }
         }
+
+        /// The same from a reader that covers with zeros: all of tracks 1 and 3; of track 2 the middle of the number, and what
+        /// stands behind the date of birth.
+        var coveredReadings: [TrackReading] {
+            tracks.enumerated().filter { !$0.element.isEmpty }.map { index, text in
+                let number = index == 1 ? text.dropFirst().prefix { $0 != "=" }.count : 0
+                let places = text.dropFirst().dropLast().enumerated().map { place, character in
+                    let isEnd = place < 4 || (number - 4...number + 12).contains(place)
+                    return index == 1 && isEnd || character == "=" ? character : "0"
+                }
+                return LicenceTests.covered(index + 1, "\(text.prefix(1))\(String(places))?")
+            }
+        }
     }
 
     private static func month(_ yearMonth: String) -> DrivingLicence.Expiry? {
@@ -110,14 +123,16 @@ import Testing
         #expect((licence.details == nil) == (card.name != "a maker's test card, its name at its most"))
     }
 
-    /// Whatever of it is readable, and whatever the reader calls it: it never becomes a payment card.
+    /// Whatever of it is readable or covered, and whatever the reader calls it: it never becomes a payment card.
     @Test(arguments: published) func noPartOfALicenceIsAPaymentCard(_ card: Published) {
         for coding in [nil, CardCoding.aamva, .iso] {
-            for missing in card.readings.indices {
-                var readings = card.readings
-                readings[missing].outcome = .refused(.malformed)
-                let kind = Card.recognise(readings, coding: coding)?.kind
-                #expect(kind != "payment", "without track \(missing + 1)")
+            for whole in [card.readings, card.coveredReadings] {
+                for missing in whole.indices {
+                    var readings = whole
+                    readings[missing].outcome = .refused(.malformed)
+                    let kind = Card.recognise(readings, coding: coding)?.kind
+                    #expect(kind != "payment", "without track \(missing + 1)")
+                }
             }
         }
         // Digits of track 2 that are no licence's are nothing else either.
@@ -150,6 +165,8 @@ import Testing
         }
         #expect(licence.issuer == "636014" && licence.state == "CA" && licence.number == nil)
         #expect(Card.recognise([second]) == .other)
+        // That issuer and the reader's word are no such track.
+        #expect(Card.recognise([second], coding: .aamva) == .other)
     }
 
     /// What the reader says is one sign, and a track in a licence's form the other.
@@ -180,30 +197,77 @@ import Testing
 
     // MARK: Licences that a reader covered
 
-    private static func covered(_ track: Int, _ text: String) -> TrackReading {
-        TrackReading(track: track, outcome: .encrypted(masked: text))
+    /// As drivers pass on what a reader covered.
+    fileprivate static func covered(_ track: Int, _ text: String) -> TrackReading {
+        TrackReading(
+            track: track, outcome: .encrypted(masked: ReaderCover.checked(text.utf8, track: track)))
     }
 
+    /// What a reader shows of a card whose coding it does not name, and what that makes. What is a licence only by what the
+    /// reader shows, and we cover, needs the coding by that text.
+    struct Covered: Sendable {
+        var first: String
+        var second: String
+        var kind: String
+        /// The number, where the reader says that the card is a bank's; nil where even then nobody knows what it is.
+        var number: String?
+
+        init(_ first: String, _ second: String, _ kind: String, _ number: String?) {
+            (self.first, self.second, self.kind, self.number) = (first, second, kind, number)
+        }
+    }
+
+    private static let zeros = "%00000000000000000000000000?"
+    private static let stars = "%**************************?"
+    /// No payment track, so that it is we who cover it.
+    private static let unknown = "%B6360 DOE/JOHN?"
+
     /// Zeros all over track 1, and what is left of track 2, make a licence; a bank's track 1 makes a payment card of a number
-    /// that begins as a licence's does; nothing else is known.
+    /// that begins as a licence's does; nothing else is known. A reader that says that it is a bank's card knows the whole
+    /// number, and of 6044 only 604425.
     @Test(
         arguments: [
-            ("%00000000000000000000000000?", ";6360000000006789=251219800131?", "aamva"),
-            ("%**************************?", ";6360********6789=2512********?", "aamva"),
-            ("%0000000^00000000^0000000000000000000000000?", ";6044000000006789=251200000000?", "aamva"),
-            ("", ";6360000000006789=251219800131?", "aamva"),
-            ("", ";6360000000006789=251219829931?", "aamva"),
-            ("", ";6360000000006789=251200000000?", "other"),
-            ("", ";636014******6789=251200000000?", "aamva"),
-            ("", ";636070******6789=251200000000?", "payment"),
-            ("%B6360000000006789^DOE/JOHN^25120000000?", ";6360000000006789=251200000000?", "payment"),
-            ("%00000000000000000000000000?", ";4761000000000011=241200000000?", "payment"),
+            Covered(zeros, ";6360000000006789=251219800131?", "aamva", nil),
+            Covered(stars, ";6360********6789=2512********?", "aamva", "6360********6789"),
+            Covered(zeros, ";6044000000006789=251200000000?", "aamva", nil),
+            Covered("%0000000^00000000^000000000?", ";6044000000006789=251200000000?", "aamva", nil),
+            Covered("", ";6360000000006789=251219800131?", "aamva", nil),
+            Covered("", ";6360000000006789=251219829931?", "aamva", nil),
+            Covered("", ";6360000000006789=251200000000?", "other", "6360********6789"),
+            Covered("", ";6360000050001234=25120000000000000?", "other", "6360********1234"),
+            Covered("", ";6044000040001234=25120000000000000?", "other", nil),
+            Covered(unknown, ";6360000050001234=25120000000000000?", "other", "6360********1234"),
+            Covered(unknown, ";6044000040001234=25120000000000000?", "other", nil),
+            Covered("", ";636014******6789=251200000000?", "aamva", "636014**********"),
+            Covered("", ";636070******6789=251200000000?", "payment", "636070******6789"),
+            Covered(zeros, ";4761000000000011=241200000000?", "payment", "4761********0011"),
+            Covered(
+                "%B6360000000006789^DOE/JOHN^25120000000?", ";6360000000006789=251200000000?", "payment",
+                "6360********6789"),
         ])
-    func coveredTracks(first: String, second: String, kind: String) {
-        let tracks = [Self.covered(2, second)] + (first.isEmpty ? [] : [Self.covered(1, first)])
-        #expect(Card.recognise(tracks)?.kind == kind)
-        // A reader that says that it is a bank's card knows the whole number, and of 6044 only 604425.
-        let isUnknown = second.hasPrefix(";6044")
-        #expect(Card.recognise(tracks, coding: .iso)?.kind == (isUnknown ? kind : "payment"))
+    func coveredTracks(_ row: Covered) {
+        let tracks =
+            [Self.covered(2, row.second)] + (row.first.isEmpty ? [] : [Self.covered(1, row.first)])
+        let shown = CardCoding.shown(
+            byTrack1: row.first.isEmpty ? nil : Array(row.first.utf8), track2: Array(row.second.utf8))
+        let card = Card.recognise(tracks, coding: shown)
+        #expect(card?.kind == row.kind)
+        if case .payment(let payment)? = card { #expect(payment.pan.masked == row.number) }
+        let banks = Card.recognise(tracks, coding: .iso)
+        if case .payment(let payment)? = banks {
+            #expect(payment.pan.masked == row.number)
+        } else {
+            #expect(row.number == nil)
+        }
+    }
+
+    /// Zeros behind 6360 are no issuer's number, whatever else the reader shows.
+    @Test(arguments: [
+        (";6360000050001234=25120000000000000?", ";6360000050001234=25120000000000000?"),
+        (";6360000050001234=25121011234567890?", ";****************=*****************?"),
+        (";6360140000006789=251200000000?", ";636014**********=************?"),
+    ])
+    func zerosAreNoIssuer(text: String, shown: String) {
+        #expect(ReaderCover.checked(text.utf8, track: 2) == shown)
     }
 }

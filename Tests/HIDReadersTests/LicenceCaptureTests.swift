@@ -61,11 +61,18 @@ import Testing
 
     private static let covered = "%" + String(repeating: "0", count: 40) + "?;6360000000006789=251219800131?"
 
+    /// Readers can be set to any filler.
+    private static func covered(with filler: String) -> String {
+        let names = ["", "^", "^"].map { $0 + String(repeating: filler, count: 15) }.joined()
+        return "%\(names)?;6360\(String(repeating: filler, count: 8))6789=251219800131?"
+    }
+
     /// No `#` tells of it where track 3 was not read.
-    @Test(arguments: ["", "#00000000000000000000?", "+00000000000000000000?"])
-    func anEncryptedLicenceInAStream(third: String) throws {
+    @Test(arguments: ["", "#00000000000000000000?", "+00000000000000000000?"], ["0", "X", "*"])
+    func anEncryptedLicenceInAStream(third: String, filler: String) throws {
+        let covered = Self.covered(with: filler)
         let line = try MagTekStreamTests.encryptedLine { fields in
-            fields[0] = Self.covered + third
+            fields[0] = covered + third.replacing("0", with: filler)
             if third.isEmpty { fields[4] = "" }
         }
         let swipe = try MagTekStream(line).swipe
@@ -73,12 +80,36 @@ import Testing
         #expect(swipe.encryption?.tracks.map(\.track) == (third.isEmpty ? [1, 2] : [1, 2, 3]))
         // The date of birth is not shown, and zeros are no issuer's.
         #expect(swipe.tracks[1].masked == ";****************=************?")
+        let gen3 = try Self.gen3(covered.split(separator: "?").map { "\($0)?" })
+        #expect(gen3.card?.kind == "aamva")
+        #expect(gen3.tracks[1].masked == ";****************=************?")
+    }
+
+    /// A swipe with a ciphertext that shows these of tracks 1 and 2.
+    private static func gen3(_ tracks: [String]) throws -> Swipe {
         let message = Gen3Tests.text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-        let tracks = Self.covered.split(separator: "?").map { "\($0)?" }
-        let gen3 = try Gen3Message(
-            Array((["M001"] + tracks + message.dropFirst(3)).joined(separator: "|").utf8))
-        #expect(gen3.swipe.card?.kind == "aamva")
-        #expect(gen3.swipe.tracks[1].masked == ";****************=************?")
+        return try Gen3Message(
+            Array((["M001"] + tracks + message.dropFirst(3)).joined(separator: "|").utf8)
+        ).swipe
+    }
+
+    /// A number that begins with 6360, covered with zeros: whether it is a licence's is not known, and 636000 is nobody's.
+    @Test(arguments: [("", nil), ("%B6360000050001234^DOE/JOHN^25120000000000000?", "6360********1234")])
+    func anEncryptedNumberOfUnknownKind(first: String, number: String?) throws {
+        let second = ";6360000050001234=25120000000000000?"
+        let line = try MagTekStreamTests.encryptedLine { fields in
+            fields[0] = first + second
+            if first.isEmpty { fields[2] = "" }
+            fields[4] = ""
+        }
+        for swipe in [try MagTekStream(line).swipe, try Self.gen3([first, second])] {
+            #expect(swipe.tracks[1].masked == second)
+            if case .payment(let payment)? = swipe.card {
+                #expect(payment.pan.masked == number)
+            } else {
+                #expect(number == nil && swipe.card == .other)
+            }
+        }
     }
 
     /// The same without its ciphertext is no licence in clear.

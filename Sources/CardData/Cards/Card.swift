@@ -68,9 +68,11 @@ extension Card {
         _ track1: ReadTrack?, _ track2: ReadTrack?, _ readerShows: AccountNumber.Shown, _ coding: CardCoding?
     ) -> LicenceCover {
         guard let track2, track2.isCovered else { return .none }
+        // We cover with `*` what a reader sends of a track 1 of no known form. What it covered itself tells by `coding`.
         return LicenceCover(
             track1: track1?.bytes, track2: track2.bytes, readerShows: readerShows,
-            issuers: coding == .iso ? LicenceTrack2.issuersUnknownToReaders : LicenceTrack2.issuers)
+            issuers: coding == .iso ? LicenceTrack2.issuersUnknownToReaders : LicenceTrack2.issuers,
+            isAsSent: track1?.bytes.contains(TrackMask.cover) != true)
     }
 
     /// Whether nothing says that this is a licence. No payment card has the number of an issuer of licences. What a reader

@@ -36,7 +36,7 @@ public struct DrivingLicence: Sendable, Hashable {
     /// Puts a licence together; nil where too little says that it is one.
     ///
     /// Track 2 with a licence's issuer and fields is enough. Where it has other fields, or could not be read, two signs have
-    /// to come together: the issuer, what the reader says, track 1 and track 3 in a licence's form.
+    /// to come together, one of them track 1 or track 3 in a licence's form: the issuer, what the reader says, those tracks.
     /// - Parameter coding: what the reader says of the card.
     init?(_ tracks: [ReadTrack], coding: CardCoding? = nil) {
         let inClear = tracks.filter { !$0.isCovered }

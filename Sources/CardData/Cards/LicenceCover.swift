@@ -16,9 +16,10 @@ enum LicenceCover: Sendable, Hashable {
     /// - Parameters:
     ///   - readerShows: how many digits of the number are true where zeros cover the others.
     ///   - issuers: whose licence it may be.
+    ///   - isAsSent: whether track 1 is as the reader sent it; covered by us, it tells nothing.
     init(
         track1: [UInt8]?, track2: [UInt8]?, readerShows: AccountNumber.Shown,
-        issuers: [ClosedRange<Int>] = LicenceTrack2.issuers
+        issuers: [ClosedRange<Int>] = LicenceTrack2.issuers, isAsSent: Bool = true
     ) {
         self = .none
         guard let track2, track2.first == UInt8(ascii: ";") else { return }
@@ -31,7 +32,8 @@ enum LicenceCover: Sendable, Hashable {
             ReaderCover.isCovered(hidden), track1.map({ !Self.isBanks($0) }) ?? true
         else { return }
         let isLicence =
-            known.count == LicenceTrack2.issuerDigits || track1.map(ReaderCover.isOpaque) == true
+            known.count == LicenceTrack2.issuerDigits
+            || isAsSent && track1.map(ReaderCover.isOpaque) == true
             || Self.showsBirth(track2[number.endIndex...])
         self = isLicence ? .licence : .unsure
     }
@@ -79,7 +81,10 @@ extension CardCoding {
     ///   - track2: likewise.
     /// - Returns: ``aamva`` for a licence's; nil where nothing tells.
     public static func shown(byTrack1 track1: [UInt8]?, track2: [UInt8]?) -> CardCoding? {
-        switch LicenceCover(track1: track1, track2: track2, readerShows: .readerDefault) {
+        let cover = LicenceCover(
+            track1: track1.map(ReaderCover.withUsualCover),
+            track2: track2.map(ReaderCover.withUsualCover), readerShows: .readerDefault)
+        return switch cover {
         case .licence: .aamva
         case .unsure, .none: nil
         }

@@ -11,11 +11,19 @@ public enum ReaderCover {
     ///   - track: which track it is of.
     public static func checked(_ text: some Collection<UInt8>, track: Int) -> String {
         let bytes = withUsualCover(text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover })
-        let isVisible = TrackMask.visiblePlaces(bytes, track: track, filler: filler(of: bytes))
+        let isNoIssuer = isIssuerOfZeros(bytes)
+        let isVisible = TrackMask.visiblePlaces(
+            bytes, track: track, filler: filler(of: bytes), mayBeLicence: !isNoIssuer)
         if isCovered(zip(bytes, isVisible).filter { !$0.1 }.map(\.0)) {
             return String(decoding: bytes, as: UTF8.self)
         }
-        return TrackMask.masked(bytes, track: track)
+        return isNoIssuer ? opaque(bytes) : TrackMask.masked(bytes, track: track)
+    }
+
+    /// Whether the zeros with which a reader covered the number pass for a licence's issuer's, as they do behind 6360.
+    private static func isIssuerOfZeros(_ bytes: [UInt8]) -> Bool {
+        filler(of: bytes) == UInt8(ascii: "0") && LicenceTrack2.issuer(of: bytes) != nil
+            && LicenceCover(track1: nil, track2: bytes, readerShows: .readerDefault) != .none
     }
 
     /// The text with nothing shown but its frame, for codings of which the reader may show too much: a licence's
@@ -84,10 +92,12 @@ public enum ReaderCover {
 
     /// The text with `*` where a reader covered it with some other character than that or `0` (MagTek property 07): of a payment
     /// track everything but the name may hold it.
-    private static func withUsualCover(_ bytes: [UInt8]) -> [UInt8] {
+    static func withUsualCover(_ bytes: [UInt8]) -> [UInt8] {
         guard let filler = unusualFiller(of: bytes) else { return bytes }
         let marks = bytes.indices.filter { bytes[$0] == UInt8(ascii: "^") }
-        let name = marks.count > 1 ? marks[0]..<marks[1] : 0..<0
+        var name = marks.count > 1 ? marks[0]..<marks[1] : 0..<0
+        // A licence's is covered as well.
+        if name.dropFirst().allSatisfy({ bytes[$0] == filler }) { name = 0..<0 }
         return bytes.indices.map { place in
             bytes[place] == filler && place > 0 && !name.contains(place) ? TrackMask.cover : bytes[place]
         }

@@ -28,9 +28,13 @@ enum TrackMask {
     }
 
     /// For each place whether it may be shown.
-    static func visiblePlaces(_ bytes: [UInt8], track: Int, filler: UInt8? = nil) -> [Bool] {
+    ///
+    /// - Parameter mayBeLicence: false where a reader's zeros pass for a licence's issuer.
+    static func visiblePlaces(
+        _ bytes: [UInt8], track: Int, filler: UInt8? = nil, mayBeLicence: Bool = true
+    ) -> [Bool] {
         var isVisible = framePlaces(bytes)
-        if LicenceTrack2.issuer(of: bytes) != nil {
+        if mayBeLicence, LicenceTrack2.issuer(of: bytes) != nil {
             show(1..<(1 + LicenceTrack2.issuerDigits), in: &isVisible)
         } else if track != 3, let payment = PaymentTrack(bytes, filler: filler) {
             show(payment, in: &isVisible)
