@@ -20,21 +20,35 @@ struct DeviceFuzzing {
     }
 
     mutating func run(_ steps: Int) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            print("nobody listens at \(path)")
-            return false
-        }
+        // A reader that is given up in the middle, and opened again, is what sessions cause.
+        signal(SIGPIPE, SIG_IGN)
+        guard var descriptor = opened() else { return false }
+        defer { close(descriptor) }
         let start = Clock.now()
         for step in 0..<steps {
-            guard write(isSound ? sound() : line(), to: descriptor) else {
-                print("step \(step), seed \(seed): the reader takes no more")
-                return false
+            while !write(isSound ? sound() : line(), to: descriptor) {
+                guard errno == EPIPE else {
+                    print("step \(step), seed \(seed): the reader takes no more")
+                    return false
+                }
+                close(descriptor)
+                guard let again = opened() else { return false }
+                descriptor = again
             }
         }
-        close(descriptor)
         print("\(steps) device steps, \(Double(Clock.now() - start) / 1e9) s, seed \(seed)")
         return true
+    }
+
+    /// The pipe, once the daemon has its other end, for which it has ten seconds.
+    private func opened() -> Int32? {
+        for _ in 0..<1_000 {
+            let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            if descriptor >= 0 { return descriptor }
+            usleep(10_000)
+        }
+        print("nobody listens at \(path)")
+        return nil
     }
 
     /// A report in hex, changed, cut, doubled or made up; or no hex at all.
