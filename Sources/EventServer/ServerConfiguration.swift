@@ -16,15 +16,19 @@ package struct ServerConfiguration: Sendable {
     /// Names this run of the daemon; `seq` counts within it.
     package var instance: String
     package var limits: ServerLimits
+    /// Whether debug builds hold lines with cards against the schema too. What is parsed leaves copies: only for tests whose
+    /// process is not the one under test.
+    package var checksCards: Bool
 
     package init(
         listener: Listener, daemon: String, instance: String = ServerConfiguration.newInstance(),
-        limits: ServerLimits = ServerLimits()
+        limits: ServerLimits = ServerLimits(), checksCards: Bool = false
     ) {
         self.listener = listener
         self.daemon = daemon
         self.instance = instance
         self.limits = limits
+        self.checksCards = checksCards
     }
 
     /// A name that no other run has: 64 random bits.

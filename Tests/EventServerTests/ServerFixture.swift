@@ -36,7 +36,8 @@ func startServer(
 ) async throws -> EventServer {
     let server = EventServer(
         configuration: ServerConfiguration(
-            listener: .path(path, mode: 0o600), daemon: daemon, instance: instance, limits: limits),
+            listener: .path(path, mode: 0o600), daemon: daemon, instance: instance, limits: limits,
+            checksCards: true),
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: policy ?? { _ in roles },
         backend: backend,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -141,7 +141,7 @@ func start(
     let server = EventServer(
         configuration: ServerConfiguration(
             listener: .path(folder + "/s.sock", mode: 0o600), daemon: "swiped test", instance: instance,
-            limits: limits),
+            limits: limits, checksCards: true),
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in roles },
         backend: backend,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
