@@ -205,12 +205,15 @@ import Testing
         }
     }
 
+    private static func attach(_ names: some Sequence<String>, to server: EventServer) {
+        for reader in names.map({ ReaderInfo.sample($0) }) {
+            server.publish(Publication(reader: reader, .connect(reader)))
+        }
+    }
+
     @Test func aReplyThatFitsNoLineIsRefused() async throws {
         try await withServer { server, path in
-            for index in 0..<600 {
-                let reader = ReaderInfo.sample("reader-\(index)")
-                server.publish(Publication(reader: reader, .connect(reader)))
-            }
+            Self.attach((0..<600).map { "reader-\($0)" }, to: server)
             let client = try TestClient(path: path)
             #expect(try await client.request("readers").at("error", "code") == "reply.too_long")
         }
@@ -218,21 +221,16 @@ import Testing
 
     /// What docs/protocol.md says of a machine with more readers than fit an answer: some 200 do, and 64 by name always.
     @Test func readersByNameFitAnAnswer() async throws {
+        let serials = (0..<600).map { "magtek-B05A\(100 + $0)" }
         try await withServer { server, path in
-            for index in 0..<200 {
-                let reader = ReaderInfo.sample("magtek-B05A\(100 + index)")
-                server.publish(Publication(reader: reader, .connect(reader)))
-            }
+            Self.attach(serials[0..<200], to: server)
             let client = try TestClient(path: path)
             let all = try await client.request("readers").at("result", "readers")?.array
             #expect(all?.count == 200)
-            for index in 200..<600 {
-                let reader = ReaderInfo.sample("magtek-B05A\(100 + index)")
-                server.publish(Publication(reader: reader, .connect(reader)))
-            }
+            Self.attach(serials[200..<600], to: server)
             await server.allSent()
             #expect(try await client.request("readers").at("error", "code") == "reply.too_long")
-            let names = (500..<564).map { "\"magtek-B05A\(100 + $0)\"" }.joined(separator: ",")
+            let names = serials[500..<564].map { "\"\($0)\"" }.joined(separator: ",")
             let reply = try await client.request("subscribe", "{\"readers\":[\(names)],\"snapshot\":true}")
             #expect(reply.at("result", "readers")?.array?.count == 64)
             #expect(try await client.request("subscribe").at("error") == nil, "all, without a snapshot")
@@ -243,10 +241,7 @@ import Testing
     @Test(arguments: [#"{"snapshot":true}"#, #"{"since":{"instance":"another","seq":7}}"#])
     func aSubscriptionWhoseAnswerFitsNoLineChangesNothing(_ parameters: String) async throws {
         try await withServer { server, path in
-            for index in 0..<600 {
-                let reader = ReaderInfo.sample("reader-\(index)")
-                server.publish(Publication(reader: reader, .connect(reader)))
-            }
+            Self.attach((0..<600).map { "reader-\($0)" }, to: server)
             let client = try TestClient(path: path)
             let modest = #"{"events":["ready"],"readers":["reader-1"]}"#
             #expect(try await client.request("subscribe", modest)["result"] != nil)

@@ -118,7 +118,6 @@ import Testing
             }
             #expect(queue.bytes == model.reduce(0) { $0 + $1.left })
             #expect(queue.count == model.count)
-            #expect(queue.places < 2 * queue.count + OutboundQueue.sentPlacesKept || queue.isEmpty)
             #expect(queue.exempt == model.filter(\.isExempt).count)
             #expect(queue.limitedCount <= Self.limits.queueEvents)
             #expect(queue.limitedBytes <= Self.limits.queueBytes)

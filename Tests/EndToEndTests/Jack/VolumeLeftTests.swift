@@ -1,6 +1,8 @@
+import AudioReaders
 import DeviceIO
 import Foundation
 import JackBench
+import ReaderKit
 import ReaderTesting
 import Testing
 
@@ -9,12 +11,15 @@ import Testing
     private static let unasked = "type = unimag\nactivate_without_prompting = yes\ninitializing_message =\n"
     private static let state = "[server]\nstate = {}\n"
 
+    /// A daemon that has powered a UniMag up, whose volume is raised.
+    private func powered() throws -> (desk: JackedDaemon, jack: SimulatedJack) {
+        let desk = try JackedDaemon(Self.unasked, more: Self.state)
+        return (desk, try desk.ready(with: .uniMag(AcousticProfile.uniMagProfiles[0])))
+    }
+
     /// What a daemon left that was killed while the tone played.
     private func killed() throws -> JackedDaemon {
-        let desk = try JackedDaemon(Self.unasked, more: Self.state)
-        let jack = desk.insertUniMag()
-        try desk.plug(true)
-        _ = try desk.events(through: #""event":"ready""#)
+        let (desk, jack) = try powered()
         #expect(desk.volume == JackedDaemon.fullVolume && !desk.isSinkFree)
         kill(desk.daemon.process.processIdentifier, SIGKILL)
         desk.daemon.process.waitUntilExit()
@@ -66,11 +71,8 @@ import Testing
 
     /// The volume cannot be put back when the reader goes: whoever reads the log hears of it.
     @Test func itStaysRaised() throws {
-        let desk = try JackedDaemon(Self.unasked, more: Self.state)
-        let jack = desk.insertUniMag()
+        let (desk, jack) = try powered()
         defer { jack.stop() }
-        try desk.plug(true)
-        _ = try desk.events(through: #""event":"ready""#)
         unlink(desk.path("volume"))
         try desk.plug(false)
         _ = try desk.events(through: #""event":"disconnect""#)
@@ -81,11 +83,8 @@ import Testing
 
     /// Its record may be removed, by whoever tidies up: what the daemon raised it still puts back itself.
     @Test func theRecordIsRemovedMeanwhile() throws {
-        let desk = try JackedDaemon(Self.unasked, more: Self.state)
-        let jack = desk.insertUniMag()
+        let (desk, jack) = try powered()
         defer { jack.stop() }
-        try desk.plug(true)
-        _ = try desk.events(through: #""event":"ready""#)
         for name in records(of: desk) { unlink(desk.path(name)) }
         try desk.plug(false)
         _ = try desk.events(through: #""event":"disconnect""#)
