@@ -77,7 +77,7 @@ import Testing
         for driver in ReaderCatalog.hid {
             for match in driver.descriptor.matches {
                 if case .unsupported = match.support { continue }
-                let page = match.usagePage == StripePageDriver.usagePage
+                let page = match.usagePage == StripePageLayout.usagePage
                 let descriptor =
                     page ? TestDescriptors.vendor(TestDescriptors.stripePage, page: [0x05, 0x8E]) : []
                 let device = Self.device(match.vendorID ?? 0x1234, match.productID ?? 0x5678, descriptor)

@@ -183,25 +183,6 @@ import Testing
         #expect(refusal == .stillBusy)
     }
 
-    /// One whose tracks come in reports of their own: half a card each.
-    @Test func aStripePageOfSeveralReports() {
-        let track: (UInt8, UInt8) -> [UInt8] = { id, usage in
-            [0x85, id, 0x09, usage, 0x75, 0x08, 0x95, 80, 0x81, 0x02]
-        }
-        let head: [UInt8] = [0x05, 0x8E, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00]
-        let descriptor = head + track(1, 0x21) + track(2, 0x22) + [0xC0]
-        var driver = StripePageDriver(
-            DeviceIdentity(
-                readerID: "hid", bus: .usb, vendorID: 1, productID: 1, node: "/dev/hidraw0",
-                reportDescriptor: descriptor))
-        let why = driver.start().compactMap { action -> String? in
-            if case .signal(.activationFailed(.failed, let why)) = action { why } else { nil }
-        }
-        #expect(
-            why == ["it sends tracks in reports of their own, and nothing says which of them are of one card"]
-        )
-    }
-
     /// A reader by the USB-IF's page whose tracks do not begin with a byte.
     @Test func aStripePageThatCannotBeRead() {
         var driver = StripePageDriver(
