@@ -32,7 +32,7 @@ extension IDTechPacket {
 
     /// A clear track ends with its LRC character, unless setting 6F drops it.
     static func clearOutcome(_ text: [UInt8], track: Int) -> TrackOutcome {
-        guard let end = text.lastIndex(of: UInt8(ascii: "?")), text.count - end <= 2 else {
+        guard let end = end(of: text), text.count - end <= 2 else {
             return TrackTextCheck.outcome(text, track: track)
         }
         let body = text[...end]
@@ -40,6 +40,13 @@ extension IDTechPacket {
         guard case .read = outcome, text.count - end == 2 else { return outcome }
         return TrackRedundancy.isRight(body, check: text[end + 1])
             ? outcome : .refused(.longitudinalRedundancy(atBit: 0))
+    }
+
+    /// Where the end sentinel stands. In a JIS II text `?` is a character like others, and its LRC may be a third sentinel.
+    private static func end(of text: [UInt8]) -> Int? {
+        let jis = TrackFormat.jis2
+        return text.first == jis.startSentinel
+            ? text.dropFirst().firstIndex(of: jis.endSentinel) : text.lastIndex(of: UInt8(ascii: "?"))
     }
 
     private var encryption: SwipeEncryption? {
@@ -107,9 +114,13 @@ enum TrackRedundancy {
         var first: UInt8?
         var sum: UInt8 = 0
         for character in text {
-            if first == nil { first = character == UInt8(ascii: "%") ? 0x20 : 0x30 }
+            if first == nil { first = format(sentinel: character).firstCharacter }
             sum ^= character &- (first ?? 0)
         }
         return check == sum &+ (first ?? 0)
+    }
+
+    private static func format(sentinel: UInt8) -> TrackFormat {
+        [.jis2, .iso1].first { $0.startSentinel == sentinel } ?? .iso2
     }
 }

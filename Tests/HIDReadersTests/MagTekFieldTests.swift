@@ -254,19 +254,13 @@ import Testing
     @Test(
         arguments: [
             (true, "", "track1"), (false, "\u{7F}A123\u{7F}", "jis"), (false, "", ""),
-            (true, "\u{7F}A123\u{7F}", "track1"), (true, "\u{7F}A123", "track1"), (false, "\u{7F}A123", "!"),
+            (true, "\u{7F}A123", "track1"), (false, "\u{7F}A123", "!"),
+            // What is no JIS II text is no track 1 in its field either.
+            (false, "%A123?", "!"), (false, ";123?", "!"),
         ])
     func theStripeTakesAnEmptyTracksPlace(hasTrack1: Bool, stripe: String, told: String) throws {
-        var driver = StripePageDriver(
-            DeviceIdentity(
-                readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
-                reportDescriptor: TestDescriptors.vendor(
-                    [(0x21, 8, 80), (0x22, 8, 41), (0x23, 8, 108), (0x24, 8, 72)], page: [0x05, 0x8E])))
-        let texts = [hasTrack1 ? MagTekReportTests.tracks[0] : "", MagTekReportTests.tracks[1], "", stripe]
-        let report = zip(texts, [80, 41, 108, 72]).flatMap { text, length in
-            Array(text.utf8) + Array(repeating: 0, count: length - text.utf8.count)
-        }
-        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let track1 = hasTrack1 ? MagTekReportTests.tracks[0] : ""
+        let swipe = try #require(Self.swipe(track1: track1, stripe: stripe))
         #expect(swipe.tracks.map(\.track) == [1, 2, 3])
         #expect(swipe.tracks[1].text?.reveal() == MagTekReportTests.tracks[1])
         switch told {
@@ -275,6 +269,33 @@ import Testing
         case "!": #expect(swipe.tracks[0].outcome == .refused(.malformed))
         default: #expect(swipe.tracks[0].outcome == .empty)
         }
+    }
+
+    private static func swipe(track1: String, stripe: String) -> Swipe? {
+        var driver = StripePageDriver(
+            DeviceIdentity(
+                readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
+                reportDescriptor: TestDescriptors.vendor(
+                    [(0x21, 8, 80), (0x22, 8, 41), (0x23, 8, 108), (0x24, 8, 72)], page: [0x05, 0x8E])))
+        let texts = [track1, MagTekReportTests.tracks[1], "", stripe]
+        let report = zip(texts, [80, 41, 108, 72]).flatMap { text, length in
+            Array(text.utf8) + Array(repeating: 0, count: length - text.utf8.count)
+        }
+        return MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first
+    }
+
+    /// A card with both gives both texts; what it is, the ISO tracks say.
+    @Test func theStripeBesideTrack1() throws {
+        let (track1, stripe) = (MagTekReportTests.tracks[0], "\u{7F}A123\u{7F}")
+        let swipe = try #require(Self.swipe(track1: track1, stripe: stripe))
+        #expect(swipe.tracks.map(\.track) == [1, 1, 2, 3])
+        #expect(swipe.tracks.map { $0.text?.reveal() } == [track1, stripe, MagTekReportTests.tracks[1], nil])
+        #expect(swipe.tracks.map(\.format) == [nil, "jis2", nil, nil])
+        #expect(swipe.card?.kind == "payment")
+        // A reader that has the stripe in both fields told it once.
+        let twice = try #require(Self.swipe(track1: stripe, stripe: stripe))
+        #expect(twice.tracks.map(\.track) == [1, 2, 3])
+        #expect(twice.card?.kind == "jis2")
     }
 
     @Test(arguments: [-1, 1]) func aReportOfAnotherLengthIsNamed(more: Int) {

@@ -66,24 +66,33 @@ package struct StripePageDriver: ReaderDriver {
 
     private func swipe(_ reports: [UInt8: [UInt8]]) -> Swipe {
         let readings = layout.stripes.compactMap { stripe in
-            reports[stripe.reportID].map {
-                TrackReading(track: stripe.number, outcome: Self.outcome(stripe, $0))
+            reports[stripe.reportID].map { bytes in
+                TrackReading(
+                    track: stripe.number, outcome: Self.outcome(stripe, bytes),
+                    format: stripe.number == StripePageLayout.jisStripe ? TrackFormat.jis2.name : nil)
             }
         }
-        let tracks = Self.withStripeInPlace(readings)
-        return Swipe(tracks: tracks, card: Card.recognise(tracks))
+        return Self.swipe(readings)
     }
 
-    /// A JIS II stripe lies where track 1 would. A reader has a field for either; of most cards one of them is empty, and
-    /// the other one is track 1. Of a card with both, track 1 counts.
-    private static func withStripeInPlace(_ readings: [TrackReading]) -> [TrackReading] {
-        guard let stripe = readings.first(where: { $0.track == StripePageLayout.jisStripe }) else {
-            return readings
+    /// A JIS II stripe lies on the other side, where track 1 would. A reader has a field for either; of most cards one of them
+    /// is empty, and the other one is track 1. Of a card with both, both texts are told, and the ISO tracks say what it is.
+    private static func swipe(_ readings: [TrackReading]) -> Swipe {
+        var tracks = readings.filter { $0.track != StripePageLayout.jisStripe }
+        guard var stripe = readings.first(where: { $0.track == StripePageLayout.jisStripe }) else {
+            return Swipe(tracks: tracks, card: Card.recognise(tracks))
         }
-        let track1 = readings.first { $0.track == 1 }
-        let others = readings.filter { $0.track != StripePageLayout.jisStripe && $0.track != 1 }
-        if let track1, worth(track1) >= worth(stripe) { return [track1] + others }
-        return [TrackReading(track: 1, outcome: stripe.outcome)] + others
+        stripe.track = 1
+        let place = tracks.firstIndex { $0.track == 1 }
+        let track1 = place.map { tracks[$0] }
+        if let track1, worth(track1) >= worth(stripe) {
+            let card = Card.recognise(tracks)
+            if let text = stripe.text, text != track1.text { tracks.insert(stripe, at: 1) }
+            return Swipe(tracks: tracks, card: card)
+        }
+        if let place { tracks.remove(at: place) }
+        tracks.insert(stripe, at: 0)
+        return Swipe(tracks: tracks, card: Card.recognise(tracks))
     }
 
     private static func worth(_ reading: TrackReading) -> Int {
@@ -100,6 +109,11 @@ package struct StripePageDriver: ReaderDriver {
             guard length <= data.count else { return .refused(.malformed) }
             text = data.prefix(length)
         }
-        return text.isEmpty ? .empty : TrackTextCheck.outcome(text, track: stripe.number)
+        guard let first = text.first else { return .empty }
+        // What is no JIS II text in its field is none of track 1's either.
+        guard stripe.number != StripePageLayout.jisStripe || first == TrackFormat.jis2.startSentinel else {
+            return .refused(.malformed)
+        }
+        return TrackTextCheck.outcome(text, track: stripe.number)
     }
 }
