@@ -51,11 +51,11 @@ eventually() {
     done
 }
 
-# reader NAME [SERIAL [MODEL [BUS]]]: a reader of software that `tell NAME ...` drives; not plugged in yet.
+# reader NAME [SERIAL [MODEL [BUS [IDS]]]]: a reader of software that `tell NAME ...` drives; not plugged in yet.
 reader() {
-    local name=$1 serial=${2:-B0A1B2C3} model=${3:-magtek} bus=${4:-usb}
+    local name=$1 serial=${2:-B0A1B2C3} model=${3:-magtek} bus=${4:-usb} ids=${5-}
     mkfifo "$WORK/$name.commands"
-    /vm/devices/reader "$serial" "$model" "$bus" <>"$WORK/$name.commands" >"$WORK/$name.log" 2>&1 &
+    /vm/devices/reader "$serial" "$model" "$bus" ${ids:+"$ids"} <>"$WORK/$name.commands" >"$WORK/$name.log" 2>&1 &
     keep "$name" $!
 }
 

@@ -7,8 +7,10 @@
 //     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
 //     part N FILE     the first N bytes of it
 //
-// Usage: reader SERIAL MODEL BUS        MODEL: magtek, idtech or unlisted; BUS: usb or uhid; needs the rights of root, and
-//                                       vhci-hcd or uhid
+// Usage: reader SERIAL MODEL BUS [IDS]    MODEL: magtek, idtech, insert, unlisted, unlisted-wide, writer or keyboard; BUS: usb or
+//                                         uhid; IDS: others than the model's, as 0801:0011
+//
+// Needs the rights of root, and vhci-hcd or uhid.
 #include <ctype.h>
 #include <poll.h>
 #include <stdio.h>
@@ -88,7 +90,7 @@ static bool take_lines(void) {
 }
 
 static bool choose(const char *model, const char *name) {
-    const struct model *models[] = {&magtek, &idtech, &stripe_page};
+    const struct model *models[] = {&magtek, &idtech, &insert, &stripe_page, &stripe_page_wide, &writer, &keyboard};
     const struct bus *buses[] = {&usb, &uhid};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i]->name, model) == 0) reader.model = models[i];
@@ -97,9 +99,18 @@ static bool choose(const char *model, const char *name) {
     return reader.model && bus;
 }
 
+// Gives the model other ids than its own.
+static bool rename_model(const char *ids) {
+    static struct model renamed;
+    renamed = *reader.model;
+    reader.model = &renamed;
+    return sscanf(ids, "%4hx:%4hx", &renamed.vendor, &renamed.number) == 2;
+}
+
 int main(int count, char **arguments) {
-    if (count != 4 || !choose(arguments[2], arguments[3]))
-        return fprintf(stderr, "usage: reader SERIAL magtek|idtech|unlisted usb|uhid\n"), 2;
+    bool is_known = (count == 4 || count == 5) && choose(arguments[2], arguments[3]);
+    if (!is_known || (count == 5 && !rename_model(arguments[4])))
+        return fprintf(stderr, "usage: reader SERIAL MODEL usb|uhid [VVVV:PPPP]\n"), 2;
     snprintf(reader.serial, sizeof reader.serial, "%s", arguments[1]);
     for (;;) {
         // A negative descriptor is left out.

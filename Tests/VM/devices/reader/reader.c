@@ -25,6 +25,18 @@ static void describe_configuration(const struct model *model, uint8_t bytes[CONF
     memcpy(bytes, configuration, sizeof configuration);
 }
 
+void receive_nothing(struct reader *reader, const uint8_t *bytes, size_t length) {
+    (void)reader;
+    (void)bytes;
+    (void)length;
+}
+
+size_t give_nothing(struct reader *reader, uint8_t *bytes) {
+    (void)reader;
+    (void)bytes;
+    return 0;
+}
+
 enum { HID_DESCRIPTOR_OFFSET = 18, HID_DESCRIPTOR_BYTES = 9 };
 
 enum { TYPE_DEVICE = 1, TYPE_CONFIGURATION = 2, TYPE_STRING = 3, TYPE_HID = 0x21, TYPE_REPORT = 0x22 };

@@ -22,7 +22,8 @@ struct model {
     size_t (*give)(struct reader *reader, uint8_t *bytes);
 };
 
-extern const struct model magtek, idtech, stripe_page;
+// The last two are no readers.
+extern const struct model magtek, idtech, insert, stripe_page, stripe_page_wide, writer, keyboard;
 
 struct reader {
     const struct model *model;
@@ -31,6 +32,10 @@ struct reader {
     uint8_t answer[MAXIMUM_ANSWER];
     size_t answer_length, answer_given;  // used by models that answer in several frames
 };
+
+// For models that have no feature reports.
+void receive_nothing(struct reader *reader, const uint8_t *bytes, size_t length);
+size_t give_nothing(struct reader *reader, uint8_t *bytes);
 
 // What a control request gets: bytes, a stall, or nothing at all.
 enum outcome { REPLY, REFUSE, SILENCE };

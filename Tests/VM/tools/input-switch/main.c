@@ -1,23 +1,25 @@
 // An input device with a switch that a plug moves, as sound drivers without jack controls show one.
 //
-// Usage: input-switch NAME       lines on standard input: in, out; each is answered with ": done". It goes with the end of
-// the input.
+// Usage: input-switch NAME [key]       key: it has a key as well, as a headset's remote control; lines on
+// standard input: in, out; each is answered with ": done". It goes with the end of the input.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/input.h>
 #include <linux/uinput.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static int make(const char *name) {
+static int make(const char *name, bool has_key) {
     int device = open("/dev/uinput", O_WRONLY | O_CLOEXEC);
     if (device < 0) return -1;
     struct uinput_setup setup = {.id = {.bustype = BUS_VIRTUAL}};
     snprintf(setup.name, sizeof setup.name, "%s", name);
     if (ioctl(device, UI_SET_EVBIT, EV_SW) < 0) return -1;
     if (ioctl(device, UI_SET_SWBIT, SW_MICROPHONE_INSERT) < 0) return -1;
+    if (has_key && (ioctl(device, UI_SET_EVBIT, EV_KEY) < 0 || ioctl(device, UI_SET_KEYBIT, KEY_PLAYPAUSE) < 0)) return -1;
     if (ioctl(device, UI_DEV_SETUP, &setup) < 0 || ioctl(device, UI_DEV_CREATE) < 0) return -1;
     return device;
 }
@@ -31,8 +33,9 @@ static int move(int device, int is_in) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 2) return fprintf(stderr, "usage: input-switch NAME\n"), 2;
-    int device = make(arguments[1]);
+    bool has_key = count == 3 && strcmp(arguments[2], "key") == 0;
+    if (count != 2 && !has_key) return fprintf(stderr, "usage: input-switch NAME [key]\n"), 2;
+    int device = make(arguments[1], has_key);
     if (device < 0) return fprintf(stderr, "input-switch: %s\n", strerror(errno)), 1;
     char line[64];
     while (fgets(line, sizeof line, stdin) != NULL) {
