@@ -1,90 +1,111 @@
-// Plugs a reader in and pulls it out again and again, each time once a client of the daemon has heard of the step before.
+// Plugs two readers in and pulls them out again and again, so that each gets the node's number that the other had, and holds what
+// a client of the daemon hears against it: every event of each reader's life once, in order, under its own name, and nothing else.
 //
-// Usage: plug-cycles SOCKET COMMANDS COUNT    COMMANDS: the pipe that a reader takes its orders from
+// Usage: plug-cycles SOCKET COUNT ID SERIAL COMMANDS REPORT SHOWN ID ...    the last five for each of the two
 //
-// Exit status 1: an event of a reader's life did not come in time, or another came in its place.
+//     ID SERIAL   the reader's id in events, and its serial number
+//     COMMANDS    the pipe that it takes its orders from
+//     REPORT      the file of a swipe, and what the swipe's event must show (SHOWN); in every fifth cycle
+//
+// Exit status 1: an event did not come in time, or another came in its place.
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
-enum { PATIENCE_MILLISECONDS = 20000, MAXIMUM_LINE = 65536 };
+#include "client.h"
+#include "reader.h"
 
-// One life of a reader, in the order in which a client hears of it; ready is where the reader is pulled out.
-static const char *const life[] = {"connect", "activate", "ready", "unready", "deactivate", "disconnect"};
-enum { STEPS = sizeof life / sizeof *life, READY = 2 };
+enum { READERS = 2, SWIPE_EVERY = 5, FIRST_READER = 3, ARGUMENTS_OF_ONE = 5 };
 
-static int server = -1, reader = -1;
+static struct reader readers[READERS];
+static int swapped, swipes;
 
-static bool order(const char *command) {
-    size_t length = strlen(command);
-    return write(reader, command, length) == (ssize_t)length;
-}
-
-static bool meet(const char *path) {
-    static const char subscribe[] = "{\"id\":1,\"method\":\"subscribe\"}\n";
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) return false;
-    strcpy(address.sun_path, path);
-    server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    return server >= 0 && connect(server, (struct sockaddr *)&address, sizeof address) == 0 &&
-           write(server, subscribe, sizeof subscribe - 1) == sizeof subscribe - 1;
-}
-
-// The next line from the daemon, without its end; NULL when none comes in time.
-static char *next_line(void) {
-    static char bytes[MAXIMUM_LINE];
-    static size_t length, taken;
-    memmove(bytes, bytes + taken, length -= taken);
-    taken = 0;
-    for (;;) {
-        char *end = memchr(bytes, '\n', length);
-        if (end != NULL) {
-            *end = 0;
-            taken = (size_t)(end - bytes) + 1;
-            return bytes;
-        }
-        struct pollfd polled = {server, POLLIN, 0};
-        if (length == sizeof bytes || poll(&polled, 1, PATIENCE_MILLISECONDS) != 1) return NULL;
-        ssize_t count = read(server, bytes + length, sizeof bytes - length);
-        if (count <= 0) return NULL;
-        length += (size_t)count;
-    }
-}
-
-// The name of the next event of a reader's life, in buffer; false when none comes. An update is none: what a reader tells of itself
-// too late for connect, as on a slow machine, comes as one.
-static bool next_event(char buffer[32]) {
-    for (char *line; (line = next_line()) != NULL;)
-        if (sscanf(line, "{\"event\":\"%31[a-z_]\"", buffer) == 1 && strcmp(buffer, "update") != 0) return true;
+// Takes a line of the daemon's; false where it is no event that had to come. What a reader tells of itself too late for connect,
+// as on a slow machine, comes as an update, which is none of its life.
+static bool take(const char *line) {
+    char event[32], id[64];
+    long attachment;
+    if (sscanf(line, "{\"event\":\"%31[a-z_]\"", event) != 1 || strcmp(event, "update") == 0) return true;
+    const char *name = strstr(line, "\"reader\":\"");
+    if (name != NULL && sscanf(name, "\"reader\":\"%63[^\"]\",\"attachment\":%ld,", id, &attachment) == 2)
+        for (int i = 0; i < READERS; i++)
+            if (strcmp(readers[i].id, id) == 0) return reader_hear(&readers[i], event, attachment, line);
+    fprintf(stderr, "of no reader of ours: %s\n", line);
     return false;
 }
 
-static bool cycle(int number) {
-    char event[32];
-    if (!order("plug\n")) return perror("plug"), false;
-    for (int step = 0; step < STEPS; step++) {
-        if (!next_event(event)) return fprintf(stderr, "cycle %d: no %s\n", number, life[step]), false;
-        if (strcmp(event, life[step]) != 0)
-            return fprintf(stderr, "cycle %d: %s in place of %s\n", number, event, life[step]), false;
-        if (step == READY && !order(number % 2 ? "unplug\n" : "yank\n")) return perror("unplug"), false;
+// Until all that was ordered of a reader has been told of.
+static bool settle(struct reader *reader) {
+    while (!reader_is_settled(reader)) {
+        const char *line = client_line();
+        if (line == NULL) return fprintf(stderr, "%s: nothing comes after step %d\n", reader->id, reader->heard), false;
+        if (!take(line)) return false;
     }
     return true;
 }
 
+static bool settle_both(void) { return settle(&readers[0]) && settle(&readers[1]); }
+
+// The daemon itself says that there is no reader.
+static bool nobody(void) {
+    const char *line;
+    if (!client_ask("{\"id\":2,\"method\":\"readers\"}\n")) return false;
+    while ((line = client_line()) != NULL && strncmp(line, "{\"id\":2,", 8) != 0)
+        if (!take(line)) return false;
+    return line != NULL && (strstr(line, "\"readers\":[]") != NULL || (fprintf(stderr, "a ghost: %s\n", line), false));
+}
+
+// Counts the cycles in which each reader is where the other was in the cycle before.
+static void look_at_nodes(void) {
+    static int before[READERS] = {-1, -1};
+    int now[READERS] = {reader_node(&readers[0]), reader_node(&readers[1])};
+    if (now[0] >= 0 && now[1] >= 0 && now[0] == before[1] && now[1] == before[0]) swapped++;
+    memcpy(before, now, sizeof before);
+}
+
+static bool swipe_both(void) {
+    swipes += READERS;
+    return reader_swipe(&readers[0]) && reader_swipe(&readers[1]) && settle_both();
+}
+
+// Who comes first alternates. So do, less often: who goes first, whether the kernel takes them off the bus or their cables are
+// pulled, and whether one is awaited before the other comes or goes, which may still be going in the next cycle then.
+static bool cycle(unsigned number) {
+    struct reader *first = &readers[number & 1], *second = &readers[~number & 1];
+    struct reader *leaver = &readers[number >> 1 & 1], *other = &readers[~number >> 1 & 1];
+    bool is_yanked = number >> 2 & 1, is_together = number >> 3 & 1;
+    if (!settle(first) || !reader_plug(first)) return false;
+    if (!is_together && !settle_both()) return false;
+    if (!settle(second) || !reader_plug(second) || !settle_both()) return false;
+    look_at_nodes();
+    if (number % SWIPE_EVERY == 0 && !swipe_both()) return false;
+    if (!reader_pull(leaver, is_yanked) || (!is_together && !settle(leaver))) return false;
+    return reader_pull(other, is_yanked) && (is_together || (settle_both() && nobody()));
+}
+
+static bool set_up(struct reader *reader, char **arguments) {
+    reader->id = arguments[0];
+    reader->serial = arguments[1];
+    reader->commands = open(arguments[2], O_WRONLY | O_CLOEXEC);
+    reader->report = arguments[3];
+    reader->shown = arguments[4];
+    return reader->commands >= 0;
+}
+
 int main(int count, char **arguments) {
-    if (count != 4) return fprintf(stderr, "usage: plug-cycles SOCKET COMMANDS COUNT\n"), 2;
-    reader = open(arguments[2], O_WRONLY | O_CLOEXEC);
-    if (reader < 0 || !meet(arguments[1])) return perror("plug-cycles"), 1;
-    int cycles = atoi(arguments[3]);
-    for (int i = 1; i <= cycles; i++)
-        if (!cycle(i)) return 1;
-    printf("%d times connect, activate, ready, unready, deactivate, disconnect, and nothing else\n", cycles);
+    if (count != FIRST_READER + READERS * ARGUMENTS_OF_ONE)
+        return fprintf(stderr, "usage: plug-cycles SOCKET COUNT ID SERIAL COMMANDS REPORT SHOWN ID ...\n"), 2;
+    unsigned cycles = (unsigned)atoi(arguments[2]);
+    for (int i = 0; i < READERS; i++)
+        if (!set_up(&readers[i], arguments + FIRST_READER + i * ARGUMENTS_OF_ONE)) return perror("plug-cycles"), 1;
+    if (!client_meet(arguments[1])) return perror("plug-cycles"), 1;
+    for (unsigned i = 1; i <= cycles; i++)
+        if (!cycle(i)) return fprintf(stderr, "failed: cycle %u\n", i), 1;
+    if (!settle_both() || !nobody()) return fprintf(stderr, "failed: after the last cycle\n"), 1;
+    printf("%u cycles of two readers, %d swipes: each event of a life once, under its reader's name, and nothing else\n", cycles,
+           swipes);
+    printf("cycles in which each has the other's node: %d\n", swapped);
     return 0;
 }
