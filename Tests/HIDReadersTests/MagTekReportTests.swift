@@ -120,11 +120,30 @@ import Testing
         let encryption = try #require(swipe.encryption)
         #expect(encryption.counter == 2033)
         #expect(encryption.tracks[1].hash == Array(0x60..<0x80))
+        #expect(encryption.tracks[1].sha1Hash == Array(0x40..<0x54))
         #expect(older.encryption?.tracks[1].hash == Array(0x40..<0x54))
+        #expect(older.encryption?.tracks[1].sha1Hash == nil)
+        #expect(encryption.tracks[0].hash == nil && encryption.tracks[0].sha1Hash == nil)
         #expect(Hex.text(encryption.magnePrint?.keySerialNumber ?? []) == "FFFF9876543211E00003")
         #expect(older.encryption?.magnePrint?.keySerialNumber == nil)
         #expect(encryption.tracks.map(\.ciphertext) == older.encryption?.tracks.map(\.ciphertext))
         #expect(CaptureTests.found(report).map(\.swipe) == [swipe])
+    }
+
+    /// Zeros are no hash: the other one is told as the only one, and none where both are zeros.
+    @Test(arguments: [
+        ([MagTekField.hash1], 32, nil), ([.hash256], 20, nil), ([.hash1, .hash256], nil, nil),
+        ([], 32, 20 as Int?),
+    ])
+    func hashesThatAreFilledIn(zeros: [MagTekField], hash: Int?, sha1: Int?) throws {
+        var report = try Vector("MagTek/generated/v5_hid931_datavariant.hex").bytes()
+        for field in zeros {
+            let range = try #require(MagTekLayout.magneSafe931[field])
+            report.replaceSubrange(range, with: Array(repeating: 0, count: range.count))
+        }
+        let swipe = try MagTekReport(report, layout: .magneSafe931).checkedSwipe()
+        #expect(swipe.encryption?.tracks[1].hash?.count == hash)
+        #expect(swipe.encryption?.tracks[1].sha1Hash?.count == sha1)
     }
 
     @Test func readyWithoutWaitingForAnAnswer() {

@@ -36,7 +36,7 @@ enum Samples {
             tracks: [
                 .init(
                     track: 2, ciphertext: [1, 2], clearLength: 40, hash: [7], joinedTracks: [1, 2],
-                    joinedHashes: [[7], []])
+                    joinedHashes: [[7], []], sha1Hash: [8])
             ],
             magnePrint: .init(status: 5, ciphertext: [3], keySerialNumber: [0xFF]), session: [9],
             counter: 17, keyVariant: "data", isSchemeAssumed: true, readerStatus: ["counter_expired"]),

@@ -126,10 +126,10 @@ extension MagTekReport {
                 let data = prefix(track.data, length: length)
             else { return nil }
             let clear = byte(track.clearLength)
-            let hash = track.number == 2 ? hashOfTrack2 : nil
+            let hashes = track.number == 2 ? hashesOfTrack2 : []
             return SwipeEncryption.Track(
                 track: track.number, ciphertext: Array(data), clearLength: clear == 0 ? nil : clear,
-                hash: hash)
+                hash: hashes.first, sha1Hash: hashes.count > 1 ? hashes.last : nil)
         }
         var encryption = SwipeEncryption(
             scheme: "dukpt-tdes", keySerialNumber: Array(self[.keySerialNumber] ?? []), tracks: tracks,
@@ -139,12 +139,12 @@ extension MagTekReport {
         return encryption
     }
 
-    /// The hash of track 2, where the reader filled it in. Which bytes it covers is not published.
-    private var hashOfTrack2: [UInt8]? {
-        for field in [MagTekField.hash256, .hash1] {
-            if let hash = self[field], hash.contains(where: { $0 != 0 }) { return Array(hash) }
+    /// The hashes of track 2 that the reader filled in, SHA-256 before SHA-1. Which bytes they cover is not published, so that neither
+    /// follows from the other: who keeps one of them for comparison needs that one.
+    private var hashesOfTrack2: [[UInt8]] {
+        [MagTekField.hash256, .hash1].compactMap { field in
+            self[field].flatMap { $0.contains { $0 != 0 } ? Array($0) : nil }
         }
-        return nil
     }
 
     /// A length that its field cannot hold: which bytes are the MagnePrint's is not known then.

@@ -30,15 +30,17 @@ package struct SwipeEncryption: Sendable, Hashable {
         /// How many characters the clear text has; what follows them after decryption is padding. Nil if unknown.
         package var clearLength: Int?
         /// The reader's hash of the clear track, where it sent one. Of joined tracks: of one of them, and the reader does not
-        /// say of which.
+        /// say of which. SHA-1 by its 20 bytes, SHA-256 by its 32.
         package var hash: [UInt8]?
+        /// The reader's SHA-1 of the same text, where ``hash`` is its SHA-256 (MagTek); nil everywhere else.
+        package var sha1Hash: [UInt8]?
         /// The tracks of a ciphertext that holds several, in its order; empty where it holds one.
         package var joinedTracks: [Int]
         /// The reader's hashes of those tracks, in the same order, empty for one without; none where it sent none.
         package var joinedHashes: [[UInt8]]
         package init(
             track: Int, ciphertext: [UInt8], clearLength: Int? = nil, hash: [UInt8]? = nil,
-            joinedTracks: [Int] = [], joinedHashes: [[UInt8]] = []
+            joinedTracks: [Int] = [], joinedHashes: [[UInt8]] = [], sha1Hash: [UInt8]? = nil
         ) {
             self.joinedTracks = joinedTracks
             self.joinedHashes = joinedHashes
@@ -46,6 +48,7 @@ package struct SwipeEncryption: Sendable, Hashable {
             self.ciphertext = ciphertext
             self.clearLength = clearLength
             self.hash = hash
+            self.sha1Hash = sha1Hash
         }
     }
 

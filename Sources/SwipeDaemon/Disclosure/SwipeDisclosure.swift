@@ -59,7 +59,7 @@ enum SwipeDisclosure {
         info.tracks = encryption.tracks.map {
             EncryptionInfo.Track(
                 track: $0.track, ciphertext: $0.ciphertext, clearLength: $0.clearLength, hash: $0.hash,
-                joinedTracks: $0.joinedTracks, joinedHashes: $0.joinedHashes)
+                joinedTracks: $0.joinedTracks, joinedHashes: $0.joinedHashes, sha1Hash: $0.sha1Hash)
         }
         info.magnePrint = encryption.magnePrint.map {
             EncryptionInfo.MagnePrint(

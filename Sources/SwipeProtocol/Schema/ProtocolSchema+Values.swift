@@ -68,7 +68,8 @@ extension ProtocolSchema {
                     Part.object([
                         ("track", Part.count), ("joined_tracks?", Part.array(Part.count)),
                         ("ciphertext", Part.hexadecimal), ("clear_length?", Part.count),
-                        ("hash?", Part.hexadecimal), ("joined_hashes?", Part.array(Part.hexadecimal)),
+                        ("hash?", Part.hexadecimal), ("hash_sha1?", Part.hexadecimal),
+                        ("joined_hashes?", Part.array(Part.hexadecimal)),
                     ]))
             ),
             (

@@ -9,8 +9,10 @@ public struct EncryptionInfo: Sendable, Hashable {
         /// How many characters the clear text has; what follows them after decryption is padding.
         public var clearLength: Int?
         /// The reader's hash of the clear track, where it sent one. Of joined tracks: of one of them, and the reader does not
-        /// say of which.
+        /// say of which. SHA-1 by its 20 bytes, SHA-256 by its 32.
         public var hash: [UInt8]?
+        /// The reader's SHA-1 of the same text, where ``hash`` is its SHA-256 (MagTek); nil everywhere else.
+        public var sha1Hash: [UInt8]?
         /// The tracks of a ciphertext that holds several, in its order; empty where it holds one.
         public var joinedTracks: [Int]
         /// The reader's hashes of those tracks, in the same order, empty for one without; none where it sent none.
@@ -19,12 +21,13 @@ public struct EncryptionInfo: Sendable, Hashable {
         /// The ciphertext of one track.
         public init(
             track: Int, ciphertext: [UInt8], clearLength: Int? = nil, hash: [UInt8]? = nil,
-            joinedTracks: [Int] = [], joinedHashes: [[UInt8]] = []
+            joinedTracks: [Int] = [], joinedHashes: [[UInt8]] = [], sha1Hash: [UInt8]? = nil
         ) {
             self.track = track
             self.ciphertext = ciphertext
             self.clearLength = clearLength
             self.hash = hash
+            self.sha1Hash = sha1Hash
             self.joinedTracks = joinedTracks
             self.joinedHashes = joinedHashes
         }
@@ -122,6 +125,7 @@ extension EncryptionInfo.Track: JSONEncodable, JSONDecodable {
         writer.field("ciphertext", Hexadecimal(ciphertext))
         writer.field("clear_length", ifPresent: clearLength)
         writer.field("hash", ifPresent: hash.map(Hexadecimal.init(_:)))
+        writer.field("hash_sha1", ifPresent: sha1Hash.map(Hexadecimal.init(_:)))
         let hashes = joinedHashes.map(Hexadecimal.init(_:))
         writer.field("joined_hashes", ifPresent: hashes.isEmpty ? nil : hashes)
         writer.endObject()
@@ -134,6 +138,7 @@ extension EncryptionInfo.Track: JSONEncodable, JSONDecodable {
         ciphertext = try object.required("ciphertext", as: Hexadecimal.self).bytes
         clearLength = try object.optional("clear_length")
         hash = try object.optional("hash", as: Hexadecimal.self)?.bytes
+        sha1Hash = try object.optional("hash_sha1", as: Hexadecimal.self)?.bytes
         joinedHashes = try object.optional("joined_hashes", as: [Hexadecimal].self)?.map(\.bytes) ?? []
     }
 }

@@ -138,6 +138,7 @@ extension SwipeLine {
         writer.field("ciphertext", Self.hex(track.ciphertext))
         writer.field("clear_length", ifPresent: track.clearLength)
         writer.field("hash", ifPresent: track.hash.map(Self.hex))
+        writer.field("hash_sha1", ifPresent: track.sha1Hash.map(Self.hex))
         if !track.joinedHashes.isEmpty { writer.field("joined_hashes", track.joinedHashes.map(Self.hex)) }
         writer.endObject()
     }
