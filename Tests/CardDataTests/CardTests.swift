@@ -182,6 +182,38 @@ import Testing
         #expect(ReaderCover.checked(";5452000X00007189=0804?".utf8, track: 2) == ";****************=****?")
     }
 
+    /// MagTek's property 0x07 with `V`: the number covered with zeros, and all behind it in clear. Zeros are no digits of it, nor is
+    /// the one that keeps the check sum true.
+    @Test(arguments: [
+        (
+            1, "%B5452000000007189^HOGAN/PAUL      ^08043210000000725000000?",
+            "%B5452********7189^HOGAN/PAUL      ^0804321****************?"
+        ),
+        (2, ";5452000000007189=080432100000007250?", ";5452********7189=0804321***********?"),
+        (2, ";4761000005000011=24122011303130600000?", ";4761********0011=2412201*************?"),
+        (3, ";5163000050000445=000000000000123?", ";5163********0445=***************?"),
+        (3, ";015163000050000445=724724000000000003=1=?", ";**5163********0445=******************=*=?"),
+    ])
+    func zerosInFrontOfATextInClear(track: Int, text: String, shown: String) throws {
+        let covered = ReaderCover.checked(text.utf8, track: track)
+        #expect(covered == shown)
+        let reading = TrackReading(track: track, outcome: .encrypted(masked: covered))
+        #expect(reading.masked == shown)
+        guard track < 3 else { return }
+        let pan = try Self.payment([reading]).pan
+        #expect(pan.masked == String(shown.drop { !$0.isNumber }.prefix(16)) && pan.isCoveredByReader)
+    }
+
+    /// A reader that has told that it leaves six digits, or two.
+    @Test(arguments: [
+        (6, ";545230******7189=0804321***********?"), (2, ";54************89=0804321***********?"),
+    ])
+    func digitsThatAReaderLeaves(count: Int, shown: String) {
+        let text = ";5452300000007189=080432100000007250?"
+        let setting = AccountNumber.Shown(leading: count, trailing: count)
+        #expect(ReaderCover.checked(text.utf8, track: 2, readerShows: setting) == shown)
+    }
+
     @Test func aReaderThatCoversTooLittleIsCorrected() {
         let reading = TrackReading(track: 2, outcome: .encrypted(masked: Self.track2))
         #expect(reading.masked == ";545230******7189=0804321***********?")

@@ -61,7 +61,10 @@ extension ReaderCover {
     ///
     /// - Parameter texts: tracks 1 to 3, sentinels included; empty where there is none.
     public static func isLicenceInClear(_ texts: [[UInt8]]) -> Bool {
-        guard texts.count == 3, LicenceTrack2(texts[1]) != nil else { return false }
+        guard texts.count == 3, LicenceTrack2(texts[1]) != nil,
+            // Whatever else is in clear, zeros that cover a number are none (property 08 with `V`).
+            LicenceCover(track1: nil, track2: texts[1], readerShows: .readerDefault) == .none
+        else { return false }
         let alphanumeric = [
             (texts[0], LicenceTrack1(texts[0]) != nil), (texts[2], LicenceDetails(texts[2]) != nil),
         ]

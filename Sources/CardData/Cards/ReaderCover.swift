@@ -9,7 +9,10 @@ public enum ReaderCover {
     /// - Parameters:
     ///   - text: the reader's text, sentinels included, the LRC's place included where the reader sends it.
     ///   - track: which track it is of.
-    public static func checked(_ text: some Collection<UInt8>, track: Int) -> String {
+    ///   - readerShows: how many digits of the account number are true where zeros cover the others.
+    public static func checked(
+        _ text: some Collection<UInt8>, track: Int, readerShows: AccountNumber.Shown = .readerDefault
+    ) -> String {
         let bytes = withUsualCover(text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover })
         let isNoIssuer = isIssuerOfZeros(bytes)
         let isVisible = TrackMask.visiblePlaces(
@@ -17,7 +20,7 @@ public enum ReaderCover {
         if isCovered(zip(bytes, isVisible).filter { !$0.1 }.map(\.0)) {
             return String(decoding: bytes, as: UTF8.self)
         }
-        return isNoIssuer ? opaque(bytes) : TrackMask.masked(bytes, track: track)
+        return isNoIssuer ? opaque(bytes) : TrackMask.masked(bytes, track: track, readerShows: readerShows)
     }
 
     /// Whether the zeros with which a reader covered the number pass for a licence's issuer's, as they do behind 6360.
@@ -92,7 +95,7 @@ public enum ReaderCover {
 
     /// The text with `*` where a reader covered it with some other character than that or `0` (MagTek property 07): of a payment
     /// track everything but the name may hold it.
-    static func withUsualCover(_ bytes: [UInt8]) -> [UInt8] {
+    public static func withUsualCover(_ bytes: [UInt8]) -> [UInt8] {
         guard let filler = unusualFiller(of: bytes) else { return bytes }
         let marks = bytes.indices.filter { bytes[$0] == UInt8(ascii: "^") }
         var name = marks.count > 1 ? marks[0]..<marks[1] : 0..<0

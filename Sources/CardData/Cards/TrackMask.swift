@@ -18,8 +18,28 @@ enum TrackMask {
     static let cover = UInt8(ascii: "*")
     private static let endSentinel = UInt8(ascii: "?")
 
-    static func masked(_ bytes: [UInt8], track: Int) -> String {
-        covered(bytes, visiblePlaces(bytes, track: track))
+    /// - Parameter readerShows: how many digits of an account number are true where a reader's zeros cover the others; nil where no
+    ///   reader has covered any.
+    static func masked(_ bytes: [UInt8], track: Int, readerShows: AccountNumber.Shown? = nil) -> String {
+        var isVisible = visiblePlaces(bytes, track: track)
+        // A covered number in front of a text in clear (MagTek property 0x07 with `V`): its zeros would pass for digits.
+        if let readerShows, LicenceTrack2.issuer(of: bytes) == nil,
+            let number = accountNumber(of: bytes, track: track), isCoveredWithZeros(bytes[number])
+        {
+            for place in number { isVisible[place] = false }
+            showEnds(of: number, readerShows, in: &isVisible)
+        }
+        return covered(bytes, isVisible)
+    }
+
+    private static func accountNumber(of bytes: [UInt8], track: Int) -> Range<Int>? {
+        track == 3 ? thriftNumber(bytes, filler: nil) : PaymentTrack(bytes)?.number
+    }
+
+    /// Whether all of a number that must not be shown are zeros, but for one digit that a reader may have bent.
+    private static func isCoveredWithZeros(_ number: ArraySlice<UInt8>) -> Bool {
+        let shown = AccountNumber.Shown.most
+        return ReaderCover.isCovered(number.dropFirst(shown.leading).dropLast(shown.trailing))
     }
 
     /// The text with everything covered that is not visible.
@@ -65,8 +85,10 @@ enum TrackMask {
         }
     }
 
-    private static func showEnds(of number: Range<Int>, in isVisible: inout [Bool]) {
-        let shown = AccountNumber.Shown.most.limited(toLength: number.count)
+    private static func showEnds(
+        of number: Range<Int>, _ most: AccountNumber.Shown = .most, in isVisible: inout [Bool]
+    ) {
+        let shown = most.limited(toLength: number.count)
         show(number.prefix(shown.leading), in: &isVisible)
         show(number.suffix(shown.trailing), in: &isVisible)
     }

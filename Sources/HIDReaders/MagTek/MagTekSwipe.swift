@@ -30,7 +30,8 @@ extension MagTekReport {
         let isEncrypting = status?.isEncrypting ?? false
         let fields = MagTekTrackFields.all
         let tracks = fields.map { track in
-            TrackReading(track: track.number, outcome: outcome(track, isEncrypting: isEncrypting))
+            TrackReading(
+                track: track.number, outcome: outcome(track, isEncrypting: isEncrypting, readerShows))
         }
         var quality = SwipeQuality(hint: magnePrintHint)
         if self[.magnePrint] != nil, magnePrintStatus & MagnePrintStatus.capable != 0 {
@@ -53,7 +54,9 @@ extension MagTekReport {
     }
 
     /// How the reading of a track ended. Any status but 0 means that the reader could not decode it.
-    private func outcome(_ track: MagTekTrackFields, isEncrypting: Bool) -> TrackOutcome {
+    private func outcome(
+        _ track: MagTekTrackFields, isEncrypting: Bool, _ readerShows: AccountNumber.Shown
+    ) -> TrackOutcome {
         guard byte(track.status) == 0 else { return .refused(.malformed) }
         let length = byte(track.length)
         guard let data = prefix(track.data, length: length) else { return .refused(.malformed) }
@@ -71,7 +74,7 @@ extension MagTekReport {
                 ? TrackTextCheck.outcome(masked, track: track.number) : .refused(.malformed)
         }
         guard isCiphertext(track, length: length) else { return .refused(.malformed) }
-        return covered(masked, track: track.number)
+        return covered(masked, track: track.number, readerShows)
     }
 
     /// The masked text; empty where the layout has none. Nil where its length is impossible.
@@ -91,10 +94,14 @@ extension MagTekReport {
 
     /// What the reader shows of an encrypted track. Cards of no known coding are sent in clear beside the ciphertext
     /// unless property 0x31 covers them.
-    private func covered(_ masked: ArraySlice<UInt8>, track: Int) -> TrackOutcome {
+    private func covered(
+        _ masked: ArraySlice<UInt8>, track: Int, _ readerShows: AccountNumber.Shown
+    ) -> TrackOutcome {
         let type = MagTekEncodeType(byte(.encodeType))
         switch type {
-        case .iso: return .encrypted(masked: ReaderCover.checked(masked, track: track))
+        case .iso:
+            return .encrypted(
+                masked: ReaderCover.checked(masked, track: track, readerShows: readerShows))
         case .aamva where isLicenceInClear: return TrackTextCheck.outcome(masked, track: track)
         case .aamva: return .encrypted(masked: ReaderCover.opaque(masked))
         case .other where !ReaderCover.isOpaque(masked):
