@@ -28,6 +28,7 @@ struct TrackScan: Sendable {
         case tooManyTracks = "more than three tracks"
         case tooLong = "a track that is too long"
         case twice = "two texts for one track"
+        case unknownPlace = "a track that may be the first or the third"
     }
 
     private static let endSentinel = UInt8(ascii: "?")

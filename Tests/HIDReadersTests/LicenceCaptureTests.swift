@@ -44,6 +44,60 @@ import Testing
         #expect(names == ["JANE", "JOHN"])
     }
 
+    // MARK: A third track without a first
+
+    /// A `%` behind track 2 begins the third track, or the first of a reader that sends it last.
+    @Test(arguments: ["", "_", "\n"]) func aThirdTrackWithoutAFirst(joint: String) throws {
+        let text = Self.second + joint + "%" + Self.third + "?"
+        let licence = try Self.licence(text)
+        #expect(licence.number?.reveal() == "8000001")
+        #expect(licence.details?.postalCode.reveal() == "360673851")
+        let swipe = try #require(CaptureTests.found(Array(text.utf8)).first).swipe
+        #expect(swipe.tracks.map { $0.text?.reveal() } == [nil, Self.second, "%" + Self.third + "?"])
+    }
+
+    @Test(arguments: [
+        (first, second),
+        (
+            "%B5452300551227189^HOGAN/PAUL      ^08043210000000725000000?",
+            ";5452300551227189=080432100000007250?"
+        ),
+        ("%B5452300551227189^HOGAN/PAUL      ^08043210000000725000000?", ";E?"),
+    ])
+    func aFirstTrackThatIsSentLast(first: String, second: String) throws {
+        let turned = try MagTekStream(Array((second + first).utf8)).swipe
+        #expect(try turned == MagTekStream(Array((first + second).utf8)).swipe)
+        #expect(turned.tracks[0].text?.reveal() == first)
+    }
+
+    /// Text of no known kind, of another account, beside a track that was not read, behind two numeric tracks.
+    @Test(arguments: [
+        ";5452300551227189=080432100000007250?%ROOM 217?",
+        ";5452300551227189=080432100000007250?%" + third + "?",
+        ";5452300551227189=080432100000007250?%B4266841088889999^BUSH JR/GEORGE W.MR^0809101100001100000000046000000?",
+        ";E?%" + third + "?", ";1234?;5678?%" + third + "?",
+        ";6360338000001=131019930513=?%" + third + "?;5678?",
+        ";5452300551227189=0804?;5452300551227189=0804?%B5452300551227189^HOGAN/PAUL^0804?",
+    ])
+    func aTrackOfWhichNobodyKnowsThePlace(text: String) {
+        let line = Array(text.utf8)
+        #expect(throws: MagTekStream.Refusal.tracks(.unknownPlace)) { try MagTekStream(line) }
+        let sentence = "stream with a track that may be the first or the third"
+        #expect(CaptureTests.read(line) == [.failure(.malformed(.magTekStream, sentence))])
+    }
+
+    /// A full stream's tracks stand in their order, and a mark of a track that was not read says nothing else.
+    @Test func tracksInOrder() throws {
+        let line = try MagTekStreamTests.encryptedLine { fields in
+            (fields[0], fields[2]) = (";5452000000007189=080400000000000000?%00000000?", "")
+        }
+        let swipe = try MagTekStream(line).swipe
+        #expect(swipe.tracks.map(\.masked) == [nil, ";5452000000007189=080400000000000000?", "%00000000?"])
+        let marked = try MagTekStream(Array(";5452300551227189=080432100000007250?%E?".utf8)).swipe
+        #expect(marked.tracks.map(\.outcome)[2] == .refused(.malformed))
+        #expect(marked.tracks[0].outcome == .empty && marked.card?.kind == "payment")
+    }
+
     /// One character that a numeric track 3 does not have is a broken one.
     @Test(arguments: [
         ("+5163499080020445=000000000000?", ";5163499080020445=000000000000?"),
@@ -137,6 +191,8 @@ import Testing
         ["%00000000000000000000?", second, "%" + third + "?"], [first, ";4761730000000011=2412201?", ""],
         ["", ";6360000000006789=251219800131?", ""], ["", ";6360140000006789=251219800131?", ""],
         [first, second, "%" + String(repeating: "0", count: 60) + "?"],
+        [first, ";6360000000001234=251219700101?", ""],
+        [first, ";6360000050001234=251219700101?", "%" + third + "?"],
     ])
     func onlyAWholeLicenceIsInClear(texts: [String]) throws {
         let report = try Self.report(texts, hasCiphertext: true)

@@ -66,6 +66,25 @@ import Testing
         #expect(ReaderCover.isZeroCover(text.utf8) == isCover)
     }
 
+    /// Readers can be set to any filler: behind it there has to be a ciphertext.
+    @Test(
+        arguments: ["X", "V", "*", "0"],
+        [
+            "%XXXXXXXXXXXXXXX^XXXXXXXX^XXXXXXX?;6360XXXXXXXX1234=251219700101?+XXXXXXXXXXXXXXXX?",
+            "%XXXXXXXXXXXXXXX^XXXXXXXX^XXXXXXX?;6360XXXXXXXX1234=771219700101?",
+            "%E?;6360XXXXXXXX1234=251219700101?+E?", ";6360XXXXXXXX1234=251219700101?",
+            "%B5452XXXXXXXX7189^HOGAN/PAUL      ^0804XXXXXXXXXXXXXXXXXXX?;5452XXXXXXXX7189=0804XXXXXXXXXXXXXX?",
+            ";5452XXXXXXXX7189=0804XXXXXXXXXXXXXX?",
+        ])
+    func aStreamThatIsCutBehindAnyCover(filler: String, text: String) {
+        let line = Array(text.replacing("X", with: filler).utf8)
+        #expect(throws: MagTekStream.Refusal.cutShort) { try MagTekStream(line) }
+        #expect(
+            CaptureTests.read(line) == [
+                .failure(.malformed(.magTekStream, "stream that ends behind its masked tracks"))
+            ])
+    }
+
     /// In a report's and in a packet's clear field, too.
     @Test func coveredTextInClearFields() throws {
         let text = Array("%B4111********1111^DOE/J^2712************?".utf8)

@@ -6,11 +6,13 @@ enum LicenceLines {
     /// Whether a line is the third track of the licence whose other tracks stand before it, and not another card's first.
     static func isThirdTrack(_ line: [UInt8], of tracks: [UInt8]) -> Bool {
         guard tracks.count + line.count <= MagTekStream.maximumCharacters,
-            let found = try? TrackScan.tracks(in: tracks + line), found.map(\.track) == [1, 2, 3],
-            case .licence(let licence)? = Card.recognise(found.map { reading($0, $0.track) }),
+            let found = try? TrackScan.tracks(in: tracks + line), let third = found.last,
+            let second = found.dropLast().last, [[1, 2, 3], [2, 1]].contains(found.map(\.track)),
+            case .licence(let licence)? = Card.recognise(
+                found.dropLast().map { reading($0, $0.track) } + [reading(third, 3)]),
             licence.details != nil
         else { return false }
-        let another = Card.recognise([reading(found[2], 1), reading(found[1], 2)])
+        let another = Card.recognise([reading(third, 1), reading(second, 2)])
         guard case .licence(let other)? = another else { return false }
         return other.state == nil
     }

@@ -17,6 +17,9 @@ struct MagTekStream: Sendable {
     /// A stream longer than this is none; three tracks, their ciphertext and MagnePrint take about 1,200 characters.
     static let maximumCharacters = 4096
 
+    /// So many places of a number at least are covered; fewer may be broken.
+    private static let leastCovered = 4
+
     enum Refusal: Error, Sendable, Hashable {
         case tooLong
         case tracks(TrackScan.Refusal)
@@ -63,8 +66,9 @@ struct MagTekStream: Sendable {
             guard !shown.contains(where: Self.isMasked), !Self.isLicenceCovered(shown) else {
                 throw .cutShort
             }
+            let placed = try Self.byText(shown)
             let readings = (1...3).map { number in
-                TrackReading(track: number, outcome: Self.clearOutcome(number, shown, nil))
+                TrackReading(track: number, outcome: Self.clearOutcome(number, placed, nil))
             }
             swipe = Swipe(tracks: readings, card: Card.recognise(readings))
             (serial, isChecked) = (nil, false)
@@ -73,26 +77,40 @@ struct MagTekStream: Sendable {
         let fields = try MagTekStreamFields(characters, separator: separator)
         isChecked = fields.isChecked
         serial = MagTekText.ended(fields.serial)
-        swipe = try Self.swipe(fields, shown: shown)
+        swipe = try Self.swipe(fields, shown: Self.inOrder(shown))
     }
 
     static func tracks(_ text: [UInt8]) throws(Refusal) -> [TrackScan.Found] {
         do throws(TrackScan.Refusal) { return try TrackScan.tracks(in: text) } catch { throw .tracks(error) }
     }
 
-    /// Whether a track is what an encrypting reader shows of one. The clear text of a short stream never looks so.
-    private static func isMasked(_ track: TrackScan.Found) -> Bool {
-        let text = TrackTextCheck.withUsualSentinel(inCapitals(track.text))
-        return ReaderCover.isCover(text, track: track.track) || ReaderCover.isZeroCover(text)
+    private static func inOrder(_ shown: [TrackScan.Found]) throws(Refusal) -> [TrackScan.Found] {
+        do throws(TrackScan.Refusal) { return try TrackPlaces.inOrder(shown) } catch { throw .tracks(error) }
     }
 
-    /// Zeros all over in track 1, and what an encrypting reader leaves of a licence in track 2.
+    private static func byText(_ shown: [TrackScan.Found]) throws(Refusal) -> [TrackScan.Found] {
+        do throws(TrackScan.Refusal) { return try TrackPlaces.byText(shown) } catch { throw .tracks(error) }
+    }
+
+    /// Whether a track is what an encrypting reader shows of one. The clear text of a short stream never looks so.
+    private static func isMasked(_ track: TrackScan.Found) -> Bool {
+        let sent = TrackTextCheck.withUsualSentinel(inCapitals(track.text))
+        guard track.track < 3 else {
+            return ReaderCover.isCover(sent, track: 3) || ReaderCover.isZeroCover(sent)
+        }
+        let text = ReaderCover.withUsualCover(sent)
+        // Track 2 has none of the characters with which a reader covers, but zeros.
+        let isCoveredNumber = track.track == 2 && text.count { $0 == UInt8(ascii: "*") } >= Self.leastCovered
+        return ReaderCover.isCover(text, track: track.track) || ReaderCover.isZeroCover(text)
+            || isCoveredNumber
+    }
+
+    /// What an encrypting reader leaves of a licence in track 2, and no track 1 in clear that says what the zeros are.
     private static func isLicenceCovered(_ shown: [TrackScan.Found]) -> Bool {
-        guard let track1 = shown.first(where: { $0.track == 1 }), !track1.isErrorMark,
-            ReaderCover.isOpaque(track1.text)
-        else { return false }
+        let track1 = shown.first { $0.track == 1 && !$0.isErrorMark }
+        guard track1.map({ ReaderCover.isOpaque($0.text) }) != false else { return false }
         let track2 = shown.first { $0.track == 2 }
-        return CardCoding.shown(byTrack1: track1.text, track2: track2?.text) == .aamva
+        return CardCoding.shown(byTrack1: track1?.text, track2: track2?.text) == .aamva
     }
 
     /// A track in clear: in a field of its own, or among the shown tracks where there are no other fields.
@@ -108,7 +126,7 @@ struct MagTekStream: Sendable {
 
     /// Readers may be set to send small letters (property 14, bit 2), or those that the caps lock makes (bit 7). No stripe
     /// but a JIS II one has any.
-    private static func inCapitals(_ text: [UInt8]) -> [UInt8] {
+    static func inCapitals(_ text: [UInt8]) -> [UInt8] {
         guard text.first != TrackScan.jisSentinel else { return text }
         return text.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 0x20 : $0 }
     }
