@@ -31,7 +31,7 @@ let package = Package(
             name: "HIDReaders", dependencies: ["ReaderPackets", "ReaderKit", "CardData"],
             swiftSettings: settings),
         fuzzer("FuzzReport"),
-        fuzzer("FuzzPacket"),
+        fuzzer("FuzzPacket", ["ReaderPackets", "ReaderKit", "CardData"]),
         fuzzer("FuzzStream"),
         fuzzer("FuzzCapture"),
         fuzzer("FuzzDescriptor"),
