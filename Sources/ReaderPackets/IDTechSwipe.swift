@@ -36,7 +36,7 @@ extension IDTechPacket {
             return TrackTextCheck.outcome(text, track: track)
         }
         let body = text[...end]
-        let outcome = TrackTextCheck.outcome(body, track: track)
+        let outcome = TrackTextCheck.outcome(Array(body), track: track)
         guard case .read = outcome, text.count - end == 2 else { return outcome }
         return TrackRedundancy.isRight(body, check: text[end + 1])
             ? outcome : .refused(.longitudinalRedundancy(atBit: 0))

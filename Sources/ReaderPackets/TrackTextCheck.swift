@@ -4,8 +4,8 @@ package import CardData
 /// own alphabet does not allow is the only sign of a broken one.
 package enum TrackTextCheck {
     /// The outcome of a track with this text, sentinels included and LRC left out.
-    package static func outcome(_ text: some Collection<UInt8>, track: Int) -> TrackOutcome {
-        let bytes = withUsualSentinel(Array(text))
+    package static func outcome(_ text: [UInt8], track: Int) -> TrackOutcome {
+        let bytes = withUsualSentinel(text)
         guard let first = bytes.first, let alphabet = alphabet(sentinel: first), bytes.count > 1,
             bytes.last == alphabet.end
         else { return .refused(.malformed) }

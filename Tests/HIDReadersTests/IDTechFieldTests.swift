@@ -82,7 +82,7 @@ import Testing
             ("4111111111111111=2712101?", false), ("?", false), (";?", true), (";", false),
         ])
     func clearTracksAreLookedAt(text: String, isRead: Bool) {
-        let outcome = TrackTextCheck.outcome(text.utf8, track: 2)
+        let outcome = TrackTextCheck.outcome(Array(text.utf8), track: 2)
         #expect(outcome == (isRead ? .read(SensitiveText(utf8: text.utf8)) : .refused(.malformed)))
     }
 

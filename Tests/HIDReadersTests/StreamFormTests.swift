@@ -50,7 +50,7 @@ import Testing
         (";4111111111111111=2712101?", false),
     ])
     func coveredTextIsNotClear(text: String, isCover: Bool) {
-        #expect(ReaderCover.isCover(text.utf8, track: text.hasPrefix("%") ? 1 : 2) == isCover)
+        #expect(ReaderCover.isCover(Array(text.utf8), track: text.hasPrefix("%") ? 1 : 2) == isCover)
         let stream = try? MagTekStream(Array(text.utf8))
         #expect((stream == nil) == isCover)
     }

@@ -1,11 +1,11 @@
 /// A card, as far as its tracks tell.
 public enum Card: Sendable, Hashable {
     /// A payment card (ISO/IEC 7813).
-    case payment(PaymentCard)
+    indirect case payment(PaymentCard)
     /// A North American driving licence or identity card (AAMVA).
-    case licence(DrivingLicence)
+    indirect case licence(DrivingLicence)
     /// A Japanese card (JIS X 6302 type II).
-    case jis2(JISCard)
+    indirect case jis2(JISCard)
     /// Readable, of no format that is known here.
     case other
 }

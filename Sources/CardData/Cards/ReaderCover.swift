@@ -48,10 +48,9 @@ public enum ReaderCover {
     /// account number, of any other everything but its frame.
     ///
     /// - Parameters:
-    ///   - text: the track's text, sentinels included.
+    ///   - bytes: the track's text, sentinels included.
     ///   - track: which track it is of.
-    public static func isCover(_ text: some Collection<UInt8>, track: Int) -> Bool {
-        let bytes = Array(text)
+    public static func isCover(_ bytes: [UInt8], track: Int) -> Bool {
         guard bytes.contains(TrackMask.cover) else { return false }
         if track != 3, let payment = PaymentTrack(bytes, filler: TrackMask.cover) {
             return bytes[payment.number].contains(TrackMask.cover)

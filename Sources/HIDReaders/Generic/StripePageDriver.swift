@@ -114,6 +114,6 @@ package struct StripePageDriver: ReaderDriver {
         guard stripe.number != StripePageLayout.jisStripe || first == TrackFormat.jis2.startSentinel else {
             return .refused(.malformed)
         }
-        return TrackTextCheck.outcome(text, track: stripe.number)
+        return TrackTextCheck.outcome(Array(text), track: stripe.number)
     }
 }

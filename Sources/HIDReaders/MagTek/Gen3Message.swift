@@ -91,7 +91,7 @@ struct Gen3Message: Sendable {
     private static func clear(_ shown: ArraySlice<UInt8>, track: Int) -> TrackOutcome {
         guard !shown.isEmpty else { return .empty }
         guard !isErrorMark(shown) else { return .refused(.malformed) }
-        let outcome = TrackTextCheck.outcome(shown, track: track)
+        let outcome = TrackTextCheck.outcome(Array(shown), track: track)
         let text = TrackTextCheck.withUsualSentinel(Array(shown))
         guard case .read = outcome,
             ReaderCover.checked(text, track: track) == String(decoding: text, as: UTF8.self)

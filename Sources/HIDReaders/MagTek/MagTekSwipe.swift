@@ -66,12 +66,12 @@ extension MagTekReport {
             guard masked.isEmpty || MaskAgreement.agree(clear: Array(data), masked: Array(masked)) else {
                 return .refused(.malformed)
             }
-            return TrackTextCheck.outcome(data, track: track.number)
+            return TrackTextCheck.outcome(Array(data), track: track.number)
         }
         guard length > 0 else {
             guard !masked.isEmpty else { return .empty }
             return isLicenceInClear
-                ? TrackTextCheck.outcome(masked, track: track.number) : .refused(.malformed)
+                ? TrackTextCheck.outcome(Array(masked), track: track.number) : .refused(.malformed)
         }
         guard isCiphertext(track, length: length) else { return .refused(.malformed) }
         return covered(masked, track: track.number, readerShows)
@@ -102,10 +102,10 @@ extension MagTekReport {
         case .iso:
             return .encrypted(
                 masked: ReaderCover.checked(masked, track: track, readerShows: readerShows))
-        case .aamva where isLicenceInClear: return TrackTextCheck.outcome(masked, track: track)
+        case .aamva where isLicenceInClear: return TrackTextCheck.outcome(Array(masked), track: track)
         case .aamva: return .encrypted(masked: ReaderCover.opaque(masked))
         case .other where !ReaderCover.isOpaque(masked):
-            let outcome = TrackTextCheck.outcome(masked, track: track)
+            let outcome = TrackTextCheck.outcome(Array(masked), track: track)
             // A payment card's track, or a licence's, is of a known coding: that byte is broken, and the text may be covered.
             guard case .read = outcome, track == 3 || !ReaderCover.isOfCoveredKind(masked) else {
                 return .encrypted(masked: ReaderCover.opaque(masked))

@@ -29,7 +29,7 @@ package enum TransportCommand: Sendable, Hashable {
 /// What a driver found out about its reader, in the order in which it happened.
 package enum ReaderSignal: Sendable, Hashable {
     /// Model, serial number or encryption became known or changed.
-    case identified(ReaderDetails)
+    indirect case identified(ReaderDetails)
     case activated(ActivationResult)
     /// As `activated`, for a result other than success that words explain to an operator.
     case activationFailed(ActivationResult, why: String)
@@ -41,16 +41,16 @@ package enum ReaderSignal: Sendable, Hashable {
     case unready(UnreadyReason)
     /// The head sees magnetic activity.
     case swipeStarted
-    case swiped(Swipe)
+    indirect case swiped(Swipe)
     /// The device sent something that its protocol does not allow; the words name what, never the bytes.
     case malformed(String)
     /// Sound was lost so many times, or so many reports, because nobody fetched them in time. A swipe that passed then is
     /// damaged or missing.
     case overrun(count: Int)
     /// The answer to ``ReaderDriver/property(_:)``: one for each request, sooner or later.
-    case property(PropertyReply)
+    indirect case property(PropertyReply)
     /// Show this to people; one that was open before is closed first.
-    case promptShown(ReaderPrompt)
+    indirect case promptShown(ReaderPrompt)
     case promptClosed(id: Int, PromptClosure)
     /// The answer to ``ReaderRequest/testCommunication``; `why` explains a test that could not be made.
     case testCompleted(Bool, why: String?)

@@ -1,27 +1,27 @@
 /// What clients hear of a reader, in full. The daemon decides who hears how much.
 package enum ReaderEvent: Sendable, Hashable {
-    case connect(ReaderDetails)
+    indirect case connect(ReaderDetails)
     /// What is known of a connected reader became more.
-    case identified(ReaderDetails)
+    indirect case identified(ReaderDetails)
     /// `why` explains a result other than success, in words for an operator.
     case activate(ActivationResult, why: String?)
     case deactivate(DetachReason)
     case ready(expiresIn: Duration?)
     case unready(UnreadyReason)
     case swipeStarted
-    case swipe(Swipe)
+    indirect case swipe(Swipe)
     case disconnect(DetachReason)
     /// The device broke its protocol; for the log and the counters, not for clients.
     case malformed(String)
     /// Sound was lost so many times; for the log and the counters, not for clients.
     case overrun(count: Int)
-    case promptShown(ReaderPrompt)
+    indirect case promptShown(ReaderPrompt)
     case promptClosed(id: Int, PromptClosure)
     case testCompleted(Bool, why: String?)
     /// The first event of a reader whose kind is being looked for, in the place of `connect`.
-    case autodetectStarted(ReaderDetails)
+    indirect case autodetectStarted(ReaderDetails)
     /// The state of the step holds; no event led to it.
-    case autodetectCompleted(AutodetectResult, ReaderDetails)
+    indirect case autodetectCompleted(AutodetectResult, ReaderDetails)
 }
 
 /// An event, and the state that the reader is in after it: what a snapshot taken between two events shows.

@@ -1,9 +1,9 @@
 /// What happened, with what belongs to it.
 public enum EventBody: Sendable, Hashable {
     /// A reader was attached and recognised; the same information as in `readers`.
-    case connect(ReaderInfo)
+    indirect case connect(ReaderInfo)
     /// More became known of an attached reader; the same information as in `readers`.
-    case update(ReaderInfo)
+    indirect case update(ReaderInfo)
     /// A reader is gone.
     case disconnect(DisconnectReason)
     /// An attempt to power up a reader ended; `why` is for people.
@@ -17,7 +17,7 @@ public enum EventBody: Sendable, Hashable {
     /// A reader's head sees magnetic activity.
     case swipeStart
     /// A card was swiped.
-    case swipe(SwipeData)
+    indirect case swipe(SwipeData)
     /// The type of an audio reader is being found out.
     case autodetectStart
     /// The search for the type ended.
@@ -25,14 +25,14 @@ public enum EventBody: Sendable, Hashable {
     /// Whether the reader answered a test of the communication; `why` explains a test that could not be made.
     case testComplete(answered: Bool, why: String? = nil)
     /// Somebody has to decide or to know something.
-    case prompt(Prompt)
+    indirect case prompt(Prompt)
     /// A prompt is over.
     case promptClosed(id: String, PromptEnd, answer: String? = nil)
     /// Somebody wants a reader that another holds; the holder may `retain` it until the deadline, and as much longer as
     /// a request of its own was being done meanwhile.
-    case claimRequested(by: Claimant, deadline: WallTime)
+    indirect case claimRequested(by: Claimant, deadline: WallTime)
     /// A claim ended.
-    case claimReleased(ClaimEnd, holder: Claimant)
+    indirect case claimReleased(ClaimEnd, holder: Claimant)
     /// A swipe reached nobody: the one whose event has that number. Nothing of the card.
     case swipeUntaken(UntakenReason, swipe: UInt64)
     /// Events are missing here: the numbers from and to, both missing too. Both are 0 when they are not known.
@@ -40,7 +40,7 @@ public enum EventBody: Sendable, Hashable {
     /// The last line of a connection.
     case bye(ByeCode)
     /// An event that this version does not know; the daemon is a later one.
-    case unknown(name: String, data: JSONValue)
+    indirect case unknown(name: String, data: JSONValue)
 
     /// The event's name; nil for one that this version does not know.
     public var kind: EventKind? {
