@@ -42,11 +42,11 @@ extension IDTechPacket {
             ? outcome : .refused(.longitudinalRedundancy(atBit: 0))
     }
 
-    /// Where the end sentinel stands. In a JIS II text `?` is a character like others, and its LRC may be a third sentinel.
+    /// Where the end sentinel stands: the first one, since the LRC behind it may be the same character. In a JIS II text `?` is a
+    /// character like others.
     private static func end(of text: [UInt8]) -> Int? {
-        let jis = TrackFormat.jis2
-        return text.first == jis.startSentinel
-            ? text.dropFirst().firstIndex(of: jis.endSentinel) : text.lastIndex(of: UInt8(ascii: "?"))
+        let format: TrackFormat = text.first == TrackFormat.jis2.startSentinel ? .jis2 : .iso2
+        return text.dropFirst().firstIndex(of: format.endSentinel)
     }
 
     private var encryption: SwipeEncryption? {

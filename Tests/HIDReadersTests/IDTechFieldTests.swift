@@ -86,6 +86,18 @@ import Testing
         #expect(outcome == (isRead ? .read(SensitiveText(utf8: text.utf8)) : .refused(.malformed)))
     }
 
+    /// A clear track ends with its LRC, which of one in sixteen is an end sentinel itself; setting 6F drops it.
+    @Test(arguments: [
+        (";4111111111111111=27121015??", true), (";5452300551227189=080432100000007259??", true),
+        (";000000??", false), (";000000?4", true), (";000000?", true), (";000000???", false),
+    ])
+    func anLRCThatLooksLikeTheEnd(text: String, isRead: Bool) throws {
+        let bytes = Array(text.utf8)
+        let swipe = try Self.packet([0x00, 0x1F, 0, UInt8(bytes.count), 0] + bytes).swipe()
+        let track = text.prefix { $0 != "?" } + "?"
+        #expect(swipe.tracks[1].text?.reveal() == (isRead ? String(track) : nil))
+    }
+
     /// A tag that is longer than the packet in it.
     @Test(arguments: [0, 1, 2]) func aTagIsAsLongAsItsPacket(more: Int) throws {
         let packet = IDTechPacketTests.frame([0x80, 0x1F, 0, 0, 0, 0, 0])
