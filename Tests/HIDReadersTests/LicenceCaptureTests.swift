@@ -70,6 +70,14 @@ import Testing
         #expect(turned.tracks[0].text?.reveal() == first)
     }
 
+    /// Setting 3D of a licence with all three tracks.
+    @Test func aLicenceWithItsEndsInEachOthersPlaces() throws {
+        let third = "%" + Self.third + "?"
+        let turned = try MagTekStream(Array((third + Self.second + Self.first).utf8)).swipe
+        #expect(try turned == MagTekStream(Array((Self.first + Self.second + third).utf8)).swipe)
+        #expect(turned.tracks.map { $0.text?.reveal() } == [Self.first, Self.second, third])
+    }
+
     /// Text of no known kind, of another account, beside a track that was not read, behind two numeric tracks.
     @Test(arguments: [
         ";5452300551227189=080432100000007250?%ROOM 217?",

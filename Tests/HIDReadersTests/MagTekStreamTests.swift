@@ -17,6 +17,11 @@ import Testing
         #expect(stream.swipe.card?.kind == "payment")
     }
 
+    /// As the report of the same swipe.
+    @Test func theMagnePrintStatusTellsTheDirection() throws {
+        #expect(try MagTekStream(Self.stream("stream_level3")).swipe.quality.direction == .forward)
+    }
+
     @Test func customTexts() throws {
         let stream = try MagTekStream(Self.stream("stream_level2_custom"))
         #expect(MagTekReportTests.clearTexts(stream.swipe) == MagTekReportTests.tracks.dropLast() + [""])

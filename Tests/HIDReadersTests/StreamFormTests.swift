@@ -85,6 +85,16 @@ import Testing
             ])
     }
 
+    /// Words of equal letters, filled up with blanks, and a second track in track 1's alphabet.
+    @Test(arguments: [
+        "%                    ?;4111111111111111=2712101?", "%00000000          ?;4111111111111111=2712101?",
+        "%1          ?;4111111111111111=2712101?", "%AAAAAAAAAAAA?;4111111111111111=2712101?",
+        "%ROOM 217?@SMITH JOHN          ?", "%ROOM 217?@A*B*C*D?",
+    ])
+    func clearTextsThatLookLikeCovers(text: String) throws {
+        #expect(try MagTekStream(Array(text.utf8)).swipe.readTracks == 2)
+    }
+
     /// In a report's and in a packet's clear field, too.
     @Test func coveredTextInClearFields() throws {
         let text = Array("%B4111********1111^DOE/J^2712************?".utf8)

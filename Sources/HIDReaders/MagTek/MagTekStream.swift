@@ -92,17 +92,25 @@ struct MagTekStream: Sendable {
         do throws(TrackScan.Refusal) { return try TrackPlaces.byText(shown) } catch { throw .tracks(error) }
     }
 
-    /// Whether a track is what an encrypting reader shows of one. The clear text of a short stream never looks so.
+    /// Whether a track is what an encrypting reader shows of one.
     private static func isMasked(_ track: TrackScan.Found) -> Bool {
         let sent = TrackTextCheck.withUsualSentinel(inCapitals(track.text))
-        guard track.track < 3 else {
-            return ReaderCover.isCover(sent, track: 3) || ReaderCover.isZeroCover(sent)
-        }
+        return ReaderCover.isCover(sent, track: track.track) || ReaderCover.isZeroCover(sent)
+            || track.track < 3 && isMaskedOtherwise(sent, track: track.track)
+    }
+
+    /// Whether a track is covered with a character that somebody chose (property 07), or in a licence's way.
+    private static func isMaskedOtherwise(_ sent: [UInt8], track: Int) -> Bool {
         let text = ReaderCover.withUsualCover(sent)
-        // Track 2 has none of the characters with which a reader covers, but zeros.
-        let isCoveredNumber = track.track == 2 && text.count { $0 == UInt8(ascii: "*") } >= Self.leastCovered
-        return ReaderCover.isCover(text, track: track.track) || ReaderCover.isZeroCover(text)
-            || isCoveredNumber
+        // Track 2's own alphabet has none of the characters with which a reader covers, but zeros.
+        guard sent.first != UInt8(ascii: ";") else {
+            let number = text.prefix { $0 != UInt8(ascii: "=") }
+            return number.count { $0 == UInt8(ascii: "*") } >= leastCovered || ReaderCover.isZeroCover(text)
+        }
+        // Letters in a row may be a word, and blanks fill words up. A bank's and a licence's tracks have parts.
+        let filler = zip(sent, text).first { $0 != $1 }?.0
+        return sent.contains(UInt8(ascii: "^")) && filler != UInt8(ascii: " ")
+            && (ReaderCover.isCover(text, track: track) || ReaderCover.isZeroCover(text))
     }
 
     /// What an encrypting reader leaves of a licence in track 2, and no track 1 in clear that says what the zeros are.
@@ -149,7 +157,7 @@ struct MagTekStream: Sendable {
         return Swipe(
             tracks: readings,
             card: Card.recognise(readings, coding: isEncrypting ? covered.coding : named(shown)),
-            encryption: isEncrypting ? try fields.encryption() : nil)
+            encryption: isEncrypting ? try fields.encryption() : nil, quality: try fields.quality())
     }
 
     /// `#` begins a licence's third track.

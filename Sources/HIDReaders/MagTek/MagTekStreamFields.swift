@@ -86,10 +86,19 @@ struct MagTekStreamFields: Sendable {
 
     private func magnePrintData() throws(MagTekStream.Refusal) -> SwipeEncryption.MagnePrint? {
         let data = try hex(magnePrint, "MagnePrint")
-        let bits = try hex(magnePrintStatus, "MagnePrint status", lengths: [0, 4])
-        guard !data.isEmpty, !bits.isEmpty else { return nil }
-        return SwipeEncryption.MagnePrint(
-            status: bits.reversed().reduce(0) { $0 << 8 | UInt32($1) }, ciphertext: data)
+        guard let bits = try magnePrintBits(), !data.isEmpty else { return nil }
+        return SwipeEncryption.MagnePrint(status: bits, ciphertext: data)
+    }
+
+    /// Low byte first, as in a report.
+    private func magnePrintBits() throws(MagTekStream.Refusal) -> UInt32? {
+        let bytes = try hex(magnePrintStatus, "MagnePrint status", lengths: [0, 4])
+        return bytes.isEmpty ? nil : bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// What the reader says of the swipe beside its tracks.
+    func quality() throws(MagTekStream.Refusal) -> SwipeQuality {
+        MagnePrintStatus.quality(try magnePrintBits() ?? 0)
     }
 
     /// FFFFFF: not counted.

@@ -33,24 +33,14 @@ extension MagTekReport {
             TrackReading(
                 track: track.number, outcome: outcome(track, isEncrypting: isEncrypting, readerShows))
         }
-        var quality = SwipeQuality(hint: magnePrintHint)
-        if self[.magnePrint] != nil, magnePrintStatus & MagnePrintStatus.capable != 0 {
-            quality.direction = magnePrintStatus & MagnePrintStatus.backward == 0 ? .forward : .backward
-        }
         return Swipe(
             tracks: tracks, card: card(tracks, readerShows: readerShows),
-            encryption: isEncrypting ? encryption(fields, status: status) : nil, quality: quality)
+            encryption: isEncrypting ? encryption(fields, status: status) : nil,
+            quality: MagnePrintStatus.quality(magnePrintStatus))
     }
 
     private func card(_ tracks: [TrackReading], readerShows: AccountNumber.Shown) -> Card? {
         Card.recognise(tracks, readerShows: readerShows, coding: MagTekEncodeType(byte(.encodeType)).coding)
-    }
-
-    private var magnePrintHint: SwipeQuality.Hint? {
-        let status = magnePrintStatus
-        if status & MagnePrintStatus.tooSlow != 0 { return .tooSlow }
-        if status & MagnePrintStatus.tooFast != 0 { return .tooFast }
-        return status & MagnePrintStatus.tooNoisy != 0 ? .noisy : nil
     }
 
     /// How the reading of a track ended. Any status but 0 means that the reader could not decode it.
@@ -199,6 +189,19 @@ enum MagnePrintStatus {
     static let tooSlow: UInt32 = 1 << 18
     static let tooFast: UInt32 = 1 << 19
     static let backward: UInt32 = 1 << 21
+
+    /// What they tell of the swipe; a reader without MagnePrint has none of them.
+    static func quality(_ status: UInt32) -> SwipeQuality {
+        var quality = SwipeQuality(hint: hint(status))
+        if status & capable != 0 { quality.direction = status & backward == 0 ? .forward : .backward }
+        return quality
+    }
+
+    private static func hint(_ status: UInt32) -> SwipeQuality.Hint? {
+        if status & tooSlow != 0 { return .tooSlow }
+        if status & tooFast != 0 { return .tooFast }
+        return status & tooNoisy != 0 ? .noisy : nil
+    }
 }
 
 /// What coding the reader found on the card.

@@ -21,7 +21,7 @@ enum TrackPlaces {
     ///
     /// - Parameter found: what it holds, no part of it covered by the reader.
     static func byText(_ found: [TrackScan.Found]) throws(TrackScan.Refusal) -> [TrackScan.Found] {
-        guard let late = try late(in: found) else { return found }
+        guard let late = try late(in: found) else { return turned(found) ?? found }
         let others = found.dropLast()
         if let third = others.first(where: { $0.track == 3 }) {
             // Of two numeric tracks that do not stand behind track 1 nobody knows which is which.
@@ -42,6 +42,21 @@ enum TrackPlaces {
         else { return nil }
         guard place == found.count - 1 else { throw .unknownPlace }
         return found[place]
+    }
+
+    /// A licence whose first and third tracks stand in each other's places; nil for any other card.
+    private static func turned(_ found: [TrackScan.Found]) -> [TrackScan.Found]? {
+        guard found.map(\.track) == [1, 2, 3], found[2].text.first == alphanumeric, !isWholeLicence(found)
+        else { return nil }
+        let turned = [numbered(found[2], 1), found[1], numbered(found[0], 3)]
+        return isWholeLicence(turned) ? turned : nil
+    }
+
+    private static func isWholeLicence(_ found: [TrackScan.Found]) -> Bool {
+        guard case .licence(let licence)? = Card.recognise(found.map { reading($0, $0.track) }) else {
+            return false
+        }
+        return licence.state != nil && licence.details != nil
     }
 
     private static func numbered(_ found: TrackScan.Found, _ track: Int) -> TrackScan.Found {
