@@ -182,6 +182,19 @@ import Testing
         #expect(ReaderCover.checked(";5452000X00007189=0804?".utf8, track: 2) == ";****************=****?")
     }
 
+    /// The format code is covered as well (ID TECH), whatever of the number is left.
+    @Test(arguments: ["4761********0011", "476173******0011", "476173**********", "************0011"])
+    func aCoveredFormatCode(number: String) {
+        let text = "%*" + number + "^UAT USA/TEST CARD 01      ^2412***************************?*"
+        #expect(ReaderCover.checked(text.utf8, track: 1) == text)
+    }
+
+    /// Zeros of the number itself, which the reader did not cover.
+    @Test func zerosBesideAnotherCoverAreDigits() {
+        let text = ";4761730000000011=2412****************?*"
+        #expect(ReaderCover.checked(text.utf8, track: 2) == ";****************=********************?*")
+    }
+
     /// MagTek's property 0x07 with `V`: the number covered with zeros, and all behind it in clear. Zeros are no digits of it, nor is
     /// the one that keeps the check sum true.
     @Test(arguments: [

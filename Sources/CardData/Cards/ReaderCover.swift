@@ -15,12 +15,22 @@ public enum ReaderCover {
     ) -> String {
         let bytes = withUsualCover(text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover })
         let isNoIssuer = isIssuerOfZeros(bytes)
+        let filler = filler(of: bytes)
         let isVisible = TrackMask.visiblePlaces(
-            bytes, track: track, filler: filler(of: bytes), mayBeLicence: !isNoIssuer)
-        if isCovered(zip(bytes, isVisible).filter { !$0.1 }.map(\.0)) {
+            bytes, track: track, filler: filler, mayBeLicence: !isNoIssuer)
+        let hidden = zip(bytes, isVisible).filter { !$0.1 }.map(\.0)
+        if isCovered(hidden), filler == TrackMask.cover || !areZerosDigits(hidden) {
             return String(decoding: bytes, as: UTF8.self)
         }
         return isNoIssuer ? opaque(bytes) : TrackMask.masked(bytes, track: track, readerShows: readerShows)
+    }
+
+    /// Whether zeros among what must not be shown are a number's own, since the reader covers with `*`. Few of these may be broken
+    /// bytes, and one zero a bent digit.
+    private static func areZerosDigits(_ hidden: [UInt8]) -> Bool {
+        [UInt8(ascii: "0"), TrackMask.cover].allSatisfy { character in
+            hidden.count { $0 == character } >= AccountNumber.Shown.leastCovered
+        }
     }
 
     /// Whether the zeros with which a reader covered the number pass for a licence's issuer's, as they do behind 6360.
@@ -122,9 +132,9 @@ public enum ReaderCover {
     /// One `*` elsewhere says nothing: it may be of a name, or of a byte that was no character.
     static func filler(of bytes: [UInt8]) -> UInt8 {
         let ends: Set<UInt8> = [UInt8(ascii: "="), UInt8(ascii: "^"), UInt8(ascii: "?")]
-        let number = bytes.prefix { !ends.contains($0) }.reversed().prefix {
-            $0.isDigit || $0 == TrackMask.cover
-        }
+        // Track 1's format code is none of the number's, and may be covered as well.
+        let head = bytes.prefix { !ends.contains($0) }.dropFirst(bytes.first == UInt8(ascii: "%") ? 2 : 1)
+        let number = head.reversed().prefix { $0.isDigit || $0 == TrackMask.cover }
         let shown = AccountNumber.Shown.most
         let middle = number.dropFirst(shown.trailing).dropLast(shown.leading)
         let hidden = middle.isEmpty ? number[...] : middle
