@@ -56,6 +56,26 @@ import WaveformSynthesis
         #expect(daemon.terminate().status == 0)
     }
 
+    /// A reader that cannot be used as it is, and ids of none.
+    @Test func idsThatNoDriverTakesAreTold() throws {
+        let daemon = try DaemonUnderTest(
+            "[access]\nmasked = *\n[virtual-hid keys]\ndevice = 0801:0001\nsource = {}/keys\n"
+                + "[virtual-hid no]\ndevice = 1234:0002\nsource = {}/no\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.lines(through: #""id":1"#)
+        for pipe in ["no", "keys"] { _ = daemon.makePipe(pipe) }
+        let lines = try client.lines(through: #""event":"activate""#)
+        #expect(lines.contains { $0.contains(#""event":"connect""#) && $0.contains("virtual-keys") })
+        #expect(lines.last?.contains("set its interface type to HID") == true)
+        for _ in 0..<12_000 where !daemon.logged.contains("event=reader.stranger") { usleep(5_000) }
+        let line = daemon.logged.split(separator: "\n").first { $0.contains("reader.stranger") }
+        for word in ["reader=virtual-no", "device=1234:0002"] {
+            #expect(line?.contains(word) == true, "\(daemon.logged)")
+        }
+        #expect(daemon.terminate().status == 0)
+    }
+
     /// Samples from a named pipe, through libasound and its plugin of ours, the stream decoder, the socket.
     @Test func soundBecomesOneExactLine() throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-audio door]\nsource = {}/sound\n")

@@ -93,7 +93,8 @@ enum SettingsCatalogue {
     private static let virtual = [
         SettingDescription(
             "virtual-hid", "device", .text, "0801:0011",
-            "the vendor and product id of the reader it stands for"),
+            "the vendor and product id of the reader it stands for, one that is told by these alone (docs/readers.md)"
+        ),
         SettingDescription(
             "virtual-hid", "source", .path, nil, "a named pipe; each line written to it is a report in hex"),
         SettingDescription(

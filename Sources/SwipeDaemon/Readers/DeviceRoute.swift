@@ -36,10 +36,12 @@ enum DeviceRoute: Sendable {
                 guard let audio = configuration.virtualAudio(at: device) else { return .none }
                 return .audio(AudioInput(audio, device, stateFolder: configuration.server.stateFolder))
             case .hid:
-                guard case .reader(let driver, let match) = ReaderCatalog.verdict(on: device) else {
-                    return .none
+                switch ReaderCatalog.verdict(on: device) {
+                case .reader(let driver, let match): return .virtualHID(driver, match, reader)
+                case .unsupported(let descriptor, let match, let remedy):
+                    return .unsupported(descriptor, match, remedy: remedy)
+                case .stranger: return .none
                 }
-                return .virtualHID(driver, match, reader)
             }
         }
         return .none

@@ -157,8 +157,25 @@ actor DeviceWatch: Service {
         case .unsupported(let descriptor, let match, let remedy):
             await supervisor.attachUnsupported(
                 device.named(for: descriptor), match, kind: descriptor.kind, remedy: remedy)
-        case .none: break
+        case .none: tellOfStranger(device)
         }
+    }
+
+    /// A device of the kernel's that is no reader is nobody's business; a virtual one is in the configuration to be a reader.
+    private func tellOfStranger(_ device: DeviceIdentity) {
+        guard device.isSimulated, let vendorID = device.vendorID, let productID = device.productID else {
+            return
+        }
+        let ids = [vendorID, productID].map { id in
+            let digits = String(id, radix: 16)
+            return String(repeating: "0", count: 4 - digits.count) + digits
+        }
+        logger.warning(
+            "no driver takes a virtual reader's ids",
+            metadata: [
+                "event": "reader.stranger", "reader": "\(device.readerID)",
+                "device": "\(ids.joined(separator: ":"))",
+            ])
     }
 
     private func attachHID<Driver: ReaderDriver<HIDReport>>(
