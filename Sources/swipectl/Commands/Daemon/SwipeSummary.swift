@@ -28,7 +28,10 @@ enum SwipeSummary {
     }
 
     private static func encryption(_ encryption: EncryptionInfo?) -> String {
-        encryption.map { "\($0.scheme), \($0.tracks.count) encrypted" } ?? ""
+        guard let encryption else { return "" }
+        let tracks = encryption.tracks.flatMap { $0.joinedTracks.isEmpty ? [$0.track] : $0.joinedTracks }
+        let named = tracks.map { String($0) }.joined(separator: ", ")
+        return "encrypted: " + (named.isEmpty ? "none" : named) + " (\(encryption.scheme))"
     }
 
     private static func quality(_ quality: QualityInfo) -> String {

@@ -30,11 +30,16 @@ struct HIDSwipeLines {
             return "\(place): track \(reading.track) \(reading.status) \(content)\n"
         }.joined()
         if let encryption = found.swipe.encryption {
-            let tracks = encryption.tracks.map { String($0.track) }.joined(separator: ", ")
-            let scheme = encryption.scheme + (encryption.isSchemeAssumed ? " (assumed)" : "")
-            text +=
-                "\(place): encrypted, \(scheme), KSN \(SwipeLine.hex(encryption.keySerialNumber)), tracks \(tracks)\n"
+            text += "\(place): encrypted, " + Self.words(of: encryption).joined(separator: ", ") + "\n"
         }
         return text
+    }
+
+    private static func words(of encryption: SwipeEncryption) -> [String] {
+        let tracks = encryption.tracks.flatMap { $0.joinedTracks.isEmpty ? [$0.track] : $0.joinedTracks }
+        let scheme = encryption.scheme + (encryption.isSchemeAssumed ? " (assumed)" : "")
+        let named = tracks.isEmpty ? "no track" : "tracks " + tracks.map(String.init).joined(separator: " ")
+        let words = ["\(scheme)", "KSN \(SwipeLine.hex(encryption.keySerialNumber))", named]
+        return words + encryption.readerStatus.map { String($0.map { $0 == "_" ? " " : $0 }) }
     }
 }

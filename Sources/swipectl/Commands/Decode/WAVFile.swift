@@ -38,7 +38,9 @@ struct WAVFile {
     static func sound(_ bytes: [UInt8]) throws(SoundError) -> Sound {
         guard !bytes.isEmpty else { throw SoundError("the file is empty") }
         guard !isCutShort(bytes) else { throw SoundError("the WAV file is cut short") }
-        guard isWAV(bytes) else { throw SoundError("not a WAV file") }
+        guard isWAV(bytes) else {
+            throw SoundError("not a WAV file; captures of HID readers are read with --hid")
+        }
         var format: Format?
         var position = 12
         while position + 8 <= bytes.count {
