@@ -6,7 +6,7 @@ import ReaderPackets
 /// finds them.
 ///
 ///     first byte   bit 0: typed form; bits 1-2: the cipher that the reader is known to be set to; bits 3-4: whether it has
-///                  sessions; bit 7: the data of several tags, in which packets are looked for
+///                  sessions; bit 7: the packet stands in a tag, which is looked for
 ///     the rest     the card data
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPacket(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
@@ -14,9 +14,10 @@ public func fuzzPacket(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     guard let form = input.first, input.count < 0x1_0000 else { return 0 }
     let body = Array(input.dropFirst())
     if form & 0x80 != 0 {
-        for range in IDTechTags.packets(in: body) { look(try? IDTechTags.packet(in: body, range)) }
+        let tag = tag(around: frame(around: body, isTyped: false))
+        for range in IDTechTags.packets(in: tag) { look(try? IDTechTags.packet(in: tag, range)) }
     } else {
-        look(try? IDTechPacket(frame(around: body, isTyped: form & 1 != 0), settings: settings(form)))
+        look(try? packet(frame(around: body, isTyped: form & 1 != 0), form))
     }
     return 0
 }
@@ -32,12 +33,25 @@ private func settings(_ form: UInt8) -> IDTechSettings {
     return IDTechSettings(cipher: ciphers[Int(form >> 1 & 3)], hasSessions: sessions[Int(form >> 3 & 3)])
 }
 
-private func frame(around body: [UInt8], isTyped: Bool) throws(IDTechPacket.Refusal) -> IDTechFrame {
+private func packet(_ frame: [UInt8], _ form: UInt8) throws(IDTechPacket.Refusal) -> IDTechPacket {
+    try IDTechPacket(
+        form & 1 != 0 ? .typed(frame) : .binary(frame), settings: settings(form))
+}
+
+private func tag(around frame: [UInt8]) -> [UInt8] {
+    [
+        0xDF, 0xEE, 0x23, 0x82, UInt8(truncatingIfNeeded: frame.count >> 8),
+        UInt8(truncatingIfNeeded: frame.count),
+    ]
+        + frame
+}
+
+private func frame(around body: [UInt8], isTyped: Bool) -> [UInt8] {
     let head = [
         IDTechFrame.start, UInt8(truncatingIfNeeded: body.count), UInt8(truncatingIfNeeded: body.count >> 8),
     ]
     let tail = [body.reduce(0, ^), body.reduce(0, &+), IDTechFrame.end]
-    return isTyped ? try .typed(hex(head) + body + hex(tail)) : try .binary(head + body + tail)
+    return isTyped ? hex(head) + body + hex(tail) : head + body + tail
 }
 
 private func hex(_ bytes: [UInt8]) -> [UInt8] {
