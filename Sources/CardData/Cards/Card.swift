@@ -1,4 +1,6 @@
 /// A card, as far as its tracks tell.
+///
+/// Its large values are `indirect`: copies of them from one stage to the next took a sixth of the way from a report to its line.
 public enum Card: Sendable, Hashable {
     /// A payment card (ISO/IEC 7813).
     indirect case payment(PaymentCard)

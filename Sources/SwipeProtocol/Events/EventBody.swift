@@ -1,4 +1,6 @@
 /// What happened, with what belongs to it.
+///
+/// Its large values are `indirect`: copies of them from one stage to the next took a sixth of the way from a report to its line.
 public enum EventBody: Sendable, Hashable {
     /// A reader was attached and recognised; the same information as in `readers`.
     indirect case connect(ReaderInfo)
