@@ -81,6 +81,16 @@ import Testing
         #expect(MagTekReportTests.swipes(driver.timerFired()).isEmpty)
     }
 
+    /// A loss between the two reads makes neither two swipes of a card nor one of two: each read is of one card.
+    @Test(arguments: [true, false]) func aLossWithinACard(isFirstGood: Bool) throws {
+        var driver = Self.driver()
+        var actions = driver.receive(try Self.report(good: isFirstGood, inserting: true))
+        #expect(driver.inputsLost() == [])
+        actions += driver.receive(try Self.report(good: true, inserting: false))
+        actions += driver.timerFired()
+        #expect(MagTekReportTests.swipes(actions).map(\.readTracks) == [3])
+    }
+
     /// After waiting only what is better than what was told.
     @Test(arguments: [(Set([1, 2, 3]), 1), ([1], 0), ([], 0)] as [(Set<Int>, Int)])
     func aLateWithdrawal(second: Set<Int>, told: Int) throws {

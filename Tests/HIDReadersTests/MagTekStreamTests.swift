@@ -143,6 +143,24 @@ import Testing
         #expect(MagTekDialogueTests.identified(actions)?.serial == "B000795")
     }
 
+    /// The packets on both sides of a gap fit each other, and are of two cards.
+    @Test func packetsOfTwoCardsAreNoMessage() {
+        var driver = Gen3Driver(
+            DeviceIdentity(
+                readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: 0x0020, node: "/dev/hidraw0"))
+        let parts = Self.packets(Self.text)
+        let text = Self.text.replacing("HOGAN/PAUL", with: "TEST/CARDS")
+        let other = Self.packets(text.replacing("0102030405060708", with: "0807060504030201"))
+        #expect(other.count == parts.count)
+        #expect(driver.receive(HIDReport(id: 1, bytes: parts[0])) == [])
+        #expect(driver.inputsLost() == [])
+        let rest = other.dropFirst().flatMap { driver.receive(HIDReport(id: 1, bytes: $0)) }
+        #expect(MagTekReportTests.swipes(rest).isEmpty)
+        #expect(rest.first == .signal(.malformed("packet out of order")))
+        let next = other.flatMap { driver.receive(HIDReport(id: 1, bytes: $0)) }
+        #expect(MagTekReportTests.swipes(next).count == 1)
+    }
+
     @Test func aLostPacketIsNoticed() {
         var packets = Gen3Packets()
         let parts = Self.packets(Self.text)

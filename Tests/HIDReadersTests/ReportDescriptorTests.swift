@@ -54,6 +54,13 @@ import Testing
             driver.receive(HIDReport(id: 2, bytes: [0, 9])) == [
                 .signal(.malformed("notification: cut short"))
             ])
+        // The second half of another one, behind a gap.
+        #expect(driver.receive(HIDReport(id: 2, bytes: [0, 1, 0, 0, 3, 1, 0, 2, 0xAA])).isEmpty)
+        #expect(driver.inputsLost().isEmpty)
+        #expect(
+            driver.receive(HIDReport(id: 2, bytes: [0, 1, 0, 1, 3, 1, 0, 2, 0xAA])) == [
+                .signal(.malformed("notification: fragment out of order"))
+            ])
     }
 
     @Test func aLastUsageStandsForTheRest() throws {

@@ -139,6 +139,48 @@ import Testing
         #expect(whole.count > 500)
     }
 
+    /// The same without a pause, where the driver hears of each gap: cards with a gap within are missing, and no others.
+    @Test func lostReportsWithoutPausesMixNoCards() {
+        var random = SeededGenerator(state: 11)
+        var driver = Self.reader()
+        var whole: [[String]] = []
+        var told: [[String]] = []
+        for number in 1...2000 {
+            var came = 0
+            for report in Self.card(number) {
+                if Int.random(in: 0..<4, using: &random) == 0 {
+                    #expect(driver.inputsLost() == [])
+                } else {
+                    came += 1
+                    told += Self.texts(driver.receive(report))
+                }
+            }
+            if came == 3 { whole.append(["%TEST \(number)?", ";\(number)?", ";\(number)=3?"]) }
+        }
+        #expect(told == whole)
+        #expect(whole.count > 500)
+    }
+
+    /// A full queue's last report is a card's first one, and what comes behind the gap is the rest of another card. Nothing is
+    /// out of place: the loss itself is told by the session.
+    @Test(arguments: [1, 2]) func reportsOnBothSidesOfAGap(before: Int) {
+        var driver = Self.reader()
+        var actions = Self.card(1).prefix(before).flatMap { driver.receive($0) }
+        actions += driver.inputsLost()
+        actions += (Self.card(2).dropFirst(before) + Self.card(3)).flatMap { driver.receive($0) }
+        #expect(Self.texts(actions) == [["%TEST 3?", ";3?", ";3=3?"]])
+        #expect(Self.complaints(actions).isEmpty)
+    }
+
+    /// The loss was told: the pause behind it says no more.
+    @Test func aPauseBehindAGap() {
+        var driver = Self.reader()
+        _ = driver.receive(Self.card(1)[0])
+        _ = driver.inputsLost()
+        #expect(driver.timerFired() == [])
+        #expect(Self.texts(Self.card(2).flatMap { driver.receive($0) }) == [["%TEST 2?", ";2?", ";2=3?"]])
+    }
+
     /// Two tracks in one report and a third in another; the reports' numbers say nothing of the order.
     @Test func twoTracksInOneReport() throws {
         var driver = Self.reader([(9, 0x21, 20), (9, 0x22, 20), (4, 0x23, 20)])
@@ -174,5 +216,63 @@ import Testing
         )
         let reports = fields.map { HIDReport(id: $0.0, bytes: Array(repeating: 0x25, count: $0.2)) }
         #expect(reports.flatMap { driver.receive($0) } == [])
+    }
+
+    /// A driver of fields `(report, usage)` of 20 bytes, those in `shifted` behind four bits of padding.
+    private static func reader(_ fields: [(UInt8, UInt8)], shifted: Set<UInt8>) -> StripePageDriver {
+        var descriptor: [UInt8] = [0x05, 0x8E, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00]
+        for (id, usage) in fields {
+            descriptor += [0x85, id]
+            let padding: [UInt8] = [0x75, 4, 0x95, 1, 0x81, 0x01]
+            if shifted.contains(usage) { descriptor += padding }
+            descriptor += [0x75, 8, 0x09, usage, 0x95, 20, 0x81, 0x02]
+            if shifted.contains(usage) { descriptor += padding }
+        }
+        return StripePageDriver(
+            DeviceIdentity(
+                readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
+                reportDescriptor: descriptor + [0xC0]))
+    }
+
+    /// Without a track that the reader has, no swipe of several reports is whole.
+    @Test(
+        arguments: [
+            ([(1, 0x21), (2, 0x22), (3, 0x23)], [0x23], "track 3"),
+            ([(1, 0x21), (2, 0x22), (3, 0x23)], [0x21, 0x22], "track 1, track 2"),
+            // The one that can be read has the only report that is left.
+            ([(1, 0x22), (2, 0x24)], [0x24], "the JIS II stripe"),
+            ([(1, 0x21), (1, 0x22), (2, 0x23)], [0x22], "track 2"),
+        ] as [([(UInt8, UInt8)], Set<UInt8>, String)])
+    func aTrackThatCannotBeRead(fields: [(UInt8, UInt8)], shifted: Set<UInt8>, names: String) {
+        var driver = Self.reader(fields, shifted: shifted)
+        let why =
+            "it sends tracks in reports of their own, and \(names) does not begin and end with a byte"
+        #expect(driver.start().last == .signal(.activationFailed(.failed, why: why)))
+        let bytes = Array(";1?".utf8) + Array(repeating: 0, count: 17)
+        #expect(fields.flatMap { driver.receive(HIDReport(id: $0.0, bytes: bytes)) } == [])
+    }
+
+    /// Of one report, the tracks that can be read are told.
+    @Test func aTrackThatCannotBeReadInTheOnlyReport() {
+        var driver = Self.reader([(1, 0x21), (1, 0x22)], shifted: [0x22])
+        #expect(driver.start().last == .signal(.ready(expiresIn: nil)))
+        let bytes = Array("%A?".utf8) + Array(repeating: 0, count: 38)
+        #expect(Self.texts(driver.receive(HIDReport(id: 1, bytes: bytes))) == [["%A?"]])
+    }
+
+    /// A format is a text's: an empty or broken JIS II stripe has none.
+    @Test(
+        arguments: [
+            ("\u{7F}A1\u{7F}", TrackFormat.jis2.name), ("", nil), ("%A1?", nil), ("\u{7F}A1", nil),
+        ] as [(String, String?)])
+    func theFormatOfAJISStripe(text: String, format: String?) throws {
+        var driver = Self.reader([(1, 0x24), (1, 0x22)], shifted: [])
+        let stripe = Array(text.utf8) + Array(repeating: 0, count: 20 - text.utf8.count)
+        let number = Array(";1?".utf8) + Array(repeating: 0, count: 17)
+        let swipes = MagTekReportTests.swipes(driver.receive(HIDReport(id: 1, bytes: stripe + number)))
+        let reading = try #require(swipes.first?.tracks.first { $0.track == 1 })
+        #expect(reading.format == format)
+        #expect((reading.text != nil) == (format != nil))
+        #expect(swipes.first?.tracks.last?.text?.reveal() == ";1?")
     }
 }

@@ -17,9 +17,12 @@ struct EchoDriver: ReaderDriver {
         case 1: [.startTimer(.milliseconds(1))]
         case 2: Array(repeating: .command(.output([0x02])), count: 40)
         case 3: [.signal(.ready(expiresIn: nil)), .command(.sound(.restoreVolume))]
+        case 4: [.stopTimer]
         default: [.signal(.malformed("unknown byte"))]
         }
     }
+
+    mutating func inputsLost() -> [DriverAction] { [.signal(.malformed("inputs lost"))] }
 
     mutating func timerFired() -> [DriverAction] { [.signal(.unready(.timeout))] }
 

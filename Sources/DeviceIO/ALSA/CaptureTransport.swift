@@ -74,6 +74,8 @@ package final class CaptureTransport: ReaderTransport {
 
     package func receive() async throws(DeviceError) -> SampleBlock { try await inbox.next() }
 
+    package var arrivedInputs: Int { inbox.accepted }
+
     /// A sound card takes no commands: what an audio reader is told goes out as sound.
     package func send(_ command: TransportCommand) async throws(DeviceError) { throw .refused }
 

@@ -43,6 +43,8 @@ package final class SoundTransport: ReaderTransport {
 
     package func receive() async throws(DeviceError) -> SampleBlock { try await capture.receive() }
 
+    package var arrivedInputs: Int { capture.arrivedInputs }
+
     /// Throws ``DeviceError/refused`` for what is not sound.
     package func send(_ command: TransportCommand) async throws(DeviceError) {
         switch command {

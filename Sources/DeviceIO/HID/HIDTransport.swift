@@ -1,6 +1,5 @@
 import Glibc
 package import ReaderKit
-import Synchronization
 
 /// A hidraw device through libhidapi-hidraw.
 ///
@@ -21,7 +20,6 @@ package final class HIDTransport: ReaderTransport {
     private let inbox: Mailbox<HIDReport>
     private let commands: HIDCommandQueue
     private let isClosing = Guarded(false)
-    private let lost = Atomic<Int>(0)
     private let readerEnded = Latch()
 
     /// Opens the device, off the caller's executor: the kernel takes some 57 ms for it, and drops the device's reports until
@@ -51,7 +49,9 @@ package final class HIDTransport: ReaderTransport {
 
     package func receive() async throws(DeviceError) -> HIDReport { try await inbox.next() }
 
-    package var lostInputs: Int { lost.load(ordering: .relaxed) }
+    package var arrivedInputs: Int { inbox.accepted }
+    package var lostInputs: Int { inbox.lost }
+    package var lostBeforeLastInput: Int { inbox.lostBeforeLast }
 
     package func send(_ command: TransportCommand) async throws(DeviceError) {
         try await commands.send(command)
@@ -91,7 +91,8 @@ package final class HIDTransport: ReaderTransport {
                 let report = report(buffer[..<count])
                 // It held a card, and the next one may not come before the evening.
                 if let bytes = buffer.baseAddress { explicit_bzero(bytes, count) }
-                if !inbox.offer(report) { lost.add(1, ordering: .relaxed) }
+                // Without room it is lost, which the mailbox counts.
+                _ = inbox.offer(report)
             } catch {
                 commands.end(error)
                 return inbox.finish(error)

@@ -3,19 +3,23 @@ import ReaderKit
 /// A bounded queue from a blocking thread to one task.
 ///
 /// Why not AsyncStream: its buffer either grows or drops without a word; here the thread sees that there is no
-/// room, and waits (reports, hot-plug events) or counts the loss (samples).
+/// room, and waits (answers, hot-plug events) or loses the element. What was lost is counted, with its place in the order.
 final class Mailbox<Element: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Result<Element, DeviceError>, Never>
 
     private struct State {
-        var queue: [Element] = []
+        /// Each with the number of those lost before it.
+        var queue: [(element: Element, lostBefore: Int)] = []
         var waiter: Waiter?
         var end: DeviceError?
+        var accepted = 0
+        var lost = 0
+        var lostBeforeLast = 0
     }
 
     private enum Handover {
         case handed(Waiter)
-        case queued, ended
+        case queued, full, ended
     }
 
     private let state = Guarded(State())
@@ -23,9 +27,21 @@ final class Mailbox<Element: Sendable>: Sendable {
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    /// Hands over without waiting. False when there is no room, or when the mailbox has ended.
+    /// How many elements were handed over.
+    var accepted: Int { state.change { $0.accepted } }
+    /// How many were offered and found no room.
+    var lost: Int { state.change { $0.lost } }
+    /// How many of these were offered before the element that ``next()`` gave last.
+    var lostBeforeLast: Int { state.change { $0.lostBeforeLast } }
+
+    /// Hands over without waiting. False when there is no room, which is counted, or when the mailbox has ended.
     func offer(_ element: Element) -> Bool {
-        act(on: state.change { place(element, in: &$0) ?? .ended }, element)
+        let handover = state.change { state -> Handover in
+            if let handover = place(element, in: &state) { return handover }
+            state.lost += 1
+            return .full
+        }
+        return act(on: handover, element)
     }
 
     /// Hands over, blocking the calling thread until there is room. False when the mailbox has ended.
@@ -37,10 +53,13 @@ final class Mailbox<Element: Sendable>: Sendable {
         if state.end != nil { return .ended }
         if let waiter = state.waiter {
             state.waiter = nil
+            state.accepted += 1
+            state.lostBeforeLast = state.lost
             return .handed(waiter)
         }
         guard state.queue.count < capacity else { return nil }
-        state.queue.append(element)
+        state.accepted += 1
+        state.queue.append((element, state.lost))
         return .queued
     }
 
@@ -50,7 +69,7 @@ final class Mailbox<Element: Sendable>: Sendable {
             waiter.resume(returning: .success(element))
             return true
         case .queued: return true
-        case .ended: return false
+        case .full, .ended: return false
         }
     }
 
@@ -89,7 +108,11 @@ final class Mailbox<Element: Sendable>: Sendable {
 
     private func take(orWait continuation: Waiter) -> Result<Element, DeviceError>? {
         state.change { state in
-            if !state.queue.isEmpty { return .success(state.queue.removeFirst()) }
+            if !state.queue.isEmpty {
+                let next = state.queue.removeFirst()
+                state.lostBeforeLast = next.lostBefore
+                return .success(next.element)
+            }
             if let end = state.end { return .failure(end) }
             guard state.waiter == nil else { return .failure(.busy(detail: "two tasks read one device")) }
             state.waiter = continuation

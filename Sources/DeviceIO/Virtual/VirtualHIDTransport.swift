@@ -34,6 +34,8 @@ package final class VirtualHIDTransport: ReaderTransport {
 
     package func receive() async throws(DeviceError) -> HIDReport { try await inbox.next() }
 
+    package var arrivedInputs: Int { inbox.accepted }
+
     /// There is no device to ask.
     package func send(_ command: TransportCommand) async throws(DeviceError) { throw .refused }
 

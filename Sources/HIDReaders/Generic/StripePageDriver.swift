@@ -57,6 +57,11 @@ package struct StripePageDriver: ReaderDriver {
         return actions + (verdict.swipe.map { [.signal(.swiped(swipe($0)))] } ?? [])
     }
 
+    package mutating func inputsLost() -> [DriverAction] {
+        reports.lose()
+        return []
+    }
+
     package mutating func timerFired() -> [DriverAction] {
         guard let due = reports.giveUp() else { return [] }
         return [.signal(.malformed("swipe without the report of \(layout.contents(of: due))"))]
@@ -66,11 +71,7 @@ package struct StripePageDriver: ReaderDriver {
 
     private func swipe(_ reports: [UInt8: [UInt8]]) -> Swipe {
         let readings = layout.stripes.compactMap { stripe in
-            reports[stripe.reportID].map { bytes in
-                TrackReading(
-                    track: stripe.number, outcome: Self.outcome(stripe, bytes),
-                    format: stripe.number == StripePageLayout.jisStripe ? TrackFormat.jis2.name : nil)
-            }
+            reports[stripe.reportID].map { Self.reading(stripe, $0) }
         }
         return Self.swipe(readings)
     }
@@ -98,6 +99,13 @@ package struct StripePageDriver: ReaderDriver {
     private static func worth(_ reading: TrackReading) -> Int {
         if reading.text != nil { return 2 }
         return reading.outcome == .empty ? 0 : 1
+    }
+
+    private static func reading(_ stripe: StripePageLayout.Stripe, _ bytes: [UInt8]) -> TrackReading {
+        var reading = TrackReading(track: stripe.number, outcome: outcome(stripe, bytes))
+        let isJIS = stripe.number == StripePageLayout.jisStripe
+        if isJIS, reading.text != nil { reading.format = TrackFormat.jis2.name }
+        return reading
     }
 
     private static func outcome(_ stripe: StripePageLayout.Stripe, _ bytes: [UInt8]) -> TrackOutcome {

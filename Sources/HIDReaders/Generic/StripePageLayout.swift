@@ -27,11 +27,15 @@ struct StripePageLayout: Sendable {
     private(set) var obstacle: String?
 
     init(_ descriptor: ReportDescriptor?) {
+        var unread: [(number: Int, reportID: UInt8)] = []
         for number in 1...Self.jisStripe {
             let usage = UInt16(number - 1)
-            guard let data = descriptor?.inputs(Self.usagePage, Self.dataUsage + usage).first,
-                let range = data.byteRange
-            else { continue }
+            let fields = descriptor?.inputs(Self.usagePage, Self.dataUsage + usage) ?? []
+            guard let data = fields.first else { continue }
+            guard let range = data.byteRange else {
+                unread.append((number, data.reportID))
+                continue
+            }
             let length = descriptor?.inputs(Self.usagePage, Self.lengthUsage + usage).first {
                 $0.reportID == data.reportID
             }
@@ -40,14 +44,23 @@ struct StripePageLayout: Sendable {
             lengths[data.reportID] = descriptor?.byteLength(.input, id: data.reportID)
             if !reportIDs.contains(data.reportID) { reportIDs.append(data.reportID) }
         }
-        obstacle = descriptor.flatMap(obstacle) ?? (stripes.isEmpty ? Self.noTrack : nil)
+        obstacle =
+            stripes.isEmpty ? Self.noTrack : lack(of: unread) ?? descriptor.flatMap { ambiguity(of: $0) }
     }
 
     private static let noTrack =
         "its report descriptor names no track's data that begins and ends with a byte"
 
+    /// A swipe of several reports is told as whole, which one without a track that the reader has is not. Where all tracks
+    /// stand in one report, those that can be read are told.
+    private func lack(of unread: [(number: Int, reportID: UInt8)]) -> String? {
+        guard !unread.isEmpty, Set(reportIDs + unread.map { $0.reportID }).count > 1 else { return nil }
+        let names = unread.map { Self.name($0.number) }.joined(separator: ", ")
+        return "it sends tracks in reports of their own, and \(names) does not begin and end with a byte"
+    }
+
     /// Of reports that make a swipe together, the descriptor has to tell which these are.
-    private func obstacle(_ descriptor: ReportDescriptor) -> String? {
+    private func ambiguity(of descriptor: ReportDescriptor) -> String? {
         guard reportIDs.count > 1 else { return nil }
         let unclear = stripes.contains { stripe in
             let usage = UInt16(stripe.number - 1)
@@ -62,9 +75,11 @@ struct StripePageLayout: Sendable {
 
     /// What a report brings, for people: `track 1, track 2`.
     func contents(of reportID: UInt8) -> String {
-        stripes.filter { $0.reportID == reportID }.map {
-            $0.number == Self.jisStripe ? "the JIS II stripe" : "track \($0.number)"
-        }.joined(separator: ", ")
+        stripes.filter { $0.reportID == reportID }.map { Self.name($0.number) }.joined(separator: ", ")
+    }
+
+    private static func name(_ number: Int) -> String {
+        number == jisStripe ? "the JIS II stripe" : "track \(number)"
     }
 }
 

@@ -22,7 +22,7 @@ struct StripeReports: Sendable {
     private let order: [UInt8]
     /// Those that came, in order; nil for one of which nothing can be believed.
     private var came: [[UInt8]?] = []
-    /// A report came out of place: what follows is of no known swipe until one begins, or a pause ends it.
+    /// A report came out of place, or was lost: what follows is of no known swipe until one begins, or a pause ends it.
     private var isLost = false
 
     init(order: [UInt8]) { self.order = order }
@@ -46,6 +46,9 @@ struct StripeReports: Sendable {
         came = []
         return verdict
     }
+
+    /// Reports were lost: those on either side of the gap need not be of one card.
+    mutating func lose() { (came, isLost) = ([], true) }
 
     /// Nothing came for so long.
     ///

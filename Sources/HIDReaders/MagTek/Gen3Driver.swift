@@ -43,6 +43,11 @@ package struct Gen3Driver: ReaderDriver {
         return hasID ? Array(input.bytes.dropFirst()) : input.bytes
     }
 
+    package mutating func inputsLost() -> [DriverAction] {
+        packets.lose()
+        return []
+    }
+
     package mutating func timerFired() -> [DriverAction] { [] }
     package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { [] }
 

@@ -20,6 +20,9 @@ struct Gen3Packets: Sendable {
     private var collected: [UInt8] = []
     private var message: UInt16 = 0
 
+    /// Packets were lost: what follows goes on with another message, which may have the same number.
+    mutating func lose() { collected = [] }
+
     /// Takes a packet; the whole message with its last one, nil before.
     mutating func take(_ report: [UInt8]) throws(Refusal) -> [UInt8]? {
         guard report.count >= Self.headerBytes else { throw .truncated }

@@ -18,6 +18,9 @@ struct MagTekNotification: Sendable {
 
     private var collected: [UInt8] = []
 
+    /// Fragments were lost: what follows is of another notification.
+    mutating func lose() { collected = [] }
+
     /// Takes a fragment; the whole notification with its last one, nil before.
     mutating func take(_ report: [UInt8]) throws(Refusal) -> (id: UInt16, data: [UInt8])? {
         guard report.count >= Self.headerBytes else { throw .truncated }

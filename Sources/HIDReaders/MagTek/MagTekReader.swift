@@ -107,6 +107,13 @@ struct MagTekReader: Sendable {
         return HIDReport(id: id, bytes: Array(report.bytes.dropFirst()))
     }
 
+    /// A swipe is one report. A read that an insert reader holds back stays: it is of one card whatever comes, and the loss of
+    /// the other read makes no second swipe of it.
+    mutating func inputsLost() -> [DriverAction] {
+        notifications.lose()
+        return []
+    }
+
     mutating func timerFired() -> [DriverAction] {
         let use = timerUse
         timerUse = .none

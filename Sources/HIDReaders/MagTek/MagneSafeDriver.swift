@@ -21,6 +21,7 @@ package struct MagneSafeDriver: ReaderDriver {
 
     package mutating func start() -> [DriverAction] { reader.start() }
     package mutating func receive(_ input: HIDReport) -> [DriverAction] { reader.receive(input) }
+    package mutating func inputsLost() -> [DriverAction] { reader.inputsLost() }
     package mutating func timerFired() -> [DriverAction] { reader.timerFired() }
     package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] {
         reader.commandFailed(error)

@@ -2,7 +2,8 @@
 package enum DriverAction: Sendable, Hashable {
     /// Hand a command to the transport.
     case command(TransportCommand)
-    /// Call ``ReaderDriver/timerFired()`` after this long. A driver has one timer; starting it again moves it.
+    /// Call ``ReaderDriver/timerFired()`` after this long, and not before the inputs that came in that time were received: one
+    /// of them may still move or stop the timer. A driver has one timer; starting it again moves it.
     case startTimer(Duration)
     case stopTimer
     /// Something that clients hear of.

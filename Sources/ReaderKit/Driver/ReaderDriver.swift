@@ -15,7 +15,10 @@ package protocol ReaderDriver<Input>: Sendable {
     /// The transport is open.
     mutating func start() -> [DriverAction]
     mutating func receive(_ input: Input) -> [DriverAction]
-    /// The driver's one timer ran out.
+    /// Inputs were lost between the one received last and the next one: what is gathered from several cannot be completed.
+    /// Clients are told of the loss by the session.
+    mutating func inputsLost() -> [DriverAction]
+    /// The driver's one timer ran out, and what had come by then was received.
     mutating func timerFired() -> [DriverAction]
     /// The transport refused or lost the last command.
     mutating func commandFailed(_ error: DeviceError) -> [DriverAction]
@@ -33,6 +36,9 @@ extension ReaderDriver {
     package static var identificationGrace: Duration? { nil }
 
     package init(_ device: DeviceIdentity, options: ReaderOptions) { self.init(device) }
+
+    /// Most drivers take each input by itself, or see by it that others are missing.
+    package mutating func inputsLost() -> [DriverAction] { [] }
 
     /// Most drivers have one command under way, and know which.
     package mutating func commandFailed(_ command: TransportCommand, _ error: DeviceError) -> [DriverAction] {

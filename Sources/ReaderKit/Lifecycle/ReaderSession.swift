@@ -18,6 +18,9 @@ package actor ReaderSession<Driver: ReaderDriver> {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
     private var timer: Task<Void, Never>?
+    /// The timer ran out: its driver hears of it once as many inputs are handled as had come by then.
+    private var overdue: Int?
+    private var handledInputs = 0
     private var askers: [UInt64: CheckedContinuation<Result<PropertyValue, PropertyError>, Never>] = [:]
     private var lastToken: UInt64 = 0
     private var end: DeviceError?
@@ -88,11 +91,16 @@ package actor ReaderSession<Driver: ReaderDriver> {
     }
 
     private func receiveInputs() async -> DeviceError {
-        var lost = 0
+        var (lost, lostBefore) = (0, 0)
         while true {
             do throws(DeviceError) {
                 let input = try await transport.receive()
+                // Where the gap is, not where it is noticed: up to a queue of inputs came before it.
+                if transport.lostBeforeLastInput > lostBefore { perform(driver.inputsLost()) }
+                lostBefore = transport.lostBeforeLastInput
+                handledInputs += 1
                 perform(driver.receive(input))
+                fireOverdueTimer()
                 let lostByNow = transport.lostInputs
                 if lostByNow > lost { announce(lifecycle.received(.overrun(count: lostByNow - lost))) }
                 lost = lostByNow
@@ -133,7 +141,7 @@ package actor ReaderSession<Driver: ReaderDriver> {
             case .command(let command):
                 if commands.add(command) { wake.yield() } else { refused.append(command) }
             case .startTimer(let duration): startTimer(duration)
-            case .stopTimer: timer?.cancel()
+            case .stopTimer: stopTimer()
             case .signal(.property(let reply)):
                 askers.removeValue(forKey: reply.token)?.resume(returning: reply.outcome)
             case .signal(let signal): announce(lifecycle.received(signal))
@@ -158,11 +166,25 @@ package actor ReaderSession<Driver: ReaderDriver> {
     }
 
     private func startTimer(_ duration: Duration) {
-        timer?.cancel()
+        stopTimer()
         timer = Task {
             do { try await Task.sleep(for: duration) } catch { return }
             guard !Task.isCancelled else { return }
-            perform(driver.timerFired())
+            overdue = transport.arrivedInputs
+            fireOverdueTimer()
         }
+    }
+
+    private func stopTimer() {
+        timer?.cancel()
+        overdue = nil
+    }
+
+    /// On a machine that was busy, what came in time may be handled after the timer has run out. It is heard first, and may
+    /// move or stop the timer. What comes from then on delays it no further, however much a device sends.
+    private func fireOverdueTimer() {
+        guard let due = overdue, handledInputs >= due else { return }
+        overdue = nil
+        perform(driver.timerFired())
     }
 }

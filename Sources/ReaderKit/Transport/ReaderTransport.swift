@@ -7,11 +7,18 @@ package protocol ReaderTransport<Input>: Sendable {
     func send(_ command: TransportCommand) async throws(DeviceError)
     /// Gives the device back. Explicit, never from a deinit; may be called twice.
     func close() async
+    /// How many inputs came so far that ``receive()`` gave or will give, unless the transport is closed before.
+    var arrivedInputs: Int { get }
     /// How many inputs were dropped so far because nobody fetched them in time.
     var lostInputs: Int { get }
+    /// How many of these came before the input that ``receive()`` gave last: those behind it may be lost already.
+    var lostBeforeLastInput: Int { get }
 }
 
 extension ReaderTransport {
+    /// A transport that does not count says that nothing waits.
+    package var arrivedInputs: Int { 0 }
     /// Transports that let their device wait lose nothing; those of sound tell of it with the sound.
     package var lostInputs: Int { 0 }
+    package var lostBeforeLastInput: Int { 0 }
 }

@@ -1,0 +1,129 @@
+import ReaderKit
+import ReaderTesting
+import Synchronization
+import Testing
+
+/// What a driver hears, and in what order, on a machine that is too busy to handle each input as it comes.
+@Suite struct BusySessionTests {
+    private struct Bench {
+        let transport: BusyTransport
+        let session: ReaderSession<EchoDriver>
+        let steps: AsyncStream<ReaderStep>
+
+        init(_ transport: BusyTransport) {
+            let (steps, sink) = AsyncStream<ReaderStep>.makeStream()
+            self.steps = steps
+            self.transport = transport
+            let device = DeviceIdentity(readerID: "echo-1", bus: .usb, node: "/dev/hidraw0")
+            session = ReaderSession(
+                driver: EchoDriver(device), transport: transport,
+                lifecycle: ReaderLifecycle(ReaderDetails(model: "echo"))
+            ) { step, _ in sink.yield(step) }
+        }
+
+        /// The next of the events; `skipped` is for those of every session's beginning.
+        func next(skipping skipped: Int = 0) async -> ReaderEvent? {
+            var left = skipped
+            for await step in steps {
+                if left == 0 { return step.event }
+                left -= 1
+            }
+            return nil
+        }
+    }
+
+    /// Connect, activate, ready.
+    private static let beginning = 3
+
+    /// The timer runs out while an input waits that came in time: the input is heard first, and what comes behind it no more.
+    @Test func inputsThatCameInTimeAreHeardBeforeTheTimer() async {
+        let bench = Bench(BusyTransport(arrived: 2, behindTheTimer: [[0], [9]]))
+        async let end = bench.session.run()
+        await bench.transport.script.deliver(HIDReport(bytes: [1]))
+        let first = await bench.next(skipping: Self.beginning)
+        #expect(first == .swipe(Swipe(tracks: [])))
+        if first == .swipe(Swipe(tracks: [])) {
+            #expect(await bench.next() == .unready(.timeout))
+        }
+        await bench.transport.close()
+        _ = await end
+    }
+
+    /// The driver gave up waiting when it heard the input: it is not told that it waited too long.
+    @Test func anInputThatCameInTimeStopsTheTimer() async {
+        let bench = Bench(BusyTransport(arrived: 2, behindTheTimer: [[4], [9]]))
+        async let end = bench.session.run()
+        await bench.transport.script.deliver(HIDReport(bytes: [1]))
+        #expect(await bench.next(skipping: Self.beginning) == .malformed("unknown byte"))
+        await bench.transport.close()
+        _ = await end
+    }
+
+    /// Where nothing waits, a timer waits for nothing.
+    @Test func aTimerWithoutInputsIsHeardAtOnce() async {
+        let bench = Bench(BusyTransport(arrived: 1, behindTheTimer: []))
+        async let end = bench.session.run()
+        await bench.transport.script.deliver(HIDReport(bytes: [1]))
+        #expect(await bench.next(skipping: Self.beginning) == .unready(.timeout))
+        await bench.transport.close()
+        _ = await end
+    }
+
+    /// A loss is counted as soon as it is seen, and the driver hears of it where the gap is: between two inputs.
+    @Test func theDriverHearsOfALossInItsPlace() async {
+        let bench = Bench(BusyTransport(arrived: 0, lost: 2, behindTheTimer: []))
+        async let end = bench.session.run()
+        // The second byte says how many were lost before.
+        for bytes in [[9, 0], [9, 0], [0, 2], [9, 2]] as [[UInt8]] {
+            await bench.transport.script.deliver(HIDReport(bytes: bytes))
+        }
+        var events = [await bench.next(skipping: Self.beginning)]
+        for _ in 0..<4 { events.append(await bench.next()) }
+        #expect(
+            events == [
+                .malformed("unknown byte"), .overrun(count: 2), .malformed("unknown byte"),
+                .malformed("inputs lost"), .swipe(Swipe(tracks: [])),
+            ])
+        #expect(await bench.next() == .malformed("unknown byte"))
+        await bench.transport.close()
+        _ = await end
+    }
+}
+
+/// A device of whose inputs some came, or were lost, before anybody looked.
+private final class BusyTransport: ReaderTransport {
+    let script = ScriptedTransport<HIDReport>()
+    let lostInputs: Int
+    private let arrived: Int
+    private let held: [[UInt8]]
+    private let wasAsked = Atomic<Bool>(false)
+    private let lostBefore = Atomic<Int>(0)
+
+    /// - Parameters:
+    ///   - arrived: inputs that came, delivered or not, when the timer runs out for the first time.
+    ///   - lost: inputs that were lost.
+    ///   - behindTheTimer: what is delivered once the timer has run out.
+    init(arrived: Int, lost: Int = 0, behindTheTimer held: [[UInt8]]) {
+        self.arrived = arrived
+        lostInputs = lost
+        self.held = held
+    }
+
+    /// Asked when the timer has run out. Later there is no end of what came.
+    var arrivedInputs: Int {
+        guard !wasAsked.exchange(true, ordering: .relaxed) else { return .max }
+        Task { for bytes in held { await script.deliver(HIDReport(bytes: bytes)) } }
+        return arrived
+    }
+
+    var lostBeforeLastInput: Int { lostBefore.load(ordering: .relaxed) }
+
+    func receive() async throws(DeviceError) -> HIDReport {
+        let report = try await script.receive()
+        lostBefore.store(report.bytes.dropFirst().first.map { Int($0) } ?? 0, ordering: .relaxed)
+        return report
+    }
+
+    func send(_ command: TransportCommand) async throws(DeviceError) { try await script.send(command) }
+    func close() async { await script.close() }
+}
