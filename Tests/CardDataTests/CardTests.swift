@@ -190,9 +190,11 @@ import Testing
     }
 
     /// Zeros of the number itself, which the reader did not cover.
-    @Test func zerosBesideAnotherCoverAreDigits() {
-        let text = ";4761730000000011=2412****************?*"
-        #expect(ReaderCover.checked(text.utf8, track: 2) == ";****************=********************?*")
+    @Test(arguments: ["4761730000000011", "38520000023237"])
+    func zerosBesideAnotherCoverAreDigits(number: String) {
+        let text = ";" + number + "=2412****************?*"
+        let covered = ";" + String(repeating: "*", count: number.count) + "=********************?*"
+        #expect(ReaderCover.checked(text.utf8, track: 2) == covered)
     }
 
     /// MagTek's property 0x07 with `V`: the number covered with zeros, and all behind it in clear. Zeros are no digits of it, nor is

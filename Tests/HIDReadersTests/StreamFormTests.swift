@@ -95,6 +95,12 @@ import Testing
         #expect(try MagTekStream(Array(text.utf8)).swipe.readTracks == 2)
     }
 
+    /// A number covered with blanks; what is left of it would pass for a shorter one.
+    @Test func aNumberCoveredWithBlanks() {
+        let text = Array("%B54523055    7189^HOGAN/PAUL^0804321            ?".utf8)
+        #expect(throws: MagTekStream.Refusal.cutShort) { try MagTekStream(text) }
+    }
+
     /// In a report's and in a packet's clear field, too.
     @Test func coveredTextInClearFields() throws {
         let text = Array("%B4111********1111^DOE/J^2712************?".utf8)

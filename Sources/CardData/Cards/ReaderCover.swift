@@ -25,12 +25,12 @@ public enum ReaderCover {
         return isNoIssuer ? opaque(bytes) : TrackMask.masked(bytes, track: track, readerShows: readerShows)
     }
 
-    /// Whether zeros among what must not be shown are a number's own, since the reader covers with `*`. Few of these may be broken
-    /// bytes, and one zero a bent digit.
+    /// Whether digits among what must not be shown are a number's own, since the reader covers with `*`. Few of these may be broken
+    /// bytes, and one digit a bent one.
     private static func areZerosDigits(_ hidden: [UInt8]) -> Bool {
-        [UInt8(ascii: "0"), TrackMask.cover].allSatisfy { character in
-            hidden.count { $0 == character } >= AccountNumber.Shown.leastCovered
-        }
+        let digits = hidden.count { $0.isDigit }
+        let covers = hidden.count { $0 == TrackMask.cover }
+        return min(digits, covers) >= AccountNumber.Shown.leastCovered
     }
 
     /// Whether the zeros with which a reader covered the number pass for a licence's issuer's, as they do behind 6360.

@@ -107,9 +107,11 @@ struct MagTekStream: Sendable {
             let number = text.prefix { $0 != UInt8(ascii: "=") }
             return number.count { $0 == UInt8(ascii: "*") } >= leastCovered || ReaderCover.isZeroCover(text)
         }
-        // Letters in a row may be a word, and blanks fill words up. A bank's and a licence's tracks have parts.
+        // Letters in a row may be a word, and blanks fill words up. A bank's and a licence's tracks have parts, a bank's first one digits.
         let filler = zip(sent, text).first { $0 != $1 }?.0
-        return sent.contains(UInt8(ascii: "^")) && filler != UInt8(ascii: " ")
+        let first = sent.prefix { $0 != UInt8(ascii: "^") }
+        let isNumber = first.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return first.count < sent.count && (filler != UInt8(ascii: " ") || isNumber)
             && (ReaderCover.isCover(text, track: track) || ReaderCover.isZeroCover(text))
     }
 
@@ -157,7 +159,7 @@ struct MagTekStream: Sendable {
         return Swipe(
             tracks: readings,
             card: Card.recognise(readings, coding: isEncrypting ? covered.coding : named(shown)),
-            encryption: isEncrypting ? try fields.encryption() : nil, quality: try fields.quality())
+            encryption: isEncrypting ? try fields.encryption() : nil, quality: fields.quality)
     }
 
     /// `#` begins a licence's third track.

@@ -96,10 +96,8 @@ struct MagTekStreamFields: Sendable {
         return bytes.isEmpty ? nil : bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// What the reader says of the swipe beside its tracks.
-    func quality() throws(MagTekStream.Refusal) -> SwipeQuality {
-        MagnePrintStatus.quality(try magnePrintBits() ?? 0)
-    }
+    /// What the reader says of the swipe beside its tracks. In a clear stream nothing else needs that field, and no swipe is lost for it.
+    var quality: SwipeQuality { MagnePrintStatus.quality((try? magnePrintBits()) ?? 0) }
 
     /// FFFFFF: not counted.
     private func count() throws(MagTekStream.Refusal) -> Int? {
