@@ -5,32 +5,7 @@ import Testing
 
 /// What a driver hears, and in what order, on a machine that is too busy to handle each input as it comes.
 @Suite struct BusySessionTests {
-    private struct Bench {
-        let transport: BusyTransport
-        let session: ReaderSession<EchoDriver>
-        let steps: AsyncStream<ReaderStep>
-
-        init(_ transport: BusyTransport) {
-            let (steps, sink) = AsyncStream<ReaderStep>.makeStream()
-            self.steps = steps
-            self.transport = transport
-            let device = DeviceIdentity(readerID: "echo-1", bus: .usb, node: "/dev/hidraw0")
-            session = ReaderSession(
-                driver: EchoDriver(device), transport: transport,
-                lifecycle: ReaderLifecycle(ReaderDetails(model: "echo"))
-            ) { step, _ in sink.yield(step) }
-        }
-
-        /// The next of the events; `skipped` is for those of every session's beginning.
-        func next(skipping skipped: Int = 0) async -> ReaderEvent? {
-            var left = skipped
-            for await step in steps {
-                if left == 0 { return step.event }
-                left -= 1
-            }
-            return nil
-        }
-    }
+    private typealias Bench = EchoBench<BusyTransport>
 
     /// Connect, activate, ready.
     private static let beginning = 3

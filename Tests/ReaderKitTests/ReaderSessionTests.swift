@@ -3,22 +3,7 @@ import ReaderTesting
 import Testing
 
 @Suite struct ReaderSessionTests {
-    /// A session at work, and the stream of what it says.
-    private struct Bench {
-        let transport = ScriptedTransport<HIDReport>()
-        let session: ReaderSession<EchoDriver>
-        let steps: AsyncStream<ReaderStep>
-
-        init() {
-            let (steps, sink) = AsyncStream<ReaderStep>.makeStream()
-            self.steps = steps
-            let device = DeviceIdentity(readerID: "echo-1", bus: .usb, node: "/dev/hidraw0")
-            session = ReaderSession(
-                driver: EchoDriver(device), transport: transport,
-                lifecycle: ReaderLifecycle(ReaderDetails(model: "echo"))
-            ) { step, _ in sink.yield(step) }
-        }
-    }
+    private typealias Bench = EchoBench<ScriptedTransport<HIDReport>>
 
     private func next(_ count: Int, of steps: AsyncStream<ReaderStep>) async -> [ReaderEvent] {
         var events: [ReaderEvent] = []
