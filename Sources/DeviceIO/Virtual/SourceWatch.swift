@@ -6,12 +6,13 @@ struct SourceWatch: ~Copyable {
     private static let bufferBytes = 16 * 1_024
 
     private let inotify: Int32
-    private var folders: [Int32: String] = [:]
+    private var folders: [Int32: String]
 
     init() throws(DeviceError) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { throw .system(errno: errno, operation: "inotify_init1") }
         inotify = descriptor
+        folders = [:]
     }
 
     deinit { close(inotify) }

@@ -22,6 +22,9 @@ enum ShownPacket {
         guard rest.count >= textCount, let tail = HexField.bytes(rest.dropFirst(textCount)) else {
             return nil
         }
-        return Array(head) + rest.prefix(textCount) + tail
+        var packet = Array(head)
+        packet += rest.prefix(textCount)
+        packet += tail
+        return packet
     }
 }

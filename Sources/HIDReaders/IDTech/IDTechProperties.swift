@@ -8,7 +8,14 @@ import ReaderPackets
 /// writing, which is done once by the maker; 41, the speed of a serial line; 4D, 50 and 51, which make a reader keep its
 /// swipes until somebody asks for them: then none would be told, and the answer to a property would hold a card.
 extension IDTechProperty {
-    static let all: [IDTechProperty] = facts + reading + masking + packets + texts + sentinels + actions
+    static let all: [IDTechProperty] = [
+        facts, reading, masking, packets, texts, prefixes, suffixes, sentinels, ends, errors, jisSentinels,
+        actions,
+    ].flatMap(\.self)
+
+    private static func eachTrack(_ make: (UInt8) -> IDTechProperty) -> [IDTechProperty] {
+        (UInt8(1)...3).map(make)
+    }
 
     private static let facts: [IDTechProperty] = [
         Self(
@@ -68,37 +75,45 @@ extension IDTechProperty {
         Self("usb_options", 0xAE, .number(0...255), "Bit 4: serial number in the USB descriptor"),
     ]
 
-    private static let texts: [IDTechProperty] =
-        [
-            Self("terminator", 0x21, .number(0...255), "Character behind a swipe in clear; 48: CR LF"),
-            Self("preamble", 0xD2, .countedText(15), "Text before a swipe in clear"),
-            Self("postamble", 0xD3, .countedText(15), "Text behind a swipe in clear"),
-            Self("swap_tracks", 0x3D, .number(0...255), "Tracks 1 and 3 change places"),
-        ]
-        + (UInt8(1)...3).map {
-            Self("track\($0)_prefix", 0x33 + $0, .countedText(6), "Text before track \($0)")
-        }
-        + (UInt8(1)...3).map {
-            Self("track\($0)_suffix", 0x36 + $0, .countedText(6), "Text behind track \($0)")
-        }
+    private static let texts: [IDTechProperty] = [
+        Self("terminator", 0x21, .number(0...255), "Character behind a swipe in clear; 48: CR LF"),
+        Self("preamble", 0xD2, .countedText(15), "Text before a swipe in clear"),
+        Self("postamble", 0xD3, .countedText(15), "Text behind a swipe in clear"),
+        Self("swap_tracks", 0x3D, .number(0...255), "Tracks 1 and 3 change places"),
+    ]
 
-    private static let sentinels: [IDTechProperty] =
-        [
-            (1, 7, 0x61), (1, 6, 0x62), (1, 5, 0x63), (2, 7, 0x64), (2, 5, 0x65), (3, 7, 0x66), (3, 6, 0x67),
-            (3, 5, 0x68),
-        ].map { track, bits, id in
-            Self(
-                "track\(track)_start_\(bits)bit", id, .character,
-                "Start of a track \(track) in \(bits)-bit code")
-        }
-        + (UInt8(1)...3).map { Self("track\($0)_end", 0x68 + $0, .character, "End of track \($0)") }
-        + (UInt8(1)...3).map {
-            Self("track\($0)_error", 0x6B + $0, .character, "Start of a track \($0) that was not read")
-        }
-        + [
-            Self("jis_sentinel", 0x72, .number(0...127), "Start and end of a JIS track 1 or 2: 0 or 127"),
-            Self("jis_track3_sentinel", 0x73, .number(0...127), "Start and end of a JIS track 3: 0 or 127"),
-        ]
+    private static let prefixes = eachTrack {
+        Self("track\($0)_prefix", 0x33 + $0, .countedText(6), "Text before track \($0)")
+    }
+
+    private static let suffixes = eachTrack {
+        Self("track\($0)_suffix", 0x36 + $0, .countedText(6), "Text behind track \($0)")
+    }
+
+    /// Track, bits of a character, id.
+    private static let startIDs: [(UInt8, UInt8, UInt8)] = [
+        (1, 7, 0x61), (1, 6, 0x62), (1, 5, 0x63), (2, 7, 0x64), (2, 5, 0x65), (3, 7, 0x66), (3, 6, 0x67),
+        (3, 5, 0x68),
+    ]
+
+    private static let sentinels: [IDTechProperty] = startIDs.map { track, bits, id in
+        Self(
+            "track\(track)_start_\(bits)bit", id, .character,
+            "Start of a track \(track) in \(bits)-bit code")
+    }
+
+    private static let ends = eachTrack {
+        Self("track\($0)_end", 0x68 + $0, .character, "End of track \($0)")
+    }
+
+    private static let errors = eachTrack {
+        Self("track\($0)_error", 0x6B + $0, .character, "Start of a track \($0) that was not read")
+    }
+
+    private static let jisSentinels: [IDTechProperty] = [
+        Self("jis_sentinel", 0x72, .number(0...127), "Start and end of a JIS track 1 or 2: 0 or 127"),
+        Self("jis_track3_sentinel", 0x73, .number(0...127), "Start and end of a JIS track 3: 0 or 127"),
+    ]
 
     private static let actions: [IDTechProperty] = [
         Self(
