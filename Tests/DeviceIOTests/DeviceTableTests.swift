@@ -9,11 +9,15 @@ struct DeviceTableTests {
         DeviceIdentity(readerID: serial, bus: .usb, serial: serial, node: "/dev/hidraw0", syspath: syspath)
     }
 
+    private func sighting(_ syspath: String, inode: UInt64? = nil) -> DeviceTable.Sighting {
+        DeviceTable.Sighting(device: device(syspath), object: inode.map(SysfsObject.init(inode:)))
+    }
+
     @Test("a device that the monitor and the enumeration both show is told once")
     func once() {
         var table = DeviceTable()
         #expect(table.saw(device("a")) == [.added(device("a"))])
-        #expect(table.scanned([device("a")]) == [.scanned])
+        #expect(table.scanned([sighting("a")]) == [.scanned])
         #expect(table.saw(device("a")) == [])
     }
 
@@ -37,11 +41,65 @@ struct DeviceTableTests {
     @Test("a rescan tells what went and what came")
     func rescan() {
         var table = DeviceTable()
-        _ = table.scanned([device("a"), device("b")])
+        _ = table.scanned([sighting("a"), sighting("b")])
         #expect(
-            table.scanned([device("b"), device("c")]) == [
+            table.scanned([sighting("b"), sighting("c")]) == [
                 .removed(syspath: "a"), .added(device("c")), .scanned,
             ])
+    }
+
+    @Test(
+        "what an enumeration passes over stays while the kernel has it, and goes when it has another one or none"
+    )
+    func passedOver() {
+        let here = SysfsObject(inode: 7)
+        for (present, isThere) in [(here, true), (SysfsObject(inode: 8), false), (nil, false)] {
+            var table = DeviceTable()
+            _ = table.scanned([sighting("a", inode: 7)])
+            #expect(table.holds("a", present: present) == isThere)
+            let events = table.scanned([]) { _ in present }
+            #expect(events == (isThere ? [] : [.removed(syspath: "a")]) + [.scanned])
+        }
+    }
+
+    @Test("an equal device that came back under the same syspath is another one")
+    func cameBack() {
+        var table = DeviceTable()
+        _ = table.saw(device("a"), as: SysfsObject(inode: 7))
+        #expect(table.saw(device("a"), as: SysfsObject(inode: 7)) == [])
+        #expect(
+            table.saw(device("a"), as: SysfsObject(inode: 8)) == [
+                .removed(syspath: "a"), .added(device("a")),
+            ])
+    }
+
+    @Test("the kernel does not know a virtual reader: it goes when that is told")
+    func virtual() {
+        var table = DeviceTable()
+        _ = table.scanned([sighting("/tmp/none")])
+        #expect(!table.holds("/tmp/none", present: SysfsObject(at: "/tmp/none")))
+    }
+
+    @Test("a doubted removal is looked at again after pauses that grow, until it is settled")
+    func doubts() {
+        var doubts = RemovalDoubts()
+        let start = ContinuousClock.now
+        #expect(doubts.milliseconds(from: start) == nil)
+        for name in ["stays", "goes"] { doubts.add(name, at: start) }
+        #expect(doubts.milliseconds(from: start) == 11)
+        #expect(doubts.due(at: start + .milliseconds(9)) == [])
+        var looks: [Int] = []
+        for millisecond in 0...1_000 {
+            let now = start + .milliseconds(millisecond)
+            // Told once more, as each device is where everything is triggered: that does not put the end off.
+            if millisecond == 25 { doubts.add("stays", at: now) }
+            guard doubts.due(at: now).contains("stays") else { continue }
+            looks.append(millisecond)
+            doubts.isStillThere("stays", at: now)
+        }
+        #expect(looks == [10, 30, 70, 150, 310])
+        doubts.settle("goes")
+        #expect(doubts.milliseconds(from: start) == nil)
     }
 
     @Test("the table has a limit")

@@ -176,6 +176,31 @@ struct HIDBenchTests {
         bench.end()
     }
 
+    @Test(
+        "a removal that udev tells of and that is none takes no reader away, and the true one after it does")
+    func deniedReader() async throws {
+        let bench = try HIDBench(HIDBench.product("device-probe"), ["--quiet"])
+        try await bench.expect("scanned")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        try await bench.expect("opened A")
+        for number in UInt8(1)...3 {
+            bench.send("deny 1")
+            // Its arrival comes after the denial; were A taken for gone, the probe would wait for its end and not tell of B.
+            bench.send("plug 2 \(Self.sureSwipe) B")
+            try await bench.expect("opened B")
+            bench.send("report 1 " + swipe(number))
+            try await bench.expect("report A " + swipe(number))
+            bench.send("unplug 2")
+            try await bench.expect("removed B")
+        }
+        bench.send("deny 1")
+        bench.send("unplug 1")
+        try await bench.expect("ended A gone", "removed A")
+        bench.send("plug 1 \(Self.sureSwipe) A")
+        #expect(try await bench.firstLine(startingWith: "added") == "added A /dev/hidraw0")
+        bench.end()
+    }
+
     @Test("1,000 plugs and unplugs, node numbers reused and readers swapped: no ghost, no leak")
     func cycles() async throws {
         let bench = try HIDBench(HIDBench.product("device-probe"), ["--quiet"])

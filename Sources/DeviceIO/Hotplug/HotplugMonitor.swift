@@ -76,6 +76,7 @@ package final class HotplugMonitor: Sendable {
         let monitor = try udev.monitor(subsystems)
         var sources = try SourceWatch()
         var table = DeviceTable()
+        var doubts = RemovalDoubts()
         var clock = SuspendClock()
         while true {
             pulse.beat()
@@ -84,23 +85,30 @@ package final class HotplugMonitor: Sendable {
             switch takeRequest() {
             case .stop: return
             case .rescan:
+                tellGone(doubts.all, &table, &doubts)
                 let virtual = presentVirtualReaders(watching: &sources)
-                tell(table.scanned(try Self.enumerate(udev, subsystems) + virtual))
+                let found = try Self.enumerate(udev, subsystems) + virtual
+                tell(table.scanned(found) { SysfsObject(at: $0) })
             case .none: break
             }
-            var wakeup = try Self.wait(monitor.descriptor, sources.descriptor, wakePipe)
+            var wakeup = try Self.wait(
+                monitor.descriptor, sources.descriptor, wakePipe,
+                milliseconds: min(Self.suspendCheckMilliseconds, doubts.milliseconds(from: .now) ?? .max))
             if wakeup.isWoken { wakePipe.drain() }
             if wakeup.hasSources { tell(sources.changes(), &table) }
-            if wakeup.hasMessages { receiveAll(from: monitor, into: &table, &wakeup.hasLostMessages) }
+            if wakeup.hasMessages {
+                receiveAll(from: monitor, into: &table, &doubts, &wakeup.hasLostMessages)
+            }
+            lookAgain(&table, &doubts)
             if wakeup.hasLostMessages { rescan() }
         }
     }
 
     /// Watches first, looks second: a source that appears in between is seen twice and told once.
-    private func presentVirtualReaders(watching sources: inout SourceWatch) -> [DeviceIdentity] {
+    private func presentVirtualReaders(watching sources: inout SourceWatch) -> [DeviceTable.Sighting] {
         let readers = virtualReaders.change { $0 }
         for reader in readers { sources.add(reader.source) }
-        return readers.filter(\.isPresent).map(\.identity)
+        return readers.filter(\.isPresent).map { DeviceTable.Sighting(device: $0.identity, object: nil) }
     }
 
     private func tell(_ changes: [SourceWatch.Change], _ table: inout DeviceTable) {
@@ -121,20 +129,39 @@ package final class HotplugMonitor: Sendable {
     /// Reads past the word of a loss until nothing is left, and only then may be looked anew: the kernel goes on dropping, without
     /// another word, until the queue is empty.
     private func receiveAll(
-        from monitor: borrowing UdevMonitor, into table: inout DeviceTable, _ hasLost: inout Bool
+        from monitor: borrowing UdevMonitor, into table: inout DeviceTable, _ doubts: inout RemovalDoubts,
+        _ hasLost: inout Bool
     ) {
         var isInterrupted: Bool
         repeat {
             isInterrupted = false
-            while let message = monitor.receive(&isInterrupted) { take(message.node, &table) }
+            while let message = monitor.receive(&isInterrupted) { take(message.node, &table, &doubts) }
             hasLost = hasLost || isInterrupted
         } while isInterrupted
     }
 
-    private func take(_ device: UdevNode, _ table: inout DeviceTable) {
+    /// What went meanwhile is told before what came, which may have its port or its serial number.
+    private func take(_ device: UdevNode, _ table: inout DeviceTable, _ doubts: inout RemovalDoubts) {
+        tellGone(doubts.all, &table, &doubts)
         switch device.action {
-        case "remove": tell(table.lost(syspath: device.syspath ?? ""))
-        case _: if let found = Self.identify(device) { tell(table.saw(found)) }
+        case "remove":
+            guard let syspath = device.syspath else { return }
+            doubts.add(syspath, at: .now)
+            tellGone([syspath], &table, &doubts)
+        case _: if let found = Self.identify(device) { tell(table.saw(found.device, as: found.object)) }
+        }
+    }
+
+    private func lookAgain(_ table: inout DeviceTable, _ doubts: inout RemovalDoubts) {
+        let now = ContinuousClock.now, due = doubts.due(at: now)
+        tellGone(due, &table, &doubts)
+        for syspath in due { doubts.isStillThere(syspath, at: now) }
+    }
+
+    private func tellGone(_ syspaths: [String], _ table: inout DeviceTable, _ doubts: inout RemovalDoubts) {
+        for syspath in syspaths where !table.holds(syspath, present: SysfsObject(at: syspath)) {
+            doubts.settle(syspath)
+            tell(table.lost(syspath: syspath))
         }
     }
 
@@ -144,18 +171,19 @@ package final class HotplugMonitor: Sendable {
 
     private static func enumerate(
         _ udev: borrowing UdevContext, _ subsystems: [DeviceSubsystem]
-    ) throws(DeviceError) -> [DeviceIdentity] {
-        var found: [DeviceIdentity] = []
+    ) throws(DeviceError) -> [DeviceTable.Sighting] {
+        var found: [DeviceTable.Sighting] = []
         for path in try udev.syspaths(subsystems) {
-            if let device = udev.device(syspath: path), let identity = identify(device.node) {
-                found.append(identity)
+            if let device = udev.device(syspath: path), let sighting = identify(device.node) {
+                found.append(sighting)
             }
         }
         return found
     }
 
-    private static func identify(_ device: UdevNode) -> DeviceIdentity? {
-        HIDIdentity.read(device) ?? SoundCardIdentity.read(device)
+    private static func identify(_ device: UdevNode) -> DeviceTable.Sighting? {
+        guard let identity = HIDIdentity.read(device) ?? SoundCardIdentity.read(device) else { return nil }
+        return DeviceTable.Sighting(device: identity, object: SysfsObject(at: identity.syspath))
     }
 
     private struct Wakeup {
@@ -167,12 +195,12 @@ package final class HotplugMonitor: Sendable {
     }
 
     private static func wait(
-        _ netlink: Int32, _ inotify: Int32, _ wakePipe: WakePipe
+        _ netlink: Int32, _ inotify: Int32, _ wakePipe: WakePipe, milliseconds: Int32
     ) throws(DeviceError) -> Wakeup {
         var polled = [netlink, inotify, wakePipe.readEnd.rawValue].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        while poll(&polled, nfds_t(polled.count), suspendCheckMilliseconds) < 0 {
+        while poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
             guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
         }
         return Wakeup(

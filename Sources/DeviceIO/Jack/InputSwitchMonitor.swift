@@ -87,12 +87,8 @@ package final class InputSwitchMonitor: Sendable {
     ) throws(DeviceError) {
         var hasLost = false
         while let device = monitor.receive(&hasLost) {
-            guard let syspath = device.node.syspath else { continue }
-            if device.node.action == "remove" {
-                switches.remove(syspath: syspath)
-            } else if isOurs(device.node) {
-                switches.add(device.node)
-            }
+            // A removal is told by the device itself, whose descriptor hangs up; udev can be made to tell of one that is not.
+            if device.node.action != "remove", isOurs(device.node) { switches.add(device.node) }
         }
         if hasLost { throw .system(errno: ENOBUFS, operation: "udev_monitor_receive_device") }
     }

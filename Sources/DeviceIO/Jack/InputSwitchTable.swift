@@ -26,8 +26,6 @@ struct InputSwitchTable: ~Copyable {
         switches[syspath] = SharedSwitch(node)
     }
 
-    mutating func remove(syspath: String) { switches[syspath] = nil }
-
     /// What has changed since the last call, by name. What is gone has nothing in it.
     mutating func changes() -> [JackState] {
         var now = told.mapValues { _ in false }

@@ -8,7 +8,8 @@
 //     plug SLOT VVVV:PPPP SERIAL|- [DESCRIPTOR-HEX]   plug a reader into a port
 //     unplug SLOT [hangup|remove]                     which of the two the program sees first; hangup is the default
 //     report SLOT HEX                                 an input report
-//     lose SLOT                                       the same, but udev says nothing
+//     lose SLOT                                       as unplug, but udev says nothing
+//     deny SLOT                                       udev says that it is gone, and it is not
 //     answer SLOT HEX|stall|mute                      how feature requests are answered
 //     rule SLOT HEX HEX|-[,HEX|-]...                  how one that begins with the first is: answers in turn, - is none
 //     signal SLOT NUMBER                              sends PROGRAM a signal
@@ -136,6 +137,11 @@ static bool lose(struct bench *b, unsigned slot) {
     return true;
 }
 
+static bool deny(struct bench *b, unsigned slot) {
+    if (b->readers[slot]) virtual_reader_deny(b->readers[slot]);
+    return b->readers[slot] != NULL;
+}
+
 static bool report(struct bench *b, unsigned slot, const char *hex) {
     if (!b->readers[slot]) return false;
     g_autoptr(GBytes) bytes = from_hex(hex);
@@ -150,6 +156,7 @@ static bool obey(struct bench *b, char **word, guint words) {
     if (strcmp(word[0], "plug") == 0 && words >= 4) return plug(b, slot, word[2], word[3], words > 4 ? word[4] : NULL);
     if (strcmp(word[0], "unplug") == 0) return unplug(b, slot, words > 2 ? word[2] : NULL);
     if (strcmp(word[0], "lose") == 0) return lose(b, slot);
+    if (strcmp(word[0], "deny") == 0) return deny(b, slot);
     if (words < 3) return false;
     if (strcmp(word[0], "rule") == 0 && words >= 4) return rule(b, slot, word[2], word[3]);
     if (strcmp(word[0], "signal") == 0) return kill(b->client, atoi(word[2])) == 0;

@@ -386,12 +386,18 @@ void virtual_reader_hang_up(struct virtual_reader *r) {
     close(r->terminal);
 }
 
-static void take_out(struct virtual_reader *r, bool is_told) {
+// The innermost first, as the kernel has it.
+void virtual_reader_deny(struct virtual_reader *r) {
     const char *paths[] = {r->raw, r->hid, r->interface, r->usb};
-    for (gsize i = 0; is_told && i < G_N_ELEMENTS(paths); i++) {
+    for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
         g_autofree char *path = g_strconcat("/sys", paths[i], NULL);
         umockdev_testbed_uevent(r->testbed, path, "remove");
     }
+}
+
+static void take_out(struct virtual_reader *r, bool is_told) {
+    const char *paths[] = {r->raw, r->hid, r->interface, r->usb};
+    if (is_told) virtual_reader_deny(r);
     virtual_reader_hang_up(r);
     end_all_waiting(r);
     // Each by itself: the removal of a parent leaves its children's links behind.

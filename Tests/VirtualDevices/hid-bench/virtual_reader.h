@@ -47,6 +47,9 @@ void virtual_reader_set_feature(struct virtual_reader *reader, enum feature_mode
 // where it has nothing to say yet. Requests without a rule are answered as set above. `answers` is taken over.
 void virtual_reader_add_rule(struct virtual_reader *reader, GBytes *request, GPtrArray *answers);
 
+// Has udev tell of its removal, and leaves it where it is, as `udevadm trigger --action=remove` does.
+void virtual_reader_deny(struct virtual_reader *reader);
+
 // Takes the reader out of sysfs without udev's `remove`, as if the message were lost.
 void virtual_reader_lose(struct virtual_reader *reader);
 
