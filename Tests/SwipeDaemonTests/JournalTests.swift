@@ -1,13 +1,16 @@
 import Glibc
 import Logging
-import SwipeDaemon
 import Testing
+
+@testable import SwipeDaemon
 
 /// What the journal gets: an entry with a field for each value.
 @Suite struct JournalTests {
     /// A datagram socket in the place of the journal's.
-    private func withJournal(_ body: (String, () -> String) throws -> Void) throws {
-        let path = "/tmp/swiped-journal-\(UInt64.random(in: 0...UInt64.max))"
+    private func withJournal(
+        at path: String = "/tmp/swiped-journal-\(UInt64.random(in: 0...UInt64.max))",
+        _ body: (String, () -> String) throws -> Void
+    ) throws {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer {
             close(descriptor)
@@ -61,7 +64,21 @@ import Testing
         }
     }
 
-    @Test func withoutAJournalThereIsNoSocket() {
-        #expect(JournalSocket(path: "/nonexistent/journal") == nil)
+    /// As where `systemd-journald.socket` is started anew: the path stays, who listens there is another.
+    @Test func findsAJournalThatWasStartedAnew() throws {
+        let path = "/tmp/swiped-journal-\(UInt64.random(in: 0...UInt64.max))"
+        let journal = try #require(JournalSocket(path: path))
+        #expect(!journal.send("too early", priority: 6, []))
+        for name in ["first", "second"] {
+            try withJournal(at: path) { _, entry in
+                #expect(journal.send(name, priority: 6, []))
+                #expect(entry().hasPrefix("MESSAGE=\(name)\n"))
+            }
+            #expect(!journal.send("in between", priority: 6, []))
+        }
+    }
+
+    @Test func aPathThatIsTooLongIsNoSocket() {
+        #expect(JournalSocket(path: "/" + String(repeating: "x", count: 200)) == nil)
     }
 }

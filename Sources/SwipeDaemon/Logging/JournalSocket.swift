@@ -9,8 +9,9 @@ package final class JournalSocket: Sendable {
     package static let defaultPath = "/run/systemd/journal/socket"
 
     private let descriptor: Int32
+    private let address: sockaddr_un
 
-    /// Nil where nobody listens at that path.
+    /// Nil where there can be no socket of that name. Whether somebody listens there shows with each entry.
     package init?(path: String = JournalSocket.defaultPath) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -19,27 +20,26 @@ package final class JournalSocket: Sendable {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         descriptor = socket(AF_UNIX, type, 0)
+        self.address = address
         guard descriptor >= 0 else { return nil }
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { [descriptor] in
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard status == 0 else {
-            close(descriptor)
-            return nil
-        }
     }
 
     deinit { close(descriptor) }
 
     /// Whether the journal took the entry. It never waits: a journal that is behind must not stop the daemon.
+    ///
+    /// Each entry goes to whoever listens at the path by then. A socket that was connected once would lead to a journal that
+    /// is gone for as long as the daemon runs, where `systemd-journald.socket` was started anew.
     func send(_ message: String, priority: Int, _ values: [(String, String)]) -> Bool {
         var entry = "MESSAGE=\(message)\nPRIORITY=\(priority)\nSYSLOG_IDENTIFIER=swiped\n"
         for (key, value) in values { entry += "\(JournalSocket.fieldName(key))=\(value)\n" }
         let bytes = Array(entry.utf8)
-        return bytes.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) == $0.count
+        return withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(
+                    descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0,
+                    socklen_t(MemoryLayout<sockaddr_un>.size)) == bytes.count
+            }
         }
     }
 
