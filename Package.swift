@@ -109,12 +109,15 @@ let package = Package(
             ]),
         // Every block of the daemon's heap is overwritten when it is freed.
         .target(name: "CWipingHeap", cSettings: [.treatAllWarnings(as: .error)]),
-        program("swiped", ["SwipeDaemon", "CWipingHeap", arguments]),
+        // What a program was started with, also where /proc is not mounted.
+        .target(name: "CCommandLine", cSettings: [.treatAllWarnings(as: .error)]),
+        program("swiped", ["SwipeDaemon", "CWipingHeap", "CCommandLine", arguments]),
         program(
             "swipectl",
             [
                 "SwipeClient", "SwipeProtocol", "ReaderCatalog", "HIDReaders", "AudioReaders", "ReaderKit",
-                "StripeSignal", "DeviceIO", "WaveformSynthesis", "CardData", arguments, systemPackage,
+                "StripeSignal", "DeviceIO", "WaveformSynthesis", "CardData", "CCommandLine", arguments,
+                systemPackage,
             ]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CCommandLine
 import Glibc
 
 /// Runs the command line and turns whatever ends it into an exit status.
@@ -7,9 +8,13 @@ import Glibc
 /// and failures of ours carry their own status.
 @main
 enum Main {
+    private static var arguments: [String] {
+        (0..<command_line_count()).dropFirst().map { String(cString: command_line_word($0)) }
+    }
+
     static func main() async {
         do {
-            var command = try SwipeCtl.parseAsRoot()
+            var command = try SwipeCtl.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CCommandLine
 import Glibc
 
 /// Runs the command line and turns whatever ends it into an exit status: ArgumentParser answers wrong usage with
@@ -7,9 +8,13 @@ import Glibc
 enum Main {
     private static let usage: Int32 = 2
 
+    private static var arguments: [String] {
+        (0..<command_line_count()).dropFirst().map { String(cString: command_line_word($0)) }
+    }
+
     static func main() async {
         do {
-            let command = try Swiped.parse()
+            let command = try Swiped.parse(arguments)
             try await command.run()
         } catch {
             let code = Swiped.exitCode(for: error)

@@ -51,6 +51,24 @@ import Testing
         #expect(bare.status == 0)
     }
 
+    /// As in many a chroot: what the command line says holds there too.
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can take /proc away"),
+        arguments: [
+            (["swiped", "--check-config", "--config", "LICENSE"], 78),
+            (["swiped", "--check-config", "--config", "etc/swiped.conf"], 0),
+            (["swiped", "--no-such-option"], 2), (["swipectl", "--no-such-option"], 2),
+            (["swipectl", "status", "--socket", "/nonexistent/swiped.sock"], 3),
+        ] as [([String], Int32)])
+    func readsItsCommandLineWithoutProc(words: [String], status: Int32) throws {
+        let program = BuiltProgram.path(words[0]).path
+        let covered = #"mount -t tmpfs tmpfs /proc && exec "$@""#
+        let end = try FinishedProgram(
+            ["unshare", "--mount", "--propagation", "private", "sh", "-c", covered, "sh", program]
+                + words.dropFirst())
+        #expect(end.status == status, "\(end.output)\(end.errors)")
+    }
+
     @Test func aBadKeyIsOneLineWithItsPlace() throws {
         let daemon = try DaemonUnderTest("[log]\nlevle = info\n")
         daemon.process.waitUntilExit()
