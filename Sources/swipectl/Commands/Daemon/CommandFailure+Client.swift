@@ -11,8 +11,8 @@ extension CommandFailure {
                 .noDaemon,
                 """
                 \(error.message)
-                Start it with 'systemctl start swiped.socket', or name its socket with --socket or \
-                \(ConnectionOptions.environmentVariable).
+                'systemctl status swiped' says why not. Start it with 'systemctl start swiped.socket', or name its socket \
+                with --socket or \(ConnectionOptions.environmentVariable).
                 """)
         case .denied:
             self.init(.denied, error.message + "\n" + Self.remedy(path))
