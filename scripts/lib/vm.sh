@@ -11,10 +11,13 @@ readonly GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,l
 # Drivers that the devices of the guest need.
 readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop)
 readonly GUEST_MEBIBYTES=1536
-# Only where a test of the machine itself hangs: its scenarios have limits of their own.
+# Only where the machine itself hangs: its scenarios have limits of their own, in its own time. Seconds of a processor, not of the
+# clock: beside other work it may take as long as it takes.
 readonly VM_SECONDS=1800 VM_LONG_SECONDS=5400
-# And for each packet of a reader of sound, at three speeds, on a busy host.
+# And for each packet of a reader of sound, at three speeds.
 readonly VM_PACKET_SECONDS=20
+# A machine that has taken no time of a processor for so long waits for something that does not come.
+readonly VM_IDLE_SECONDS=300
 
 # fetch_kernel FOLDER: Debian's kernel image, unpacked there but installed nowhere.
 fetch_kernel() {
@@ -64,7 +67,7 @@ copy_modules() {
 # or drivers than are named here now is made anew.
 build_system() {
     local folder=$1 root=$1/root suite recipe
-    recipe="$GUEST_PACKAGES ${GUEST_MODULES[*]} $(basename "$1"/kernel/lib/modules/*)"
+    recipe="$GUEST_PACKAGES ${GUEST_MODULES[*]} $(basename "$1"/kernel/lib/modules/*) whole-packages"
     if [ -e "$folder/system.cpio" ] && [ "$(cat "$folder/system.recipe" 2>/dev/null)" = "$recipe" ]; then return 0; fi
     rm -f "$folder/system.cpio"
     suite=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
@@ -72,6 +75,8 @@ build_system() {
     mmdebstrap --quiet --mode=root --variant=minbase --include="$GUEST_PACKAGES" \
         --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
         --dpkgopt='path-exclude=/usr/share/locale/*' "$suite" "$root" /etc/apt/sources.list.d/debian.sources
+    # Of our own packages all is to be installed.
+    rm -f "$root/etc/dpkg/dpkg.cfg.d/99mmdebstrap"
     rm -rf "$root"/usr/share/{zoneinfo,i18n,info} "$root"/var/lib/apt "$root"/var/cache/* \
         "$root"/usr/lib/x86_64-linux-gnu/gconv "$root"/usr/lib/locale
     copy_modules "$folder/kernel" "$root"
@@ -96,6 +101,30 @@ add_payload() {
     (cd "$payload" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >>"$initrd"
 }
 
+# processor_ticks PID: the time of processors that a process has had, in hundredths of a second; nothing where it has ended.
+processor_ticks() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" {print $12 + $13}'; }
+
+# limited SECONDS COMMAND...: ends it with status 124 once it has had so many seconds of processors, or none for VM_IDLE_SECONDS.
+limited() {
+    local seconds=$1 pid ticks last=-1 since=$SECONDS
+    shift
+    # It ends with this shell, whatever ends that.
+    setpriv --pdeathsig KILL "$@" </dev/null &
+    pid=$!
+    while :; do
+        sleep 0.5
+        ticks=$(processor_ticks "$pid") || ticks=
+        [ -n "$ticks" ] || break
+        if [ "$ticks" != "$last" ]; then last=$ticks since=$SECONDS; fi
+        if [ "$ticks" -gt $((seconds * 100)) ] || [ $((SECONDS - since)) -gt "$VM_IDLE_SECONDS" ]; then
+            kill -KILL "$pid"
+            wait "$pid" 2>/dev/null || true
+            return 124
+        fi
+    done
+    wait "$pid"
+}
+
 # boot SECONDS CLOCK KERNEL INITRD CONSOLE RESULTS: returns the status that the guest leaves in its debug-exit port, 124 where
 # it had to be stopped, 125 where it died.
 boot() {
@@ -104,13 +133,13 @@ boot() {
     local machine=(-accel tcg,thread=single -smp 1 -icount shift=1,sleep=off -rtc clock=vm,base=2026-01-01)
     # shellcheck disable=SC2054
     [ "$clock" = virtual ] || machine=(-accel tcg,thread=multi -smp 2 -rtc base=2026-01-01)
-    timeout "$seconds" qemu-system-x86_64 \
+    limited "$seconds" qemu-system-x86_64 \
         "${machine[@]}" -seed 42 \
         -cpu max -m "$GUEST_MEBIBYTES" -M q35 -nodefaults -no-user-config -display none -no-reboot -monitor none \
         -serial "file:$console" -serial "file:$results" -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
         -kernel "$kernel" -initrd "$initrd" \
-        -append "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable no_timer_check systemd.show_status=0" \
-        </dev/null || status=$?
+        -append "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable no_timer_check systemd.show_status=0" ||
+        status=$?
     if [ "$status" -eq 124 ]; then return 124; fi
     if [ $((status & 1)) -eq 1 ]; then return $((status >> 1)); fi
     return 125
