@@ -1,8 +1,8 @@
 # What this machine needs before anything can be built: apt packages and a Swift toolchain.
 # shellcheck shell=bash
 
-# The oldest toolchain that reads Package.swift.
-readonly SWIFT_MAJOR=6 SWIFT_MINOR=2
+# The oldest toolchain that has compiled this: scripts/build-with-oldest.
+readonly SWIFT_OLDEST=6.2.3
 # How long apt may wait for another apt to end.
 readonly APT_LOCK_SECONDS=300
 
@@ -71,16 +71,15 @@ install_packages() {
 
 # require_swift: a toolchain that is new enough, or clear words.
 require_swift() {
-    local version major minor
+    local version
     if ! command -v swift >/dev/null && [ -x "$HOME/.local/share/swiftly/bin/swift" ]; then
         PATH=$HOME/.local/share/swiftly/bin:$PATH
     fi
-    command -v swift >/dev/null || die "no Swift toolchain: install Swift $SWIFT_MAJOR.$SWIFT_MINOR or newer" \
+    command -v swift >/dev/null || die "no Swift toolchain: install Swift $SWIFT_OLDEST or newer" \
         "(https://www.swift.org/install/linux/debian/12/) and have 'swift' in PATH"
-    version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p' | head -n 1)
-    major=${version%%.*} minor=${version#*.}
+    version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+(\.[0-9]+)+).*/\1/p' | head -n 1)
     [ -n "$version" ] || die "'swift --version' does not say a version: is the toolchain whole?"
-    if [ "$major" -lt "$SWIFT_MAJOR" ] || { [ "$major" -eq "$SWIFT_MAJOR" ] && [ "$minor" -lt "$SWIFT_MINOR" ]; }; then
-        die "Swift $version is too old: $SWIFT_MAJOR.$SWIFT_MINOR or newer is needed (https://www.swift.org/install/linux/debian/12/)"
+    if [ "$(printf '%s\n' "$SWIFT_OLDEST" "$version" | sort -V | head -n 1)" != "$SWIFT_OLDEST" ]; then
+        die "Swift $version is too old: $SWIFT_OLDEST or newer is needed (https://www.swift.org/install/linux/debian/12/)"
     fi
 }
