@@ -1,9 +1,9 @@
 import CardData
-import ReaderKit
 import ReaderTesting
 import Testing
 
 @testable import HIDReaders
+@testable import ReaderKit
 
 /// Single fields of a MagTek report, changed one by one: what each of them does, and that no wrong one makes half a card.
 @Suite struct MagTekFieldTests {

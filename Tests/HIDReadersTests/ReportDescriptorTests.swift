@@ -72,6 +72,34 @@ import Testing
         #expect(fields.map(\.bitOffset) == [0, 8])
     }
 
+    /// With ids, push and pop, and a long item, which is skipped.
+    @Test func lengthsOfNumberedReports() throws {
+        let descriptor = try ReportDescriptor([
+            0x75, 0x08, 0x95, 0x04, 0x85, 0x01, 0x81, 0x02, 0xA4, 0x85, 0x02, 0x95, 0x09, 0x81, 0x02, 0xB4,
+            0xB1, 0x02,
+            0xFE, 0x02, 0x00, 0xAA, 0xBB, 0x75, 0x01, 0x95, 0x03, 0x91, 0x02,
+        ])
+        #expect(descriptor.isNumbered)
+        #expect(descriptor.byteLength(.input, id: 1) == 4)
+        #expect(descriptor.byteLength(.input, id: 2) == 9)
+        #expect(descriptor.longestByteLength(.input) == 9)
+        #expect(descriptor.byteLength(.feature, id: 1) == 4)
+        #expect(descriptor.byteLength(.output, id: 1) == 1)
+    }
+
+    @Test func aDescriptorThatSaysNothing() {
+        #expect(!ReportDescriptor.empty.isNumbered)
+        #expect(ReportDescriptor.empty.longestByteLength(.input) == nil)
+    }
+
+    @Test func anUnnumberedReportHasNoID() throws {
+        let descriptor = try ReportDescriptor(
+            TestDescriptors.vendor(TestDescriptors.sureSwipe, featureBytes: 24))
+        #expect(!descriptor.isNumbered)
+        #expect(descriptor.longestByteLength(.input) == 337)
+        #expect(descriptor.longestByteLength(.output) == nil)
+    }
+
     @Test(
         arguments: [
             ([0x75], ReportDescriptor.Refusal.truncated), ([0xFE, 0x09, 0x00], .truncated),

@@ -166,6 +166,8 @@ import Testing
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
             guard let descriptor = try? ReportDescriptor(bytes) else { continue }
             for field in descriptor.fields { _ = field.byteRange }
+            #expect(
+                descriptor.longestByteLength(.input) ?? 0 <= ReportDescriptor.maximumReportBytes)
             _ = MagTekLayout(descriptor, reportID: 0)
         }
     }

@@ -28,12 +28,12 @@ final class HIDCommandQueue: Sendable {
 
     private let state = Guarded(State())
     private let node: HIDNode
-    private let sizes: ReportSizes
+    private let descriptor: ReportDescriptor
     private let answer: Answer
 
-    init(node: HIDNode, sizes: ReportSizes, answer: @escaping Answer) {
+    init(node: HIDNode, descriptor: ReportDescriptor, answer: @escaping Answer) {
         self.node = node
-        self.sizes = sizes
+        self.descriptor = descriptor
         self.answer = answer
     }
 
@@ -126,7 +126,8 @@ final class HIDCommandQueue: Sendable {
     }
 
     private func get(_ id: UInt8, atLeast: Int, _ handle: borrowing HIDHandle) throws(DeviceError) {
-        let known = sizes.bytes(.feature, id: id) ?? (atLeast > 0 ? atLeast : Self.assumedFeatureBytes)
+        let known =
+            descriptor.byteLength(.feature, id: id) ?? (atLeast > 0 ? atLeast : Self.assumedFeatureBytes)
         answer(HIDReport(kind: .feature, id: id, bytes: try handle.getFeature(id: id, length: known)))
     }
 }

@@ -16,7 +16,7 @@ package final class HIDTransport: ReaderTransport {
     private static let assumedReportBytes = 4_096
 
     private let node: HIDNode
-    private let sizes: ReportSizes
+    private let descriptor: ReportDescriptor
     private let inbox: Mailbox<HIDReport>
     private let commands: HIDCommandQueue
     private let isClosing = Guarded(false)
@@ -39,12 +39,12 @@ package final class HIDTransport: ReaderTransport {
     }
 
     private init(_ device: DeviceIdentity) {
-        let sizes = ReportSizes(descriptor: device.reportDescriptor)
+        let descriptor = (try? ReportDescriptor(device.reportDescriptor)) ?? .empty
         let inbox = Mailbox<HIDReport>(capacity: Self.queuedReports)
         node = HIDNode(device)
-        self.sizes = sizes
+        self.descriptor = descriptor
         self.inbox = inbox
-        commands = HIDCommandQueue(node: node, sizes: sizes) { _ = inbox.deliver($0) }
+        commands = HIDCommandQueue(node: node, descriptor: descriptor) { _ = inbox.deliver($0) }
     }
 
     package func receive() async throws(DeviceError) -> HIDReport { try await inbox.next() }
@@ -79,7 +79,9 @@ package final class HIDTransport: ReaderTransport {
     }
 
     private func readReports(_ handle: borrowing HIDHandle, _ pulse: ThreadPulse) {
-        let length = (sizes.longest(.input) ?? Self.assumedReportBytes) + (sizes.isNumbered ? 1 : 0)
+        let length =
+            (descriptor.longestByteLength(.input) ?? Self.assumedReportBytes)
+            + (descriptor.isNumbered ? 1 : 0)
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, length))
         buffer.initialize(repeating: 0)
         defer { buffer.deallocate() }
@@ -101,7 +103,7 @@ package final class HIDTransport: ReaderTransport {
     }
 
     private func report(_ bytes: Slice<UnsafeMutableBufferPointer<UInt8>>) -> HIDReport {
-        guard sizes.isNumbered, let id = bytes.first else { return HIDReport(bytes: Array(bytes)) }
+        guard descriptor.isNumbered, let id = bytes.first else { return HIDReport(bytes: Array(bytes)) }
         return HIDReport(id: id, bytes: Array(bytes.dropFirst()))
     }
 }

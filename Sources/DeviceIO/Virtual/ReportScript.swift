@@ -10,7 +10,7 @@ import ReaderKit
 struct ReportScript {
     private enum Form { case unknown, text, binary }
 
-    private let sizes: ReportSizes
+    private let descriptor: ReportDescriptor
     private var form = Form.unknown
     private var pending: [UInt8] = []
     /// The number of the line that comes next, of this writer.
@@ -38,13 +38,13 @@ struct ReportScript {
     static let toldRefusals = 8
     private var told = 0
 
-    init(sizes: ReportSizes) { self.sizes = sizes }
+    init(descriptor: ReportDescriptor) { self.descriptor = descriptor }
 
     mutating func receive(_ bytes: some Sequence<UInt8>) -> [HIDReport] {
         pending += bytes
         if form == .unknown && !pending.isEmpty { form = Self.looksLikeText(pending) ? .text : .binary }
         let reports = form == .text ? takeLines() : takeWholeReports()
-        if pending.count > ReportSizes.maximumBytes * 3 {
+        if pending.count > ReportDescriptor.maximumReportBytes * 3 {
             pending.removeAll()
             refuse(.endless)
         }
@@ -88,8 +88,8 @@ struct ReportScript {
     }
 
     private mutating func takeWholeReports() -> [HIDReport] {
-        guard let size = sizes.longest(.input), size > 0 else { return [] }
-        let length = size + (sizes.isNumbered ? 1 : 0)
+        guard let size = descriptor.longestByteLength(.input), size > 0 else { return [] }
+        let length = size + (descriptor.isNumbered ? 1 : 0)
         var reports: [HIDReport] = []
         while pending.count >= length {
             reports.append(report(Array(pending.prefix(length))))
@@ -105,7 +105,7 @@ struct ReportScript {
         bytes.reserveCapacity(text.count / 2)
         var high: UInt8?
         for byte in text.prefix(while: { $0 != UInt8(ascii: "#") }) where !Self.isBlank(byte) {
-            guard let digit = Self.value(byte), bytes.count < ReportSizes.maximumBytes else {
+            guard let digit = Self.value(byte), bytes.count < ReportDescriptor.maximumReportBytes else {
                 refuse(.line(number))
                 return nil
             }
@@ -125,7 +125,7 @@ struct ReportScript {
     }
 
     private func report(_ bytes: [UInt8]) -> HIDReport {
-        guard sizes.isNumbered, let id = bytes.first else { return HIDReport(bytes: bytes) }
+        guard descriptor.isNumbered, let id = bytes.first else { return HIDReport(bytes: bytes) }
         return HIDReport(id: id, bytes: Array(bytes.dropFirst()))
     }
 

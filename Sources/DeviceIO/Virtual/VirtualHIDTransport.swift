@@ -12,7 +12,7 @@ package final class VirtualHIDTransport: ReaderTransport {
     static let queuedReports = 64
 
     private let path: String
-    private let sizes: ReportSizes
+    private let descriptor: ReportDescriptor
     private let inbox = Mailbox<HIDReport>(capacity: VirtualHIDTransport.queuedReports)
     private let wakePipe: WakePipe
     private let ended = Latch()
@@ -23,7 +23,7 @@ package final class VirtualHIDTransport: ReaderTransport {
     init(_ device: DeviceIdentity, complain: @escaping @Sendable (String) -> Void) throws(DeviceError) {
         self.complain = complain
         path = device.node
-        sizes = ReportSizes(descriptor: device.reportDescriptor)
+        descriptor = (try? ReportDescriptor(device.reportDescriptor)) ?? .empty
         wakePipe = try WakePipe()
         let source = try Self.openSource(path)
         try DeviceThread.start("swiped-virtual") { [self] pulse in
@@ -61,7 +61,7 @@ package final class VirtualHIDTransport: ReaderTransport {
     private func replay(_ first: FileDescriptor, _ pulse: ThreadPulse) {
         var source = first
         defer { try? source.close() }
-        var script = ReportScript(sizes: sizes)
+        var script = ReportScript(descriptor: descriptor)
         do throws(DeviceError) {
             while try wait(for: source, pulse) {
                 guard try replayAll(from: source, &script) else { continue }

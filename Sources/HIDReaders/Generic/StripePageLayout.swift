@@ -1,3 +1,5 @@
+import ReaderKit
+
 /// Where a reader's report descriptor says that its tracks stand (HID Point of Sale Usage Tables 1.02, section 5).
 ///
 /// Usages 11 to 14: length of tracks 1 to 3 and of a JIS II stripe · 21 to 24: their data.

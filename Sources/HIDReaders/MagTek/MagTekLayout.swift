@@ -1,3 +1,5 @@
+import ReaderKit
+
 /// The fields of a MagTek swipe report, by their usage on the vendor page 0xFF00.
 /// Source: MagTek 99875475 (MagneSafe V5) and 99875191 (SureSwipe); see `docs/readers.md`.
 enum MagTekField: UInt16, Sendable, Hashable, CaseIterable {

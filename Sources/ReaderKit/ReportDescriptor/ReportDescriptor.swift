@@ -1,12 +1,14 @@
 /// What a HID device says about its reports (HID 1.11, section 6.2.2): where which field stands in which report.
 ///
-/// It comes from the device, so every length in it is checked against a limit before it is believed.
+/// It comes from the device, so every length in it is checked against a limit before it is believed. The only parser of
+/// descriptors: what a transport reads and what a driver makes of it cannot disagree.
 package struct ReportDescriptor: Sendable, Hashable {
     /// The kernel takes no more (`HID_MAX_DESCRIPTOR_SIZE`).
     package static let maximumBytes = 4096
     package static let maximumFields = 1024
-    /// The kernel's largest report, 16 KiB, in bits.
-    package static let maximumReportBits = 16 * 1024 * 8
+    /// The kernel's largest report (`HID_MAX_BUFFER_SIZE`).
+    package static let maximumReportBytes = 16 * 1024
+    package static let maximumReportBits = maximumReportBytes * 8
     package static let maximumPushed = 16
     package static let maximumCollections = 64
 
@@ -57,6 +59,11 @@ package struct ReportDescriptor: Sendable, Hashable {
         var id: UInt8
     }
 
+    /// A descriptor that says nothing: no field, no report.
+    package static let empty = ReportDescriptor()
+
+    private init() {}
+
     package init(_ bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumBytes else { throw .tooLong }
         var reader = DescriptorItemReader(bytes: bytes)
@@ -76,6 +83,14 @@ package struct ReportDescriptor: Sendable, Hashable {
     package func byteLength(_ kind: Kind, id: UInt8) -> Int? {
         lengths[Report(kind: kind, id: id)].map { ($0 + 7) / 8 }
     }
+
+    /// How many whole bytes the longest report of a kind has, id not counted; nil where there is none of that kind.
+    package func longestByteLength(_ kind: Kind) -> Int? {
+        lengths.filter { $0.key.kind == kind }.values.max().map { ($0 + 7) / 8 }
+    }
+
+    /// Whether every report begins with its id.
+    package var isNumbered: Bool { lengths.keys.contains { $0.id != 0 } }
 
     /// The ids of the reports of one kind.
     package func reportIDs(_ kind: Kind) -> [UInt8] {
