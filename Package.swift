@@ -38,6 +38,28 @@ func measuring(_ name: String, _ dependencies: [Target.Dependency], in folder: S
         name: name, dependencies: dependencies, path: "Benchmarks/\(folder)/\(name)", swiftSettings: settings)
 }
 
+/// What measures and loads the running parts, for release builds. Only who asks for it pays for it:
+/// `SWIPED_BENCHES=1 swift build -c release --product serverload`.
+let benches: [Target] = [
+    // Load on the socket server, and fuzzing of the running daemon.
+    .target(name: "LoadMeasures", path: "Benchmarks/Server/LoadMeasures", swiftSettings: settings),
+    .target(name: "CEpoll", path: "Benchmarks/Server/CEpoll"),
+    .target(name: "CFuzzing", path: "Benchmarks/Server/CFuzzing"),
+    measuring(
+        "serverload",
+        ["EventServer", "SwipeProtocol", "LoadMeasures", nio("NIOCore"), nio("NIOPosix"), logging],
+        in: "Server"),
+    measuring("fanread", ["LoadMeasures", "CEpoll"], in: "Server"),
+    measuring("fanfeed", ["LoadMeasures"], in: "Server"),
+    measuring("fuzzclient", ["LoadMeasures", "CFuzzing"], in: "Server"),
+    // From a report to its line, on the daemon as it is installed.
+    measuring("reportlatency", ["LoadMeasures", "CEpoll"], in: "Reports"),
+    // How much of what a reader says comes through the modem.
+    .executableTarget(
+        name: "modem-bench", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting", "JackBench"],
+        path: "Tests/VirtualDevices/modem-bench", swiftSettings: settings),
+]
+
 let package = Package(
     name: "swiped",
     products: [
@@ -139,24 +161,6 @@ let package = Package(
         .executableTarget(
             name: "jack-reader", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting"],
             path: "Tests/VirtualDevices/jack-reader", swiftSettings: settings),
-        // How much of what a reader says comes through the modem; for release builds.
-        .executableTarget(
-            name: "modem-bench", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting", "JackBench"],
-            path: "Tests/VirtualDevices/modem-bench", swiftSettings: settings),
-
-        // Load on the socket server, and fuzzing of the running daemon; for release builds.
-        .target(name: "LoadMeasures", path: "Benchmarks/Server/LoadMeasures", swiftSettings: settings),
-        .target(name: "CEpoll", path: "Benchmarks/Server/CEpoll"),
-        .target(name: "CFuzzing", path: "Benchmarks/Server/CFuzzing"),
-        measuring(
-            "serverload",
-            ["EventServer", "SwipeProtocol", "LoadMeasures", nio("NIOCore"), nio("NIOPosix"), logging],
-            in: "Server"),
-        measuring("fanread", ["LoadMeasures", "CEpoll"], in: "Server"),
-        measuring("fanfeed", ["LoadMeasures"], in: "Server"),
-        measuring("fuzzclient", ["LoadMeasures", "CFuzzing"], in: "Server"),
-        // From a report to its line, on the daemon as it is installed.
-        measuring("reportlatency", ["LoadMeasures", "CEpoll"], in: "Reports"),
 
         // What tests of several targets need.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
@@ -210,3 +214,9 @@ let package = Package(
         tests("HouseRulesTests", []),
     ]
 )
+
+if Context.environment["SWIPED_BENCHES"] != nil { package.targets += benches }
+// Some of the test targets alone, as `SWIPED_TESTS=ReaderKitTests,DeviceIOTests`: a sanitizer's build is for few of them.
+if let names = Context.environment["SWIPED_TESTS"] {
+    package.targets.removeAll { $0.type == .test && !names.split(separator: ",").contains($0.name[...]) }
+}

@@ -1,8 +1,8 @@
 // How many packets come through the modem, over a channel with noise, an offset that wanders and a clock that is off.
 // Built for release:
 //
-//     swift run -c release modem-bench [COUNT [DECIBELS]]      the modem alone, in every line code
-//     swift run -c release modem-bench loop COUNT SPEED [BAUD] power-up, commands and swipes through libasound
+//     SWIPED_BENCHES=1 swift run -c release modem-bench [COUNT [DECIBELS]]      the modem alone, in every line code
+//     SWIPED_BENCHES=1 swift run -c release modem-bench loop COUNT SPEED [BAUD] power-up, commands and swipes through libasound
 import AudioReaders
 import Glibc
 import JackBench
