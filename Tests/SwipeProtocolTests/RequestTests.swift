@@ -26,7 +26,7 @@ import Testing
         ("", "line.invalid"), ("[]", "line.invalid"), ("{", "line.invalid"), ("\u{0}", "line.invalid"),
         (#"{"id":1,"id":2}"#, "line.invalid"), (#"{"id":01}"#, "line.invalid"),
         (#"{"a":"\ud800"}"#, "line.invalid"),
-        ("{}", "request.invalid"), (#"{"id":1.5,"method":"ping"}"#, "request.invalid"),
+        ("{}", "request.invalid"), (#"{"id":true,"method":"ping"}"#, "request.invalid"),
         (#"{"id":1,"method":"ping","x":1}"#, "request.invalid"), (#"{"method":7}"#, "request.invalid"),
         (#"{"method":"reboot"}"#, "method.unknown"),
         (#"{"method":"ping","params":{"a":1}}"#, "params.unknown"),

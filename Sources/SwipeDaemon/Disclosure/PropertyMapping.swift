@@ -4,10 +4,12 @@ import SwipeProtocol
 extension PropertyValue {
     /// A text or a whole number; nil for anything else.
     init?(json: JSONValue) {
-        switch json {
-        case .string(let text): self = .text(text)
-        case .integer(let number): self = .number(Int(number))
-        case .null, .bool, .number, .array, .object: return nil
+        if let text = json.string {
+            self = .text(text)
+        } else if let number = json.integer {
+            self = .number(Int(number))
+        } else {
+            return nil
         }
     }
 

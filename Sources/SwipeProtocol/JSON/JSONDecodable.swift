@@ -49,7 +49,7 @@ extension Bool: JSONDecodable {
 }
 extension Double: JSONDecodable {
     package init(json: JSONValue) throws(WireError) {
-        guard let double = json.double else { throw WireError("not a number") }
+        guard let double = json.double else { throw WireError("not a number that 64 bits hold") }
         self = double
     }
 }

@@ -133,9 +133,9 @@ package struct JSONReader {
             guard digits() > 0 else { throw JSONError(.invalidNumber, at: start) }
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isInteger, let integer = Int64(text) { return .integer(integer) }
-        guard let number = Double(text), number.isFinite else { throw JSONError(.invalidNumber, at: start) }
-        return .number(number)
+        // -0 is not what is written of the integer 0, and an `id` comes back as it was sent.
+        if isInteger, text != "-0", let integer = Int64(text) { return .integer(integer) }
+        return .number(JSONNumber(validated: text))
     }
 
     private mutating func digits() -> Int {

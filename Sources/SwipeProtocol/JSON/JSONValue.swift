@@ -6,8 +6,8 @@ public enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     /// A number without fraction and exponent that fits 64 bits.
     case integer(Int64)
-    /// Any other number.
-    case number(Double)
+    /// Any other number, as it was written.
+    case number(JSONNumber)
     /// A string.
     case string(String)
     /// An array.
@@ -19,17 +19,23 @@ public enum JSONValue: Sendable, Hashable {
     public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
     /// The string, if it is one.
     public var string: String? { if case .string(let string) = self { string } else { nil } }
-    /// The integer, if it is one.
-    public var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+    /// The whole number, if it is one that fits 64 bits.
+    public var integer: Int64? {
+        switch self {
+        case .integer(let integer): integer
+        case .number(let number): number.integer
+        case .null, .bool, .string, .array, .object: nil
+        }
+    }
     /// The truth value, if it is one.
     public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
     /// The elements, if it is an array.
     public var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
-    /// The number, whole or not, if it is one.
+    /// The number, whole or not, if it is one that fits 64 bits.
     public var double: Double? {
         switch self {
         case .integer(let integer): Double(integer)
-        case .number(let number): number
+        case .number(let number): number.double
         case .null, .bool, .string, .array, .object: nil
         }
     }
@@ -79,5 +85,5 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
     /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// A number.
-    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(floatLiteral value: Double) { self = JSONNumber(value).map(JSONValue.number) ?? .null }
 }

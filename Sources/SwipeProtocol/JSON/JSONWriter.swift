@@ -140,6 +140,13 @@ package struct JSONWriter: ~Copyable {
         text.withUTF8 { append($0) }
     }
 
+    /// A number as it was written.
+    package mutating func write(_ value: JSONNumber) {
+        separate()
+        var text = value.text
+        text.withUTF8 { append($0) }
+    }
+
     package mutating func write(_ value: String) {
         separate()
         append(UInt8(ascii: "\""))

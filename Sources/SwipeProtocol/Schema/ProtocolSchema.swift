@@ -40,7 +40,7 @@ package enum ProtocolSchema {
         ] + results
     }
 
-    private static let id: JSONValue = ["type": ["string", "integer", "null"]]
+    private static let id: JSONValue = ["type": ["string", "number", "null"]]
 
     private static var hello: JSONValue {
         Part.object([

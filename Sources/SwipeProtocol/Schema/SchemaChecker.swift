@@ -114,7 +114,7 @@ package struct SchemaChecker {
         case .null: type == "null"
         case .bool: type == "boolean"
         case .integer: type == "integer" || type == "number"
-        case .number: type == "number"
+        case .number(let number): type == "number" || type == "integer" && number.integer != nil
         case .string: type == "string"
         case .array: type == "array"
         case .object: type == "object"
