@@ -8,10 +8,6 @@ extension EventHub {
     ) {
         guard let identity = connection.identity else { return }
         guard readers[reader] != nil else { return connection.reply(to: id, error: EventHub.unknown(reader)) }
-        guard identity.roles != [.status] else {
-            return connection.reply(
-                to: id, error: ErrorReply(.accessDenied, "a claim needs more than the role status"))
-        }
         let actions = claims.claim(
             reader, by: ClaimTable.Party(claimant: identity.claimant, request: id), mode, token: token,
             newToken: ServerConfiguration.newInstance())

@@ -3,7 +3,13 @@ internal import SwipeProtocol
 
 extension EventHub {
     /// Answers a request, now or when the backend has.
+    ///
+    /// What its roles refuse a client is refused first, so that who may not ask learns nothing of readers and claims.
     func answer(_ request: Request, from connection: ConnectionHandler) {
+        let method = request.call.method
+        if let refusal = method.need.refusal(of: method, to: connection.identity?.roles ?? []) {
+            return connection.reply(to: request.id, error: refusal)
+        }
         switch request.call {
         case .ping: connection.reply(to: request.id, .ping, EmptyResult())
         case .barrier: barrier(request.id, connection)
@@ -157,12 +163,8 @@ extension EventHub {
         if let reader, readers[reader] == nil, audioInputs[reader] == nil, control.method != .simulate {
             return EventHub.unknown(reader)
         }
-        if identity.roles.contains(.admin) { return nil }
-        if control.method.controlsReader, let reader, claims.isHeld(reader, by: identity.connection) {
-            return nil
-        }
-        return control.method.controlsReader
-            ? ErrorReply(.claimRequired, "claim the reader first")
-            : ErrorReply(.accessDenied, "'\(control.method.rawValue)' needs the role admin")
+        guard control.method.controlsReader, !identity.roles.contains(.admin) else { return nil }
+        let isHeld = reader.map { claims.isHeld($0, by: identity.connection) } ?? false
+        return isHeld ? nil : ErrorReply(.claimRequired, "claim the reader first")
     }
 }

@@ -35,6 +35,19 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
     /// Pretends something at a virtual reader.
     case simulate
 
+    /// What a client needs to be allowed it.
+    package var need: MethodNeed {
+        if controlsReader { return .claimOrAdmin }
+        return switch self {
+        case .claim, .release, .retain: .moreThanStatus
+        case .reload, .logLevel, .simulate: .admin
+        case .subscribe, .unsubscribe, .readers, .stats, .schema, .barrier, .ping, .activate, .deactivate,
+            .cancelActivation, .requestSwipe, .cancelSwipe, .set, .testCommunication, .setAudioReader,
+            .autodetect, .answerPrompt, .propertyGet, .propertySet:
+            .nothing
+        }
+    }
+
     /// Whether it controls a reader, and so needs a claim on it or the role `admin`.
     public var controlsReader: Bool {
         switch self {
