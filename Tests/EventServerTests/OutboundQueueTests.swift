@@ -106,7 +106,7 @@ import Testing
                 queue.advance(taken)
                 Self.take(taken, from: &model)
             case 18:
-                _ = queue.coalesce { _, _ in Self.line(60) }
+                _ = queue.coalesce(for: 1) { _, _ in Self.line(60) }
                 // States go, a `gap` comes for each run: what is left is what the queue says.
                 #expect(queue.limitedBytes >= 0)
                 model = []

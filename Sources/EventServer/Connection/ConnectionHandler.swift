@@ -332,9 +332,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func makeRoom(for delivery: Delivery) -> Bool {
         flush()
         if queue.hasRoom(for: delivery, within: queueLimits) { return state != .closed }
-        let removed = queue.coalesce { from, to in Delivery(hub.gapLine(from: from, to: to, .coalesced)) }
+        let (lines, bytes) = (queue.limitedCount, queue.limitedBytes)
+        let removed = queue.coalesce(for: identity?.connection ?? 0) { from, to in
+            Delivery(hub.gapLine(from: from, to: to, .coalesced))
+        }
         hub.statistics.eventsCoalesced += UInt64(removed)
-        return removed >= queueLimits.queueEvents / 4 && queue.hasRoom(for: delivery, within: queueLimits)
+        let isWorthIt =
+            lines - queue.limitedCount >= queueLimits.queueEvents / 4
+            || bytes - queue.limitedBytes >= queueLimits.queueBytes / 4
+        return isWorthIt && queue.hasRoom(for: delivery, within: queueLimits)
     }
 
     /// Sends as much as the socket takes.

@@ -53,3 +53,27 @@ struct StateKey: Sendable, Hashable {
         }
     }
 }
+
+/// Walks through a queue from its end, and tells of each state whether it is the newest of its kind there.
+struct NewestStates {
+    private let connection: UInt64
+    private var states: Set<StateKey> = []
+    /// Readers that came or went later: what was true of the attachment before is not any more.
+    private var arrivals: Set<String> = []
+
+    /// - Parameter connection: whose queue it is.
+    init(connection: UInt64) { self.connection = connection }
+
+    /// Whether nothing that came later replaces it.
+    mutating func insert(_ state: StateKey) -> Bool {
+        var state = state
+        switch state.aspect {
+        case .presence: arrivals.insert(state.reader)
+        case .details, .power, .readiness: if arrivals.contains(state.reader) { return false }
+        // Whoever connects anew for each claim must not fill everybody's queue.
+        case .claim(let holder): if holder != connection { state.aspect = .claim(of: 0) }
+        case .type, .test, .prompt, .contention: break
+        }
+        return states.insert(state).inserted
+    }
+}

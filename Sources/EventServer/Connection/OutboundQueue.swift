@@ -7,6 +7,8 @@ struct OutboundQueue {
         /// Whether it is of a replay, which the limits leave out of account: such lines are references to what the ring
         /// holds anyway.
         var isExempt: Bool
+        /// For a `gap` that coalescing has put there: which numbers it names.
+        var gap: ClosedRange<UInt64>?
     }
 
     /// Nil before `first`: what has been sent is let go of at once, since it may be card data. Its places are given up when
@@ -132,14 +134,21 @@ struct OutboundQueue {
 
     /// Leaves out every state that a later event in the queue replaces, and puts one `gap` where each run was.
     /// Returns how many events went.
-    mutating func coalesce(gap: (_ from: UInt64, _ to: UInt64) -> Delivery) -> Int {
+    ///
+    /// However often it is called, what is left of states are the newest of each reader and one `gap` before each of
+    /// them: a `gap` that an earlier call has left goes into the run next to it.
+    ///
+    /// - Parameter connection: whose queue it is; how the claims of other connections ended is one matter to it.
+    mutating func coalesce(
+        for connection: UInt64, gap: (_ from: UInt64, _ to: UInt64) -> Delivery
+    ) -> Int {
         let lines = waiting[first...].compactMap(\.self)
-        var newest: Set<StateKey> = []
+        var newest = NewestStates(connection: connection)
         var isKept = [Bool](repeating: true, count: lines.count)
         for index in lines.indices.reversed() {
             guard let state = lines[index].delivery.state else { continue }
             // The first line may have begun, and must end then.
-            if !newest.insert(state).inserted && index > 0 { isKept[index] = false }
+            if !newest.insert(state) && index > 0 { isKept[index] = false }
         }
         return rebuild(lines, keeping: isKept, gap: gap)
     }
@@ -149,21 +158,34 @@ struct OutboundQueue {
     ) -> Int {
         let sent = sentOfFirst
         reset()
-        var run: (from: UInt64, to: UInt64, isExempt: Bool)?
+        var run: (numbers: ClosedRange<UInt64>, isExempt: Bool)?
         var removed = 0
-        for (line, keep) in zip(lines, isKept) {
-            if keep {
-                if let ended = run {
-                    append(Waiting(delivery: gap(ended.from, ended.to), isExempt: ended.isExempt))
-                }
-                run = nil
+        func endRun() {
+            guard let (numbers, isExempt) = run else { return }
+            let line = gap(numbers.lowerBound, numbers.upperBound)
+            append(Waiting(delivery: line, isExempt: isExempt, gap: numbers))
+            run = nil
+        }
+        func leaveOut(_ numbers: ClosedRange<UInt64>, _ isExempt: Bool) {
+            // A replay that was asked for meanwhile begins again at lower numbers.
+            guard let open = run, open.numbers.upperBound < numbers.lowerBound else {
+                endRun()
+                return run = (numbers, isExempt)
+            }
+            run = (open.numbers.lowerBound...numbers.upperBound, open.isExempt && isExempt)
+        }
+        for (index, line) in lines.enumerated() {
+            if let left = line.gap, index > 0 {
+                leaveOut(left, line.isExempt)
+            } else if isKept[index] {
+                endRun()
                 append(line)
             } else if let sequence = line.delivery.sequence {
-                run = (run?.from ?? sequence, sequence, line.isExempt && run?.isExempt != false)
+                leaveOut(sequence...sequence, line.isExempt)
                 removed += 1
             }
         }
-        // The newest of each key is kept, so no run is open here.
+        endRun()
         sentOfFirst = sent
         bytes -= sent
         return removed
