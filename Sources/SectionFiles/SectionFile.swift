@@ -38,28 +38,57 @@ package struct SectionFile: Sendable, Hashable {
 
     /// In the order in which they stand there; one that is begun twice stands there twice.
     package private(set) var sections: [FileSection] = []
+    /// What is wrong with the text, in the order of its lines. It is left out of the sections.
+    package private(set) var faults: [SectionFault] = []
 
-    /// Reads a file's text. Longer texts than that are refused.
+    /// Where a line stands.
+    private enum Place {
+        case beforeTheFirst
+        case within
+        /// After a header that is none: which section was meant, only its author knows.
+        case unknown
+    }
+
+    /// Reads a file's text. Longer texts than that are refused, and so is one with a fault.
     package init(_ text: String, form: Form, maximumBytes: Int) throws(SectionFault) {
+        self.init(reading: text, form: form, maximumBytes: maximumBytes)
+        if let first = faults.first { throw first }
+    }
+
+    /// Reads a file's text with all its ``faults``.
+    package init(reading text: String, form: Form, maximumBytes: Int) {
         guard text.utf8.count <= maximumBytes else {
-            throw SectionFault(line: 1, reason: "longer than \(maximumBytes) bytes")
+            faults = [SectionFault(line: 1, reason: "longer than \(maximumBytes) bytes")]
+            return
         }
+        var place = Place.beforeTheFirst
         for (index, line) in Self.lines(text).enumerated() {
-            let content = Self.trim(line)
-            // A tab may stand anywhere; of the others an editor shows nothing.
-            if let control = content.unicodeScalars.first(where: { Self.isControl($0) && $0 != "\t" }) {
-                let number = String(control.value, radix: 16, uppercase: true)
-                throw SectionFault(line: index + 1, reason: "a control character (U+\(number)) stands in it")
-            }
-            guard let first = content.first, first != "#", first != ";" else { continue }
-            if first == "[" {
-                try refuseEmpty()
-                sections.append(try Self.header(content, form, line: index + 1))
-            } else {
-                try add(try Self.assignment(content, line: index + 1), form)
+            do throws(SectionFault) {
+                try take(Self.trim(line), form, line: index + 1, &place)
+            } catch {
+                faults.append(error)
             }
         }
-        try refuseEmpty()
+        if place == .within { refuseEmpty() }
+        faults.sort { $0.line < $1.line }
+    }
+
+    private mutating func take(
+        _ content: Substring, _ form: Form, line: Int, _ place: inout Place
+    ) throws(SectionFault) {
+        // A tab may stand anywhere; of the others an editor shows nothing.
+        if let control = content.unicodeScalars.first(where: { Self.isControl($0) && $0 != "\t" }) {
+            let number = String(control.value, radix: 16, uppercase: true)
+            throw SectionFault(line: line, reason: "a control character (U+\(number)) stands in it")
+        }
+        guard let first = content.first, first != "#", first != ";" else { return }
+        guard first == "[" else {
+            return try add(try Self.assignment(content, line: line), form, place)
+        }
+        if place == .within { refuseEmpty() }
+        place = .unknown
+        sections.append(try Self.header(content, form, line: line))
+        place = .within
     }
 
     /// With either end of line, and without the mark that some editors put before the first.
@@ -75,7 +104,10 @@ package struct SectionFile: Sendable, Hashable {
         scalar.value < 0x20 || scalar.value == 0x7F
     }
 
-    private mutating func add(_ entry: SectionEntry, _ form: Form) throws(SectionFault) {
+    private mutating func add(
+        _ entry: SectionEntry, _ form: Form, _ place: Place
+    ) throws(SectionFault) {
+        guard place != .unknown else { return }
         guard let section = sections.last else {
             throw SectionFault(
                 line: entry.line, reason: "'\(entry.key)' stands before the first \(form.first)")
@@ -90,10 +122,12 @@ package struct SectionFile: Sendable, Hashable {
     }
 
     /// A section with a name makes something, and of nothing cannot. One without may have all its lines commented out.
-    private func refuseEmpty() throws(SectionFault) {
-        guard let last = sections.last, last.words.count == 2, last.entries.isEmpty else { return }
-        throw SectionFault(
-            line: last.line, reason: "[\(last.words.joined(separator: " "))] has nothing in it")
+    private mutating func refuseEmpty() {
+        guard let last = sections.last, last.words.count == 2, last.entries.isEmpty,
+            !faults.contains(where: { $0.line > last.line })
+        else { return }
+        let reason = "[\(last.words.joined(separator: " "))] has nothing in it"
+        faults.append(SectionFault(line: last.line, reason: reason))
     }
 
     private static func header(

@@ -11,11 +11,13 @@ import UnixSignals
 package enum Daemon {
     /// Checks what ``DaemonOptions/configurationPath`` says.
     ///
-    /// - Returns: names under `[access]` that this system does not know, which is no fault: they may be yet to come.
+    /// - Returns: what was read. Names under `[access]` that this system does not know are no fault: they may be yet to come.
     package static func checkConfiguration(
         _ options: DaemonOptions
-    ) async throws(ConfigurationError) -> [String] {
-        AccessRules(try await load(options).access).unknownNames
+    ) async throws(ConfigurationError) -> CheckedConfiguration {
+        try await ConfigurationLoader.check(
+            path: options.configurationPath, isRequired: options.isConfigurationRequired,
+            socketPath: options.socketPath)
     }
 
     /// Runs the daemon until SIGTERM or SIGINT.

@@ -27,12 +27,19 @@ struct Swiped: AsyncParsableCommand {
     @Flag(help: "Check the configuration, say what is wrong with it, and end.")
     var checkConfig = false
 
+    @Flag(help: "With --check-config: names under [access] that this system does not have are faults too.")
+    var strict = false
+
     @Flag(help: "Let administrators swipe test cards on virtual readers through the socket.")
     var allowSimulate = false
 
     /// For scripts/generate.
     @Flag(help: ArgumentHelp("Print the source of swiped.conf(5), and end.", visibility: .private))
     var settingsPage = false
+
+    func validate() throws {
+        guard checkConfig || !strict else { throw ValidationError("--strict goes with --check-config") }
+    }
 
     func run() async throws {
         if settingsPage { return Console.result(SettingsPage.text) }
@@ -57,13 +64,16 @@ struct Swiped: AsyncParsableCommand {
 
     private func check(_ options: DaemonOptions) async -> ExitStatus {
         do throws(ConfigurationError) {
-            for name in try await Daemon.checkConfiguration(options) {
-                Console.error("swiped: [access] names '\(name)', which this system does not have\n")
+            let checked = try await Daemon.checkConfiguration(options)
+            for line in checked.unknownNames + checked.unknownDefaults { Console.error("swiped: \(line)\n") }
+            if strict, !checked.unknownNames.isEmpty { return .badConfiguration }
+            for file in checked.files { Console.result("\(file): the configuration is good\n") }
+            if checked.files.isEmpty {
+                Console.result("\(options.configurationPath): there is no such file; the defaults hold\n")
             }
-            Console.result("\(options.configurationPath): the configuration is good\n")
             return .ok
         } catch {
-            Console.error("swiped: \(error)\n")
+            for line in error.lines { Console.error("swiped: \(line)\n") }
             return .badConfiguration
         }
     }

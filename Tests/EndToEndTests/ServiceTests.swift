@@ -20,7 +20,7 @@ import Testing
             (["--version"], 0), (["--help"], 0), (["--no-such-option"], 2),
             (["--config", "/nonexistent/swiped.conf"], 78),
             (["--check-config", "--config", BuiltProgram.root.appending(path: "LICENSE").path], 78),
-            (["--check-config", "--config", "/nonexistent/swiped.conf"], 78),
+            (["--check-config", "--config", "/nonexistent/swiped.conf"], 78), (["--strict"], 2),
         ] as [([String], Int32)])
     func exitStatus(of arguments: [String], is status: Int32) throws {
         let process = Process()
@@ -49,6 +49,20 @@ import Testing
         #expect(process.terminationStatus == 0)
         let bare = try FinishedProgram([BuiltProgram.path("swiped").path, "--check-config"])
         #expect(bare.status == 0)
+        #expect(bare.output.contains("/etc/swiped/swiped.conf: there is no such file; the defaults hold"))
+    }
+
+    /// A name that the system does not have is told, and is a fault where that is asked for.
+    @Test(arguments: [([], 0), (["--strict"], 78)] as [([String], Int32)])
+    func unknownNames(_ arguments: [String], status: Int32) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "u-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try "[access]\nfull = no-such-group\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let command = [BuiltProgram.path("swiped").path, "--check-config", "--config", file] + arguments
+        let program = try FinishedProgram(command)
+        #expect(program.status == status)
+        #expect(program.errors.contains("\(file):2: [access] names 'no-such-group'"))
+        #expect(program.output.contains("the configuration is good") == (status == 0))
     }
 
     /// As in many a chroot: what the command line says holds there too.

@@ -209,6 +209,18 @@ import Testing
             "{}:2: 'till managers' does not fit full: write group names, user:NAME or *, separated by commas"
         ),
         (
+            "[access]\nmasked = ,,",
+            "{}:2: ',,' does not fit masked: write group names, user:NAME or *, separated by commas"
+        ),
+        (
+            "[access]\nfull = tills,",
+            "{}:2: 'tills,' does not fit full: write group names, user:NAME or *, separated by commas"
+        ),
+        (
+            "\n\n[audio-reader a]\n\ntype = ips\n[audio-reader b]\ndevice = hw:x",
+            "{}:3: [audio-reader a] needs a device"
+        ),
+        (
             "\n[acces]\n#full =",
             "{}:2: unknown section 'acces'; known here: access, audio-reader, hid, log, metrics, server, virtual-audio, virtual-hid"
         ),
@@ -230,7 +242,7 @@ import Testing
         ),
         ("[log]\nlevel = in\0fo", "{}:2: a control character (U+0) stands in it"),
         ("[log]\n# \u{1B}[2J", "{}:2: a control character (U+1B) stands in it"),
-        ("[virtual-hid a]\ndevice = 0801:0011", "{}:2: [virtual-hid a] needs a source"),
+        ("[virtual-hid a]\ndevice = 0801:0011", "{}:1: [virtual-hid a] needs a source"),
         (
             "[virtual-hid a]\nsource = /x\ndevice = magtek",
             "{}:3: 'magtek' is no device: write VENDOR:PRODUCT in hex, as 0801:0011"

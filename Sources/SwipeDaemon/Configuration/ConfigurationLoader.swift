@@ -19,12 +19,26 @@ package enum ConfigurationLoader {
     package static func load(
         path: String, isRequired: Bool, socketPath: String? = nil
     ) async throws(ConfigurationError) -> DaemonConfiguration {
-        var settings: [Setting] = []
+        try await check(path: path, isRequired: isRequired, socketPath: socketPath).configuration
+    }
+
+    /// Reads and checks a configuration, and tells what it was made from.
+    static func check(
+        path: String, isRequired: Bool, socketPath: String? = nil
+    ) async throws(ConfigurationError) -> CheckedConfiguration {
+        var contents: [SettingsFile] = []
         var providers: [any ConfigProvider] = []
-        for file in try files(path, isRequired: isRequired) {
-            let provider = try await read(file)
-            settings += (provider.snapshot() as? SettingsSnapshot)?.settings ?? []
-            providers.insert(provider, at: 0)
+        let files = try files(path, isRequired: isRequired)
+        for file in files {
+            do throws(ConfigurationError) {
+                let provider = try await read(file)
+                if let snapshot = provider.snapshot() as? SettingsSnapshot {
+                    contents.append(snapshot.content)
+                }
+                providers.insert(provider, at: 0)
+            } catch {
+                contents.append(SettingsFile(error: error))
+            }
         }
         if let socketPath {
             let key: AbsoluteConfigKey = ["server", "socket"]
@@ -39,7 +53,9 @@ package enum ConfigurationLoader {
             providers.append(
                 InMemoryProvider(name: "another socket", values: [metrics: none, state: folder]))
         }
-        return try ConfigurationReading(providers: providers, settings: settings).read()
+        return CheckedConfiguration(
+            try ConfigurationReading(providers: providers, files: contents).read(), files: files,
+            settings: contents.flatMap(\.settings))
     }
 
     private static func folder(of path: String) -> String {

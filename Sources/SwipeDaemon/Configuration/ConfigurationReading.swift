@@ -6,32 +6,73 @@ import Logging
 struct ConfigurationReading {
     private let config: ConfigReader
     private let settings: [Setting]
+    private let sections: [SettingSection]
+    private let files: [SettingsFile]
 
-    init(providers: [any ConfigProvider], settings: [Setting]) {
+    init(providers: [any ConfigProvider], files: [SettingsFile]) {
         // The last one has nothing: a reader without any provider traps, and a system may have no file at all.
         config = ConfigReader(providers: providers + [InMemoryProvider(name: "nothing", values: [:])])
-        self.settings = settings
+        self.files = files
+        settings = files.flatMap(\.settings)
+        sections = files.flatMap(\.sections)
     }
 
+    /// Throws everything that is wrong at once.
     func read() throws(ConfigurationError) -> DaemonConfiguration {
+        var faults = files.flatMap(\.errors)
+        let group = collect(&faults) { () throws(ConfigurationError) in try socketGroup() } ?? ""
+        var owners: [String: String] = [:]
+        let audio = each("audio-reader", &faults) { name throws(ConfigurationError) in
+            try audioReader(name, &owners)
+        }
+        let hid = each("virtual-hid", &faults) { name throws(ConfigurationError) in try virtualHID(name) }
+        let sound = each("virtual-audio", &faults) { name throws(ConfigurationError) in
+            try virtualAudio(name)
+        }
+        if let error = ConfigurationError(all: faults) { throw error }
         let access = DaemonConfiguration.Access(
             status: principals("status"), masked: principals("masked"), full: principals("full"),
             admin: principals("admin"))
         return DaemonConfiguration(
-            server: try server(), access: access, metrics: metrics(),
+            server: server(group: group), access: access, metrics: metrics(),
             logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
-            audioReaders: try audioReaders(),
-            virtualHID: try names(of: "virtual-hid").map(virtualHID),
-            virtualAudio: try names(of: "virtual-audio").map(virtualAudio))
+            audioReaders: audio, virtualHID: hid, virtualAudio: sound)
     }
 
-    private func server() throws(ConfigurationError) -> DaemonConfiguration.Server {
+    private func collect<Value>(
+        _ faults: inout [ConfigurationError], _ body: () throws(ConfigurationError) -> Value
+    ) -> Value? {
+        do throws(ConfigurationError) { return try body() } catch {
+            faults.append(error)
+            return nil
+        }
+    }
+
+    /// What the sections of a kind say. Those with a fault in a line of theirs are left alone.
+    private func each<Value>(
+        _ kind: String, _ faults: inout [ConfigurationError],
+        _ read: (String) throws(ConfigurationError) -> Value
+    ) -> [Value] {
+        let faulty = Set(sections.filter(\.isFaulty).map(\.words))
+        var values: [Value] = []
+        for name in names(of: kind) where !faulty.contains([kind, name]) {
+            let value = collect(&faults) { () throws(ConfigurationError) in try read(name) }
+            if let value { values.append(value) }
+        }
+        return values
+    }
+
+    private func socketGroup() throws(ConfigurationError) -> String {
         let group = text(["server"], "socket_group")
         if !group.isEmpty, UInt32(group) == nil, AccessRules.groupID(group) == nil {
             throw fault(["server"], "socket_group", "this system has no group '\(group)'")
         }
-        return DaemonConfiguration.Server(
+        return group
+    }
+
+    private func server(group: String) -> DaemonConfiguration.Server {
+        DaemonConfiguration.Server(
             socketPath: text(["server"], "socket"),
             socketMode: SettingKind.mode(text(["server"], "socket_mode")) ?? 0o660,
             socketGroup: group.isEmpty ? nil : group,
@@ -47,30 +88,22 @@ struct ConfigurationReading {
             path: path.isEmpty ? nil : path, interval: .seconds(integer(["metrics"], "interval")))
     }
 
-    /// A card has one reader: two sections with one would keep it from each other.
-    private func audioReaders() throws(ConfigurationError) -> [DaemonConfiguration.AudioReader] {
-        var readers: [DaemonConfiguration.AudioReader] = []
-        for name in names(of: "audio-reader") {
-            let reader = try audioReader(name)
-            let card = SoundCardName(reader.device).card
-            if let other = readers.first(where: { SoundCardName($0.device).card == card }) {
-                throw fault(
-                    ["audio-reader", name], "device",
-                    "[audio-reader \(other.name)] has the sound card \(card) already")
-            }
-            readers.append(reader)
-        }
-        return readers
-    }
-
-    private func audioReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.AudioReader {
+    /// - Parameter owners: which section has a sound card. A card has one reader: two sections with one would keep it from
+    ///   each other.
+    private func audioReader(
+        _ name: String, _ owners: inout [String: String]
+    ) throws(ConfigurationError) -> DaemonConfiguration.AudioReader {
         let section = ["audio-reader", name]
         let device = try required(section, "device")
+        let card = SoundCardName(device).card
         // It is by its card that a section is found.
-        guard !SoundCardName(device).card.isEmpty else {
+        guard !card.isEmpty else {
             throw fault(
                 section, "device",
                 "'\(device)' names no sound card: write hw:CARD=NAME, as arecord -l lists them")
+        }
+        if let other = owners.updateValue(name, forKey: card) {
+            throw fault(section, "device", "[audio-reader \(other)] has the sound card \(card) already")
         }
         return DaemonConfiguration.AudioReader(
             name: name, device: device, playback: text(section, "playback"),
@@ -135,10 +168,10 @@ struct ConfigurationReading {
         throw fault(section, key, "[\(section.joined(separator: " "))] needs a \(key)")
     }
 
-    /// An error at the line that set the key, or at the section's first line where none did.
+    /// An error at the line that set the key, or at the section's header where none did.
     func fault(_ section: [String], _ key: String, _ reason: String) -> ConfigurationError {
-        let lines = settings.filter { $0.section == section }
-        let line = lines.last { $0.key == key } ?? lines.first
-        return ConfigurationError(place: line.map { "\($0.place)" } ?? "configuration", reason: reason)
+        let line = settings.last { $0.section == section && $0.key == key }?.place
+        let place = line ?? sections.first { $0.words == section }?.place
+        return ConfigurationError(place: place.map { "\($0)" } ?? "configuration", reason: reason)
     }
 }

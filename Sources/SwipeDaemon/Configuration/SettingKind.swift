@@ -79,7 +79,9 @@ enum SettingKind: Sendable, Hashable {
 
     static func principals(_ value: String) -> [Principal]? {
         var principals: [Principal] = []
-        for word in value.split(separator: ",", omittingEmptySubsequences: true) {
+        // Nothing at all is nobody; nothing between two commas is a name that is missing.
+        guard !value.isEmpty else { return principals }
+        for word in value.split(separator: ",", omittingEmptySubsequences: false) {
             let name = Self.trimmed(word)
             // A name with a space in it is two names without their comma.
             guard !name.isEmpty, name != "user:", !name.contains(where: \.isWhitespace) else { return nil }

@@ -38,7 +38,10 @@ enum SettingsCatalogue {
         SettingDescription("server", "socket_mode", .mode, "0660", "the socket file's mode"),
         SettingDescription(
             "server", "socket_group", .text, "", "the socket file's group; empty: the daemon's own group"),
-        SettingDescription("server", "max_clients", .integer(1...65_536), "1024", "connections in all"),
+        SettingDescription(
+            "server", "max_clients", .integer(1...65_536), "1024",
+            "connections in all; fewer where the limit on descriptors leaves less, some of which are kept for readers"
+        ),
         SettingDescription(
             "server", "max_clients_per_user", .integer(1...65_536), "256", "connections of one user"),
         SettingDescription(

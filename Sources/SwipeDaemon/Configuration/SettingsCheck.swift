@@ -1,19 +1,20 @@
 /// Holds settings against the catalogue, so that a slip of the pen is found before anything starts.
 enum SettingsCheck {
-    static func check(_ settings: [Setting]) throws(ConfigurationError) {
-        for setting in settings {
-            let known = try description(of: setting)
-            // An empty value puts a setting back to having none, where none is what it may have.
-            if setting.value.isEmpty,
-                known.defaultValue == "" || known.kind == .principals || known.kind == .message
-            {
-                continue
-            }
-            if let fault = known.kind.fault(in: setting.value) {
-                throw ConfigurationError(
-                    place: "\(setting.place)",
-                    reason: "'\(setting.value)' does not fit \(setting.key): \(fault)")
-            }
+    /// What is wrong with a setting of a section that there is; nil when it is fine.
+    static func fault(in setting: Setting) -> String? {
+        let section = setting.section[0]
+        guard let known = SettingsCatalogue.find(section, setting.key) else {
+            let keys = Set(SettingsCatalogue.settings.filter { $0.section == section }.map(\.key))
+            return unknown("key", setting.key, among: keys)
+        }
+        // An empty value puts a setting back to having none, where none is what it may have.
+        if setting.value.isEmpty,
+            known.defaultValue == "" || known.kind == .principals || known.kind == .message
+        {
+            return nil
+        }
+        return known.kind.fault(in: setting.value).map {
+            "'\(setting.value)' does not fit \(setting.key): \($0)"
         }
     }
 
@@ -31,16 +32,6 @@ enum SettingsCheck {
             return "'\(words[1])' is no name: use up to 32 letters, digits, '-' and '_'"
         }
         return nil
-    }
-
-    private static func description(of setting: Setting) throws(ConfigurationError) -> SettingDescription {
-        let section = setting.section[0]
-        guard let known = SettingsCatalogue.find(section, setting.key) else {
-            let keys = Set(SettingsCatalogue.settings.filter { $0.section == section }.map(\.key))
-            throw ConfigurationError(
-                place: "\(setting.place)", reason: unknown("key", setting.key, among: keys))
-        }
-        return known
     }
 
     private static func unknown(_ what: String, _ name: String, among known: Set<String>) -> String {

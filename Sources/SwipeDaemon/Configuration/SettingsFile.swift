@@ -18,49 +18,55 @@ struct SettingPlace: Sendable, Hashable, CustomStringConvertible {
     var description: String { "\(file):\(line)" }
 }
 
-/// A configuration that must not be used: one line for an operator, with file and place.
-package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    package var place: String
-    package var reason: String
-
-    package init(place: String, reason: String) {
-        self.place = place
-        self.reason = reason
-    }
-
-    /// `FILE:LINE: what is wrong and what is allowed`.
-    package var description: String { "\(place): \(reason)" }
+/// Where a section of a configuration file begins.
+struct SettingSection: Sendable, Hashable {
+    /// `["virtual-hid", "demo"]` for `[virtual-hid demo]`.
+    var words: [String]
+    var place: SettingPlace
+    /// Whether something in it is wrong. What follows from that is no further fault.
+    var isFaulty = false
 }
 
-/// A configuration file as the settings in it.
-enum SettingsFile {
+/// A configuration file as the settings in it, and all that is wrong with them.
+struct SettingsFile: Sendable {
     /// Longer files are refused; no honest configuration comes near it.
     static let maximumBytes = 256 * 1024
 
-    /// Reads the settings of a file's text, in the order in which they stand there. A drop-in may well say again what
-    /// another file says.
-    static func parse(_ text: String, file: String) throws(ConfigurationError) -> [Setting] {
-        do throws(SectionFault) {
-            return try settings(SectionFile(text, form: .any, maximumBytes: maximumBytes), file)
-        } catch {
-            throw ConfigurationError(
-                place: "\(SettingPlace(file: file, line: error.line))", reason: error.reason)
+    /// In the order in which they stand there. A drop-in may well say again what another file says.
+    private(set) var settings: [Setting] = []
+    private(set) var sections: [SettingSection] = []
+    private(set) var errors: [ConfigurationError] = []
+
+    /// Reads a file's text.
+    init(_ text: String, file: String) {
+        let content = SectionFile(reading: text, form: .any, maximumBytes: SettingsFile.maximumBytes)
+        var faults = content.faults
+        for (index, section) in content.sections.enumerated() {
+            // Also of one with nothing in it: its lines may be commented out, and its name a slip all the same.
+            if let reason = SettingsCheck.fault(inSection: section.words) {
+                faults.append(SectionFault(line: section.line, reason: reason))
+                continue
+            }
+            let end = index + 1 < content.sections.count ? content.sections[index + 1].line : Int.max
+            var isFaulty = faults.contains { (section.line..<end).contains($0.line) }
+            for entry in section.entries {
+                let setting = Setting(
+                    section: section.words, key: entry.key, value: entry.value,
+                    place: SettingPlace(file: file, line: entry.line))
+                if let reason = SettingsCheck.fault(in: setting) {
+                    faults.append(SectionFault(line: entry.line, reason: reason))
+                    isFaulty = true
+                }
+                settings.append(setting)
+            }
+            let place = SettingPlace(file: file, line: section.line)
+            sections.append(SettingSection(words: section.words, place: place, isFaulty: isFaulty))
+        }
+        errors = faults.sorted { $0.line < $1.line }.map {
+            ConfigurationError(place: "\(SettingPlace(file: file, line: $0.line))", reason: $0.reason)
         }
     }
 
-    private static func settings(_ content: SectionFile, _ file: String) throws(SectionFault) -> [Setting] {
-        var settings: [Setting] = []
-        for section in content.sections {
-            // Also of one with nothing in it: its lines may be commented out, and its name a slip all the same.
-            if let reason = SettingsCheck.fault(inSection: section.words) {
-                throw SectionFault(line: section.line, reason: reason)
-            }
-            settings += section.entries.map { entry in
-                Setting(
-                    section: section.words, key: entry.key, value: entry.value,
-                    place: SettingPlace(file: file, line: entry.line))
-            }
-        }
-        return settings
-    }
+    /// A file that cannot be read as text.
+    init(error: ConfigurationError) { errors = [error] }
 }

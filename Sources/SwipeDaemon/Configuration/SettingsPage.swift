@@ -55,7 +55,9 @@ extension SettingsPage {
         or
         .Ql * ,
         separated by commas; whoever is named under several has all of them. A name that the system does not know gives
-        nothing to anybody, and is told in the log. Who may open the socket at all is up to its owner and mode.
+        nothing to anybody, and is told in the log;
+        .Ql swiped --check-config --strict
+        takes it for an error. Who may open the socket at all is up to its owner and mode.
         """,
         "audio-reader": """
         A reader at a sound input; a section for each. The daemon takes no sound card that is not named here. What it does
@@ -106,7 +108,7 @@ extension SettingsPage {
         An unknown section or key, or a value that is not allowed, is an error: the daemon does not start then (exit status 78),
         or goes on with what it had.
         .Ql swiped --check-config
-        finds such an error and names its line;
+        finds all such errors and names their lines;
         .Ql systemctl reload swiped
         applies what was changed, but for
         .Cm [server]

@@ -10,20 +10,21 @@ package struct SettingsSnapshot: FileConfigSnapshot {
     }
 
     package let providerName: String
-    let settings: [Setting]
+    let content: SettingsFile
     private let values: [[String]: String]
 
-    /// Reads and checks a file; throws ``ConfigurationError`` for an unknown key or a bad value.
-    package init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) throws {
+    /// Reads and checks a file. What is wrong with it is in its ``content``, for whoever reads all files.
+    package init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) {
         let file = parsingOptions.file
         let text = data.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         // What is not UTF-8 was replaced, by a character of three bytes.
         if !data.withUnsafeBytes({ text.utf8.elementsEqual($0) }) {
-            throw ConfigurationError(place: "\(Self.firstReplacement(text, file))", reason: "it is not UTF-8")
+            let place = "\(Self.firstReplacement(text, file))"
+            let error = ConfigurationError(place: place, reason: "it is not UTF-8")
+            self.init(SettingsFile(error: error), providerName: providerName)
+            return
         }
-        let settings = try SettingsFile.parse(text, file: file)
-        try SettingsCheck.check(settings)
-        self.init(settings, providerName: providerName)
+        self.init(SettingsFile(text, file: file), providerName: providerName)
     }
 
     private static func firstReplacement(_ text: String, _ file: String) -> SettingPlace {
@@ -32,10 +33,10 @@ package struct SettingsSnapshot: FileConfigSnapshot {
         return SettingPlace(file: file, line: line + 1)
     }
 
-    init(_ settings: [Setting], providerName: String) {
+    init(_ content: SettingsFile, providerName: String) {
         self.providerName = providerName
-        self.settings = settings
-        values = Dictionary(settings.map { ($0.section + [$0.key], $0.value) }) { _, last in last }
+        self.content = content
+        values = Dictionary(content.settings.map { ($0.section + [$0.key], $0.value) }) { _, last in last }
     }
 
     package func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
@@ -56,6 +57,6 @@ package struct SettingsSnapshot: FileConfigSnapshot {
         }
     }
 
-    package var description: String { "\(providerName)[\(settings.count) settings]" }
+    package var description: String { "\(providerName)[\(content.settings.count) settings]" }
     package var debugDescription: String { description }
 }

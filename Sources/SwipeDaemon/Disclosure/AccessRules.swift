@@ -31,6 +31,15 @@ package struct AccessRules: Sendable {
         Set(rules.filter { $0.value.holds(uid: uid, gids: gids) }.keys)
     }
 
+    /// The principal, as it is written.
+    static func name(_ principal: Principal) -> String {
+        switch principal {
+        case .everybody: "*"
+        case .user(let name): "user:\(name)"
+        case .group(let name): name
+        }
+    }
+
     private mutating func add(_ role: Role, _ principals: [Principal]) {
         var rule = Rule()
         for principal in principals {
@@ -40,13 +49,13 @@ package struct AccessRules: Sendable {
                 if let uid = UInt32(name) ?? Self.userID(name) {
                     rule.users.insert(uid)
                 } else {
-                    unknownNames.append("user:\(name)")
+                    unknownNames.append(Self.name(principal))
                 }
             case .group(let name):
                 if let gid = UInt32(name) ?? Self.groupID(name) {
                     rule.groups.insert(gid)
                 } else {
-                    unknownNames.append(name)
+                    unknownNames.append(Self.name(principal))
                 }
             }
         }

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import Testing
+
+@testable import SwipeDaemon
+
+/// Whoever mends a configuration is told everything at once.
+@Suite struct ConfigurationFaultTests {
+    private func withFiles(
+        _ text: String, dropIns: [String: String] = [:], _ body: (String) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "faults-\(UUID().uuidString)")
+            .path
+        let path = "\(folder)/swiped.conf"
+        try FileManager.default.createDirectory(atPath: "\(path).d", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        for (name, text) in dropIns {
+            try text.write(toFile: "\(path).d/\(name)", atomically: true, encoding: .utf8)
+        }
+        try await body(path)
+    }
+
+    private func lines(_ text: String, dropIns: [String: String] = [:]) async throws -> [String] {
+        var lines: [String] = []
+        try await withFiles(text, dropIns: dropIns) { path in
+            do throws(ConfigurationError) {
+                _ = try await ConfigurationLoader.load(path: path, isRequired: true)
+            } catch {
+                lines = error.lines.map { $0.replacing(path, with: "{}") }
+            }
+        }
+        return lines
+    }
+
+    @Test func everyFaultIsToldInOneRun() async throws {
+        let told = try await lines(
+            """
+            level = info
+            [log]
+            levle = info
+            level
+            level = loud
+            level = info
+            level = info
+            [nonsense
+            rate = 1
+            [nothing]
+            a = b
+            [server]
+            max_clients = 0
+            socket_group = no-such-group
+            [audio-reader a]
+            rate = 12
+            [audio-reader b]
+            type = ips
+            [audio-reader c]
+            device = default
+            [virtual-hid d]
+            """,
+            dropIns: ["10.conf": "[access]\nmasked = ,\n", "20.conf": "[hid]\nenabled = maybe\n"])
+        let places = told.map { $0.prefix { $0 != " " } }
+        #expect(
+            places == [
+                "{}:1:", "{}:3:", "{}:4:", "{}:5:", "{}:6:", "{}:7:", "{}:8:", "{}:10:", "{}:13:", "{}:16:",
+                "{}:21:", "{}.d/10.conf:2:", "{}.d/20.conf:2:", "{}:14:", "{}:17:", "{}:20:",
+            ])
+    }
+
+    /// What follows from a fault is none: a section whose device is wrong does not lack one.
+    @Test func aFaultIsToldOnce() async throws {
+        #expect(try await lines("[virtual-hid a]\nsource = reports\n").count == 1)
+        #expect(try await lines("[virtual-hid a]\nsource /reports\n").count == 1)
+        #expect(try await lines("[virtual-hid]\nsorce = x\n").count == 1)
+    }
+
+    @Test func theLogHasOneLineOfMany() async throws {
+        try await withFiles("[log]\na = 1\nb = 2\nc = 3\n") { path in
+            await #expect {
+                _ = try await ConfigurationLoader.load(path: path, isRequired: true)
+            } throws: { error in
+                "\(error)".hasSuffix("known here: level (and 2 more: swiped --check-config names all)")
+            }
+        }
+    }
+
+    /// Names that are unknown have a place where a file says them; the defaults are no file's.
+    @Test func unknownNamesHaveTheirPlace() async throws {
+        let text =
+            "[access]\nmasked = no-such-group, user:0\nfull = user:no-such-user\nadmin = overridden-group\n"
+        try await withFiles(text, dropIns: ["1.conf": "[access]\nadmin = user:0\n"]) { path in
+            let checked = try await ConfigurationLoader.check(path: path, isRequired: true)
+            #expect(checked.files == [path, "\(path).d/1.conf"])
+            #expect(
+                checked.unknownNames == [
+                    "\(path):2: [access] names 'no-such-group', which this system does not have",
+                    "\(path):3: [access] names 'user:no-such-user', which this system does not have",
+                ])
+        }
+        let none = try await ConfigurationLoader.check(path: "/nonexistent/swiped.conf", isRequired: false)
+        #expect(none.files == [] && none.unknownNames == [])
+        #expect(none.unknownDefaults.allSatisfy { $0.contains("'swiped' where nothing else is said") })
+    }
+}
