@@ -161,6 +161,21 @@ import Testing
     /// READY=1 comes when clients can connect, STOPPING=1 before they hear `bye`.
     @Test func tellsSystemd() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "n-\(UUID().uuidString.prefix(8))")
+        // What is there already is there, what is gone is gone; a file of somebody's is neither plugged in nor removed.
+        func simulate(_ reader: String, _ action: String) throws -> String {
+            client.send(
+                #"{"id":"again","method":"simulate","params":{"reader":"\#(reader)","action":"\#(action)"}}"#)
+            return try client.answer(#"{"id":"again""#)
+        }
+        for action in ["disconnect", "connect", "connect", "disconnect", "disconnect"] {
+            #expect(try simulate("virtual-till", action) == #"{"id":"again","result":{}}"#)
+        }
+        let file = daemon.folder.appending(path: "reports")
+        try Data("mine".utf8).write(to: file)
+        for action in ["connect", "disconnect"] {
+            #expect(try simulate("virtual-till", action).contains(#""code":"reader.failed""#))
+        }
+        #expect(try Data(contentsOf: file) == Data("mine".utf8))
             .path
         let notifications = try DatagramSocket(path: path)
         let daemon = try DaemonUnderTest(

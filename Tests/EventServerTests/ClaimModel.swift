@@ -87,7 +87,11 @@ struct ClaimModel {
             return [.granted(connection, reader: reader, isReturn: true)]
         }
         if owner.claimant.connection == connection {
-            return [.granted(connection, reader: reader, isReturn: false)]
+            let granted = Notice.granted(connection, reader: reader, isReturn: false)
+            // It says that it wants the reader, as `retain` does.
+            guard let asker = readers[reader].asker else { return [granted] }
+            readers[reader].asker = nil
+            return [granted, .refused(asker.claimant.connection, reader: reader, .claimHeld)]
         }
         guard mode == .ask, readers[reader].asker == nil else {
             return [.refused(connection, reader: reader, .claimHeld)]

@@ -65,13 +65,18 @@ struct ClaimTable {
     ) -> [Action] {
         switch states[reader] {
         case .none: return [grant(reader, party, newToken)]
-        case .held(let holder, let held), .contested(let holder, let held, _, _):
-            if holder.claimant == party.claimant {
-                return [.grant(party, reader: reader, token: held, isReturn: false)]
-            }
-            guard case .held = states[reader], mode == .ask else {
-                return [.refuse(party, reader: reader, .claimHeld)]
-            }
+        case .held(let holder, let held) where holder.claimant == party.claimant:
+            return [.grant(party, reader: reader, token: held, isReturn: false)]
+        case .contested(let holder, let held, let challenger, _) where holder.claimant == party.claimant:
+            // Whoever claims what it holds keeps it: to grant it and take it a moment later would be no answer.
+            states[reader] = .held(holder, token: held)
+            return [
+                .grant(party, reader: reader, token: held, isReturn: false),
+                .refuse(challenger, reader: reader, .claimHeld),
+            ]
+        case .contested: return [.refuse(party, reader: reader, .claimHeld)]
+        case .held(let holder, let held):
+            guard mode == .ask else { return [.refuse(party, reader: reader, .claimHeld)] }
             lastRound += 1
             states[reader] = .contested(holder, token: held, challenger: party, round: lastRound)
             return [.ask(holder: holder.claimant, by: party.claimant, reader: reader, round: lastRound)]

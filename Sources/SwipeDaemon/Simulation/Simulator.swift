@@ -29,10 +29,21 @@ struct Simulator: Sendable {
         guard mkfifo(source, 0o600) == 0 || errno == EEXIST else {
             return .failure(ErrorReply(.readerFailed, "cannot make \(source): error \(errno)"))
         }
-        return .success(.taken())
+        return isPipe(source) != false ? .success(.taken()) : notAPipe(source)
+    }
+
+    /// Whether a pipe is there; nil where nothing is.
+    private func isPipe(_ source: String) -> Bool? {
+        var status = stat()
+        return lstat(source, &status) == 0 ? status.st_mode & S_IFMT == S_IFIFO : nil
+    }
+
+    private func notAPipe(_ source: String) -> Result<ControlResult, ErrorReply> {
+        .failure(ErrorReply(.readerFailed, "\(source) is there and is no named pipe; move it away"))
     }
 
     private func disconnect(_ source: String) -> Result<ControlResult, ErrorReply> {
+        guard isPipe(source) != false else { return notAPipe(source) }
         guard unlink(source) == 0 || errno == ENOENT else {
             return .failure(ErrorReply(.readerFailed, "cannot remove \(source): error \(errno)"))
         }
