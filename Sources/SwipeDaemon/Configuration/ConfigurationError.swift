@@ -10,11 +10,24 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
         self.reason = reason
     }
 
-    /// Several, in this order; nil where there is none.
+    /// Several, those of a file in the order of its lines; nil where there is none.
     init?(all errors: [ConfigurationError]) {
-        guard let first = errors.first else { return nil }
+        var files: [Substring] = []
+        for error in errors where !files.contains(error.filePlace.file) { files.append(error.filePlace.file) }
+        let sorted = files.flatMap { file in
+            errors.filter { $0.filePlace.file == file }.sorted { $0.filePlace.line < $1.filePlace.line }
+        }
+        guard let first = sorted.first else { return nil }
         self.init(place: first.place, reason: first.reason)
-        others = errors.dropFirst().map { ConfigurationError(place: $0.place, reason: $0.reason) }
+        others = sorted.dropFirst().map { ConfigurationError(place: $0.place, reason: $0.reason) }
+    }
+
+    /// `FILE:LINE`, or a file alone.
+    private var filePlace: (file: Substring, line: Int) {
+        guard let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...]) else {
+            return (place[...], 0)
+        }
+        return (place[..<colon], line)
     }
 
     /// All that is wrong, a line for each: `FILE:LINE: what is wrong and what is allowed`.
