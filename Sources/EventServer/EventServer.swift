@@ -10,19 +10,19 @@ package final class EventServer: Sendable {
     private let loop: any EventLoop
     private let logger: Logger
     private let hub: NIOLoopBoundBox<EventHub>
+    private let door: Door
     private let listening: NIOLoopBoundBox<Listening?>
 
-    /// The open listener.
+    /// The thread that takes connections in.
     private struct Listening {
-        var channel: any Channel
-        var file: BoundSocket?
+        var wakePipe: WakePipe
+        var thread: NIOThreadPool
+        /// Completed when the thread has closed the socket.
+        var end: EventLoopFuture<Void>
     }
 
     /// Connections that the kernel keeps waiting while the loop is busy; at most as many as net.core.somaxconn says.
     static let backlog: CInt = 1_024
-    /// What is read from a connection at once. NIO keeps a buffer of this size for each connection; a request is
-    /// about a hundred bytes, and a client that sends without end gets its turn only so many bytes at a time.
-    private static let bytesReadAtOnce = 512
 
     /// A server on one event loop, which may be shared: nothing here blocks.
     package init(
@@ -33,51 +33,33 @@ package final class EventServer: Sendable {
         self.logger = logger
         loop = eventLoop
         listening = .makeBoxSendingValue(nil, eventLoop: eventLoop)
+        door = Door(limits: configuration.limits, access: access, logger: logger)
         hub = .makeBoxSendingValue(
             EventHub(
-                configuration: configuration, access: access, backend: backend, loop: eventLoop,
-                logger: logger),
+                configuration: configuration, door: door, backend: backend, loop: eventLoop, logger: logger),
             eventLoop: eventLoop)
     }
 
     /// Binds and listens. After it returns, clients can connect.
     package func start() async throws(ServerError) {
-        let file: BoundSocket?
-        let descriptor: Int32
-        switch configuration.listener {
-        case .path(let path, let mode, let group):
-            let bound = try BoundSocket(path: path, mode: mode, group: group)
-            file = bound
-            descriptor = bound.descriptor
-        case .descriptor(let given):
-            file = nil
-            descriptor = given
-        }
-        do {
-            let channel = try await bootstrap().withBoundSocket(descriptor).get()
-            // NIO listens on a socket that it is given with a backlog of its own, 128, whatever the options say. Asked
-            // again, the kernel takes the new number; on a socket that listens that does not fail.
-            _ = listen(descriptor, EventServer.backlog)
-            let (listening, bound) = (listening, file)
-            try await loop.submit { listening.value = Listening(channel: channel, file: bound) }.get()
-        } catch {
-            file?.removeFile()
-            throw .loop("\(error)")
-        }
-    }
-
-    private func bootstrap() -> ServerBootstrap {
-        ServerBootstrap(group: loop)
-            .childChannelOption(.autoRead, value: false)
-            .childChannelOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: EventServer.bytesReadAtOnce)
-            )
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { [hub] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(hub: hub.value))
-                }
+        let wakePipe = try WakePipe()
+        let listener = try OpenListener(configuration.listener)
+        // On a socket that listens already the kernel takes the new number.
+        _ = listen(listener.descriptor, EventServer.backlog)
+        let (hub, loop, door, logger, listening) = (hub, loop, door, logger, listening)
+        let thread = NIOThreadPool(numberOfThreads: 1)
+        let end = loop.makePromise(of: Void.self)
+        thread.start()
+        thread.submit { _ in
+            var porter = Porter(listener, door: door, wakePipe: wakePipe, logger: logger) { guests in
+                loop.execute { hub.value.arrived(guests) }
             }
+            porter.run()
+            end.succeed()
+        }
+        loop.execute {
+            listening.value = Listening(wakePipe: wakePipe, thread: thread, end: end.futureResult)
+        }
     }
 
     /// Tells everyone who may hear it. From any thread; what one thread publishes arrives in its order.
@@ -126,12 +108,15 @@ package final class EventServer: Sendable {
     /// farewell time of the limits.
     package func stop(_ code: ByeCode = .shutdown) async {
         let (hub, listening) = (hub, listening)
+        door.close()
         let closed = loop.flatSubmit { () -> EventLoopFuture<Void> in
             guard let open = listening.value else { return hub.value.stop(code) }
             listening.value = nil
-            open.file?.removeFile()
-            return open.channel.close().flatMapError { _ in open.channel.eventLoop.makeSucceededVoidFuture() }
-                .flatMap { hub.value.stop(code) }
+            open.wakePipe.wake()
+            return open.end.flatMap {
+                open.thread.shutdownGracefully { _ in }
+                return hub.value.stop(code)
+            }
         }
         do { try await closed.get() } catch {
             logger.error(

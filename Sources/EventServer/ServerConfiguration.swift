@@ -43,6 +43,8 @@ package struct ServerLimits: Sendable, Hashable {
     /// Connections in all, and of one user.
     package var connections = 1_024
     package var connectionsPerUser = 256
+    /// How many descriptors the process may have; told in `stats`. 0: not known.
+    package var descriptors = 0
     /// What a connection's queue may hold.
     package var queueBytes = 256 * 1_024
     package var queueEvents = 512

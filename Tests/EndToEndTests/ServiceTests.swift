@@ -99,8 +99,17 @@ import Testing
         let second = try DaemonUnderTest("", arguments: ["--socket", first.socket])
         second.process.waitUntilExit()
         #expect(second.process.terminationStatus == 1)
-        #expect(second.logged.contains("another swiped answers at \(first.socket) already"))
+        let owner =
+            "another swiped (process \(first.process.processIdentifier)) serves \(first.socket) already"
+        #expect(second.logged.contains(owner))
         _ = try first.connect()
+        // Nor does a third one when the file is gone, and the first one makes it again.
+        unlink(first.socket)
+        let third = try DaemonUnderTest("", arguments: ["--socket", first.socket])
+        third.process.waitUntilExit()
+        #expect(third.process.terminationStatus == 1)
+        _ = try first.connect()
+        #expect(first.logged.contains("event=daemon.socket_restored"))
     }
 
     /// A changed configuration is taken over without losing a connection; a broken one is refused.
@@ -152,15 +161,6 @@ import Testing
                 if action == "swipe" { #expect(line.contains("476173******0011")) }
             }
         }
-        let strict = try DaemonUnderTest(configuration)
-        let stranger = try strict.connect()
-        stranger.send(#"{"id":1,"method":"simulate","params":{"reader":"virtual-till","action":"connect"}}"#)
-        #expect(try stranger.line().contains(#""code":"simulate.disabled""#))
-    }
-
-    /// READY=1 comes when clients can connect, STOPPING=1 before they hear `bye`.
-    @Test func tellsSystemd() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "n-\(UUID().uuidString.prefix(8))")
         // What is there already is there, what is gone is gone; a file of somebody's is neither plugged in nor removed.
         func simulate(_ reader: String, _ action: String) throws -> String {
             client.send(
@@ -176,6 +176,15 @@ import Testing
             #expect(try simulate("virtual-till", action).contains(#""code":"reader.failed""#))
         }
         #expect(try Data(contentsOf: file) == Data("mine".utf8))
+        let strict = try DaemonUnderTest(configuration)
+        let stranger = try strict.connect()
+        stranger.send(#"{"id":1,"method":"simulate","params":{"reader":"virtual-till","action":"connect"}}"#)
+        #expect(try stranger.line().contains(#""code":"simulate.disabled""#))
+    }
+
+    /// READY=1 comes when clients can connect, STOPPING=1 before they hear `bye`.
+    @Test func tellsSystemd() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "n-\(UUID().uuidString.prefix(8))")
             .path
         let notifications = try DatagramSocket(path: path)
         let daemon = try DaemonUnderTest(

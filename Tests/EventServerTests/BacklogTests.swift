@@ -8,7 +8,7 @@ import Testing
 
 @testable import EventServer
 
-/// Who connects while the server's loop is busy waits in the kernel, up to a limit.
+/// Who connects faster than connections are taken waits in the kernel, up to a limit.
 @Suite(.timeLimit(.minutes(5))) struct BacklogTests {
     /// The kernel's own limit, which is the lower one on some machines.
     private static func limitOfTheMachine() throws -> Int {
@@ -47,30 +47,33 @@ import Testing
         setrlimit(kind, &limit)
     }
 
-    /// As many as docs/protocol.md says, and the one more that the kernel allows a Unix socket.
+    /// As many as docs/protocol.md says, and the one more that the kernel allows a Unix socket, while the thread that takes
+    /// them in is held up.
     @Test func asManyWaitAsThePageSays() async throws {
         Self.allowDescriptors(8_192)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let path = "/tmp/swiped-backlog-\(getpid()).sock"
-        let server = EventServer(
-            configuration: ServerConfiguration(listener: .path(path, mode: 0o600), daemon: "swiped test"),
-            eventLoop: group.next(), access: { _ in [] }, backend: EchoBackend(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        try await server.start()
         let isHeld = Semaphore()
         let mayGoOn = Semaphore()
-        group.next().execute {
-            isHeld.signal()
-            mayGoOn.wait()
-        }
+        let server = EventServer(
+            configuration: ServerConfiguration(listener: .path(path, mode: 0o600), daemon: "swiped test"),
+            eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
+            access: { _ in
+                isHeld.signal()
+                mayGoOn.wait()
+                return []
+            }, backend: EchoBackend(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await server.start()
+        let first = try TestClient(path: path)
         let fit = await onThread {
             isHeld.wait()
-            defer { mayGoOn.signal() }
+            // All others go on as they come.
+            defer { for _ in 0..<8_192 { mayGoOn.signal() } }
             return Self.connectionsThatFit(path, atMost: 4_096)
         }
         #expect(fit == min(Int(EventServer.backlog), try Self.limitOfTheMachine()) + 1)
+        #expect(try await first.message().at("data", "code") == "denied")
         await server.stop()
-        try await group.shutdownGracefully()
     }
 }
 

@@ -47,11 +47,14 @@ import Testing
 
     @Test func whoeverAsksNowAndThenIsNext() {
         let hub = EventHub(
-            configuration: ServerConfiguration(listener: .path("", mode: 0), daemon: ""), access: { _ in [] },
+            configuration: ServerConfiguration(listener: .path("", mode: 0), daemon: ""),
+            door: Door(limits: ServerLimits(), access: { _ in [] }, logger: Logger(label: "test")),
             backend: EchoBackend(), loop: MultiThreadedEventLoopGroup.singleton.next(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let peer = PeerCredentials(pid: 1, uid: 1, gid: 1)
         let (busy, sparse, late) = (
-            ConnectionHandler(hub: hub), ConnectionHandler(hub: hub), ConnectionHandler(hub: hub)
+            ConnectionHandler(hub: hub, peer: peer), ConnectionHandler(hub: hub, peer: peer),
+            ConnectionHandler(hub: hub, peer: peer)
         )
         var turns = RequestTurns()
         turns.append(busy, isSparse: false)

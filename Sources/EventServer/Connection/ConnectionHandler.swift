@@ -22,6 +22,10 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     let hub: EventHub
     private let queueLimits: ServerLimits
+    /// Who the kernel says is at the other end.
+    let peer: PeerCredentials
+    /// Whether it counts among those who are in, or wait to be.
+    var hasPlace = true
     private(set) var identity: ClientIdentity?
     private(set) var view = View.status
     /// What the client wants to hear of; nil before `subscribe`.
@@ -59,8 +63,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Lines that one client is answered before the others have their turn: a line of 20 bytes may ask for 30,000.
     static let linesPerTurn = 4
 
-    init(hub: EventHub) {
+    init(hub: EventHub, peer: PeerCredentials) {
         self.hub = hub
+        self.peer = peer
         queueLimits = hub.limits
     }
 
@@ -71,10 +76,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         descriptor = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { $0 }
-        guard let descriptor, let credentials = PeerCredentials(descriptor: descriptor) else {
-            return context.close(promise: nil)
-        }
-        switch hub.admit(self, credentials) {
+        guard descriptor != nil else { return context.close(promise: nil) }
+        switch hub.admit(self) {
         case .success(let identity):
             self.identity = identity
             view = View(roles: identity.roles)

@@ -59,7 +59,11 @@ extension EventHub {
     }
 
     func report() -> ServerReport {
-        ServerReport(
+        var statistics = statistics
+        statistics.connectionsRefused = door.refused
+        statistics.connectionsLimit = limits.connections
+        statistics.descriptorsLimit = limits.descriptors
+        return ServerReport(
             statistics: statistics, at: EventInstant.monotonic(), sequence: sequence,
             readers: counts.all.map { id, counts in
                 ServerReport.Reader(

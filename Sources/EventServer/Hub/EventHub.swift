@@ -9,7 +9,8 @@ final class EventHub {
     let limits: ServerLimits
     let instance: String
     private let daemon: String
-    private let access: AccessPolicy
+    /// Who may come in.
+    let door: Door
     let backend: any ServerBackend
     let loop: any EventLoop
     var logger: RefusalLogger
@@ -28,13 +29,14 @@ final class EventHub {
     private(set) var isStopping = false
 
     private var connections: [ConnectionHandler] = []
-    private var connectionsOfUser: [UInt32: Int] = [:]
     private var lastConnection: UInt64 = 0
     private var dirty: [ConnectionHandler] = []
     private var isFlushScheduled = false
     private var pace = FlushPace()
     private var blocked: [ConnectionHandler] = []
     var turns = RequestTurns()
+    var lobby = Lobby()
+    var isLettingInScheduled = false
     var areTurnsScheduled = false
     /// Whether a client's requests are being answered: what follows from that for others comes after.
     var isServing = false
@@ -51,14 +53,14 @@ final class EventHub {
     static let stallCheck = TimeAmount.seconds(1)
 
     init(
-        configuration: ServerConfiguration, access: @escaping AccessPolicy, backend: any ServerBackend,
+        configuration: ServerConfiguration, door: Door, backend: any ServerBackend,
         loop: any EventLoop, logger: Logger
     ) {
         limits = configuration.limits
         instance = configuration.instance
         daemon = configuration.daemon
         checksCards = configuration.checksCards
-        self.access = access
+        self.door = door
         self.backend = backend
         self.loop = loop
         self.logger = RefusalLogger(logger)
@@ -72,40 +74,29 @@ final class EventHub {
         var code: ByeCode
     }
 
-    func admit(_ connection: ConnectionHandler, _ credentials: PeerCredentials) -> Result<
-        ClientIdentity, Refusal
-    > {
-        let roles = access(credentials)
-        let ofUser = connectionsOfUser[credentials.uid, default: 0]
-        let code: ByeCode? =
-            if isStopping {
-                .shutdown
-            } else if roles.isEmpty {
-                .denied
-            } else if connections.count >= limits.connections || ofUser >= limits.connectionsPerUser {
-                .tooMany
-            } else {
-                nil
-            }
-        if let code {
-            statistics.connectionsRefused += 1
-            logger.refused(code, credentials)
+    /// Lets a connection in that has a place at the door. What has changed since it was given is looked at again.
+    func admit(_ connection: ConnectionHandler) -> Result<ClientIdentity, Refusal> {
+        let roles = door.roles(of: connection.peer)
+        if isStopping || roles.isEmpty {
+            let code = isStopping ? ByeCode.shutdown : .denied
+            door.countRefusal(code, connection.peer)
             return .failure(Refusal(code: code))
         }
-        connectionsOfUser[credentials.uid] = ofUser + 1
         connection.indexInHub = connections.count
         connections.append(connection)
         lastConnection += 1
         statistics.connectionsAccepted += 1
         statistics.connectionsOpen = connections.count
-        return .success(ClientIdentity(credentials: credentials, roles: roles, connection: lastConnection))
+        return .success(
+            ClientIdentity(credentials: connection.peer, roles: roles, connection: lastConnection))
     }
 
     /// Closes the connections that the rules give less than they had: a card must not go to somebody who has lost the
     /// right to it. Who has won rights gets them with the next connection.
     func reviewAccess() {
         for connection in connections {
-            guard let identity = connection.identity, identity.loses(by: access(identity.credentials)) else {
+            guard let identity = connection.identity, identity.loses(by: door.roles(of: identity.credentials))
+            else {
                 continue
             }
             logger.refused(.denied, identity.credentials)
@@ -115,6 +106,7 @@ final class EventHub {
 
     func remove(_ connection: ConnectionHandler) {
         blocked.removeAll { $0 === connection }
+        giveUpPlace(of: connection)
         let index = connection.indexInHub
         guard index >= 0, index < connections.count, let last = connections.popLast() else { return }
         if last !== connection {
@@ -124,8 +116,6 @@ final class EventHub {
         connection.indexInHub = -1
         statistics.connectionsOpen = connections.count
         if let identity = connection.identity {
-            let left = connectionsOfUser[identity.credentials.uid, default: 1] - 1
-            connectionsOfUser[identity.credentials.uid] = left > 0 ? left : nil
             // Later: a connection can be lost while an event is being given out, and the next must not overtake it.
             loop.assumeIsolated().execute {
                 self.perform(
@@ -286,17 +276,10 @@ final class EventHub {
         connections.first { $0.identity?.connection == number }
     }
 
-    func farewell(_ code: ByeCode) -> EncodedLine { ownLine(.bye(code)) }
+    func farewell(_ code: ByeCode) -> EncodedLine { Event.ofServer(.bye(code)) }
 
     func gapLine(from: UInt64, to: UInt64, _ reason: GapReason) -> EncodedLine {
-        ownLine(.gap(from: from, to: to, reason))
-    }
-
-    private func ownLine(_ body: EventBody) -> EncodedLine {
-        let now = EventInstant.now()
-        return Event(
-            sequence: nil, time: now.wall, monotonicNanoseconds: now.monotonicNanoseconds, body: body
-        ).line()
+        Event.ofServer(.gap(from: from, to: to, reason))
     }
 
     #if DEBUG
@@ -368,6 +351,7 @@ final class EventHub {
     func stop(_ code: ByeCode) -> EventLoopFuture<Void> {
         isStopping = true
         stallTimer?.cancel()
+        turnAwayWhoWaits(code)
         let done = loop.makePromise(of: Void.self)
         if connections.isEmpty { done.succeed() } else { whenEmpty = done }
         for connection in connections { connection.leave(code) }

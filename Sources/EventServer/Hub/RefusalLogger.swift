@@ -21,6 +21,12 @@ struct RefusalLogger {
             ["code": "\(code.rawValue)", "uid": "\(credentials.uid)", "pid": "\(credentials.pid)"])
     }
 
+    mutating func noDescriptor(_ number: Int32) {
+        log(
+            "client.not_accepted", "the kernel gives no descriptor for a client, or no memory",
+            ["errno": "\(number)"])
+    }
+
     mutating func slowClient(_ identity: ClientIdentity?) {
         guard let identity else { return }
         log(

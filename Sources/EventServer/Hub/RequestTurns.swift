@@ -17,8 +17,7 @@ struct RequestTurns {
 
     private var sparse = CircularBuffer<ConnectionHandler>()
     private var busy = CircularBuffer<ConnectionHandler>()
-    private var windowBegan: UInt64 = 0
-    private var spent: UInt64 = 0
+    private var time = TimeShare(shareNanoseconds, of: windowNanoseconds, longestDebt: longestDebt)
 
     var isEmpty: Bool { sparse.isEmpty && busy.isEmpty }
 
@@ -34,18 +33,7 @@ struct RequestTurns {
     ///
     /// A turn may take longer than a window has: four replays of a thousand events each do. What it took too much is
     /// paid off by the windows that follow, or those who ask so would have all of the loop's time.
-    mutating func pause(at now: UInt64) -> UInt64? {
-        let (window, share) = (RequestTurns.windowNanoseconds, RequestTurns.shareNanoseconds)
-        let windows = (now &- windowBegan) / window
-        if windows > 0 {
-            windowBegan = now
-            // The windows that a turn took itself have paid their share of it.
-            spent = min(spent - min(spent, min(windows, spent / share + 1) * share), RequestTurns.longestDebt)
-        }
-        guard spent >= share else { return nil }
-        // Until as many windows have passed as there are shares to pay off.
-        return spent / share * window - (now &- windowBegan)
-    }
+    mutating func pause(at now: UInt64) -> UInt64? { time.pause(at: now) }
 
-    mutating func spend(from start: UInt64, to end: UInt64) { spent &+= end &- start }
+    mutating func spend(from start: UInt64, to end: UInt64) { time.spend(from: start, to: end) }
 }

@@ -5,6 +5,9 @@ package struct ServerStatistics: JSONEncodable, Sendable {
     package var connectionsAccepted: UInt64 = 0
     package var connectionsRefused: UInt64 = 0
     package var connectionsOpen = 0
+    /// How many connections there may be, and how many descriptors the daemon may have for them and all else.
+    package var connectionsLimit = 0
+    package var descriptorsLimit = 0
     package var slowClients: UInt64 = 0
     package var requests: UInt64 = 0
     package var linesRefused: UInt64 = 0
@@ -17,6 +20,8 @@ package struct ServerStatistics: JSONEncodable, Sendable {
     package func value(of counter: ServerCounter) -> UInt64 {
         switch counter {
         case .connectionsOpen: UInt64(clamping: connectionsOpen)
+        case .connectionsLimit: UInt64(clamping: connectionsLimit)
+        case .descriptorsLimit: UInt64(clamping: descriptorsLimit)
         case .connectionsAccepted: connectionsAccepted
         case .connectionsRefused: connectionsRefused
         case .slowClients: slowClients

@@ -5,10 +5,22 @@ internal import Glibc
 ///
 /// Why not NIO's own bind: it leaves the mode to the umask, and cannot tell a dead daemon's file from a living one's.
 struct BoundSocket {
+    /// Which file it is.
+    struct Identity: Hashable {
+        private let device: dev_t
+        private let inode: ino_t
+
+        /// Of the file at a path; nil where there is none.
+        init?(path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            (device, inode) = (status.st_dev, status.st_ino)
+        }
+    }
+
     let descriptor: Int32
     private let path: String
-    private let device: dev_t
-    private let inode: ino_t
+    private let identity: Identity?
 
     init(path: String, mode: UInt32, group: UInt32?) throws(ServerError) {
         let descriptor = socket(
@@ -24,10 +36,8 @@ struct BoundSocket {
                 .check("bind", path)
             if let group { try chown(path, uid_t.max, group).check("chown", path) }
             try chmod(path, mode).check("chmod", path)
-            var status = stat()
-            try lstat(path, &status).check("lstat", path)
-            device = status.st_dev
-            inode = status.st_ino
+            identity = Identity(path: path)
+            try listen(descriptor, EventServer.backlog).check("listen", path)
         } catch {
             close(descriptor)
             throw error
@@ -36,11 +46,31 @@ struct BoundSocket {
         self.path = path
     }
 
+    /// Whether clients who look for the path find this socket.
+    var isInPlace: Bool { identity != nil && identity == Identity(path: path) }
+
     /// Removes the file, unless something else is there by now.
     func removeFile() {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
-        unlink(path)
+        if isInPlace { unlink(path) }
+    }
+
+    /// The path that a socket is bound to; nil where it is none.
+    static func path(of descriptor: Int32) -> String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        let path = withUnsafeBytes(of: &address.sun_path) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return path.isEmpty ? nil : path
+    }
+
+    /// Before anything is made for it.
+    static func checkLength(of path: String) throws(ServerError) {
+        _ = try withAddress(path) { _, _ in 0 }
     }
 
     /// Removes the file that a dead daemon left. A living one answers the connection.
@@ -54,7 +84,7 @@ struct BoundSocket {
         defer { close(probe) }
         let result = try withAddress(path) { address, length in connect(probe, address, length) }
         // EAGAIN: its backlog is full, so it lives.
-        if result == 0 || errno == EAGAIN { throw .alreadyRunning(path: path) }
+        if result == 0 || errno == EAGAIN { throw .alreadyRunning(path: path, pid: nil) }
         guard errno == ECONNREFUSED else { throw .file(path: path, operation: "connect", errno: errno) }
         try unlink(path).check("unlink", path)
     }

@@ -12,8 +12,8 @@ enum StartComplaint {
 
     private static func words(for error: ServerError) -> String {
         switch error {
-        case .alreadyRunning(let path):
-            "another swiped answers at \(path) already; end it, or choose another socket"
+        case .alreadyRunning(let path, let pid):
+            "another swiped\(pid.map { " (process \($0))" } ?? "") serves \(path) already; end it, or choose another socket"
         case .notASocket(let path):
             "\(path) is there and is no socket; move it away, or choose another socket"
         case .pathTooLong(let path): "\(path) is too long for a socket's name (107 bytes at most)"
@@ -21,7 +21,6 @@ enum StartComplaint {
             "cannot listen at \(path): \(operation): \(ErrorNumber.words(code)); does its folder exist, and may this "
                 + "user write there?"
         case .system(let operation, let code): "cannot listen: \(operation): \(ErrorNumber.words(code))"
-        case .loop(let words): "the event loop refused the socket: \(words)"
         }
     }
 }

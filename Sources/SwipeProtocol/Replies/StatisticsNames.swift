@@ -1,6 +1,8 @@
 /// What `stats` counts of the server, by its names on the wire.
 package enum ServerCounter: String, Sendable, CaseIterable {
     case connectionsOpen = "connections_open"
+    case connectionsLimit = "connections_limit"
+    case descriptorsLimit = "descriptors_limit"
     case connectionsAccepted = "connections_accepted"
     case connectionsRefused = "connections_refused"
     case slowClients = "slow_clients"
