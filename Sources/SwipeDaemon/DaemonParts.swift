@@ -53,7 +53,8 @@ struct DaemonParts: Sendable {
             supervisor: supervisor, devices: devices, prompts: prompts, reloader: reloader, log: log,
             simulator: Simulator(isAllowed: options.allowsSimulation, devices: devices))
         server = EventServer(
-            configuration: try Self.serverConfiguration(options, configuration, environment), eventLoop: loop,
+            configuration: try Self.serverConfiguration(options, configuration, environment, logger),
+            eventLoop: loop,
             access: { peer in
                 access.withLockedValue { $0.roles(uid: peer.uid, gids: [peer.gid] + peer.groups) }
             }, backend: backend, logger: logger)
@@ -90,10 +91,21 @@ struct DaemonParts: Sendable {
     }
 
     private static func serverConfiguration(
-        _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String]
+        _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
+        _ logger: Logger
     ) throws -> ServerConfiguration {
+        let (most, wanted) = (DescriptorLimit.raised(), configuration.server.maximumClients)
         var limits = ServerLimits()
-        limits.connections = configuration.server.maximumClients
+        limits.descriptors = most.descriptors
+        limits.connections = min(wanted, most.clients)
+        if limits.connections < wanted {
+            logger.warning(
+                "max_clients does not fit the limit on descriptors (LimitNOFILE= in systemd, ulimit -n elsewhere)",
+                metadata: [
+                    "event": "daemon.few_descriptors", "max_clients": "\(wanted)",
+                    "clients": "\(limits.connections)", "descriptors": "\(most.descriptors)",
+                ])
+        }
         limits.connectionsPerUser = configuration.server.maximumClientsPerUser
         limits.swipeHold = configuration.server.swipeHold
         return ServerConfiguration(

@@ -112,6 +112,15 @@ extension Double: Countable {
             "connections in all", limits.connections, limits.connectionsPerUser,
             range("max_clients").lowerBound,
             range("max_clients_per_user").upperBound),
+        Limit(
+            "descriptors kept", DescriptorLimit.reservedPart, DescriptorLimit.reserve.lowerBound,
+            DescriptorLimit.reserve.upperBound),
+        Limit(
+            "no descriptor", Int(Porter.pauseWithoutDescriptor / 1_000_000)),
+        Limit(
+            "the loop's time for letting in", Int(Lobby.shareNanoseconds / 1_000),
+            Int(Lobby.windowNanoseconds / 1_000)),
+        Limit("a lost socket file", Int(OpenListener.retryNanoseconds / 1_000_000_000)),
         Limit("connections that wait", Int(EventServer.backlog)),
         Limit("no role"),
         Limit("events kept", ProtocolLimits.eventsKept),

@@ -35,6 +35,12 @@ struct MetricsText {
 
     private mutating func server(_ counts: ServerStatistics, lastEvent: UInt64) {
         one("swiped_clients", .gauge, "Clients that are connected.", [], Double(counts.connectionsOpen))
+        one(
+            "swiped_clients_limit", .gauge, "How many clients there may be.", [],
+            Double(counts.connectionsLimit))
+        one(
+            "swiped_descriptors_limit", .gauge, "How many descriptors the daemon may have.", [],
+            Double(counts.descriptorsLimit))
         let counters: [(String, String, UInt64)] = [
             ("clients_accepted", "Clients that were let in.", counts.connectionsAccepted),
             ("clients_refused", "Clients that were turned away.", counts.connectionsRefused),

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// What happens when descriptors run out: whoever finds no place hears so, readers find theirs, nothing turns in circles.
+@Suite(.serialized) struct DescriptorTests {
+    private static let configuration = "[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n"
+    private static let prlimit = "/usr/bin/prlimit"
+
+    /// 100 descriptors: half of them are for clients, whatever the configuration says.
+    @Test func clientsLeaveRoomForReaders() throws {
+        let daemon = try DaemonUnderTest(Self.configuration, inside: [Self.prlimit, "--nofile=100:100"])
+        let first = try daemon.connect()
+        first.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try first.line()
+        let crowd = try (0..<70).map { _ in try daemon.connect() }
+        let greetings = crowd.map { $0.received.first ?? "" }
+        #expect(greetings.count { $0.hasPrefix(#"{"hello""#) } == 49)
+        #expect(
+            greetings.count { $0.contains(#""event":"bye""#) && $0.contains(#""code":"too_many""#) } == 21)
+        #expect(crowd[69].hasEnded())
+        first.send(#"{"id":2,"method":"stats"}"#)
+        let stats = try first.line()
+        #expect(stats.contains(#""connections_limit":50,"descriptors_limit":100"#))
+        #expect(stats.contains(#""connections_refused":21"#))
+        // A reader is plugged in, pulled out and plugged in again while all of them are there.
+        for _ in 0..<2 {
+            let pipe = daemon.makePipe("reports")
+            _ = try first.lines(through: #""event":"ready""#)
+            try writePipe(pipe, try VirtualReaderTests.publishedReport())
+            _ = try first.lines(through: #""event":"swipe""#)
+            unlink(pipe)
+            _ = try first.lines(through: #""event":"disconnect""#)
+        }
+        withExtendedLifetime(crowd) {}
+        #expect(daemon.terminate().status == 0)
+        let few = "clients=50 descriptors=100 event=daemon.few_descriptors max_clients=1024"
+        #expect(daemon.logged.matches(of: /daemon\.few_descriptors/).count == 1)
+        #expect(daemon.logged.contains(few), "\(daemon.logged)")
+        #expect(daemon.logged.contains("code=too_many event=client.refused"))
+    }
+
+    /// What the process may have is taken, not what it was given at first.
+    @Test func theSoftLimitIsRaised() throws {
+        let daemon = try DaemonUnderTest("", inside: [Self.prlimit, "--nofile=64:2000"])
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"stats"}"#)
+        #expect(try client.line().contains(#""connections_limit":1024,"descriptors_limit":2000"#))
+        #expect(!daemon.logged.contains("few_descriptors"))
+    }
+
+    /// With not one descriptor left clients are told so, and the thread that takes them in rests.
+    @Test func noDescriptorAtAllIsToldAndCostsNothing() throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n")
+        let first = try daemon.connect()
+        first.send(#"{"id":1,"method":"ping"}"#)
+        _ = try first.line()
+        let free = try lowestFreeDescriptor(daemon)
+        try setLimit(daemon, free)
+        for _ in 0..<5 {
+            let client = try daemon.connect()
+            #expect(client.received.first?.contains(#""code":"too_many""#) == true)
+            #expect(client.hasEnded())
+        }
+        // In the time of so many answers a thread that asks again and again would have taken a part of it.
+        let (ticks, start) = (try porterTicks(daemon), ContinuousClock.now)
+        for _ in 0..<1_000 {
+            first.send(#"{"id":2,"method":"ping"}"#)
+            _ = try first.line()
+        }
+        let elapsed = (ContinuousClock.now - start) / .milliseconds(10)
+        #expect(Double(try porterTicks(daemon) - ticks) <= 1 + elapsed / 20)
+        #expect(daemon.logged.matches(of: /errno=24 event=client\.not_accepted/).count >= 1)
+        #expect(daemon.logged.matches(of: /client\.not_accepted/).count <= 7, "one in ten seconds")
+        // And when there are some again, clients are served.
+        try setLimit(daemon, 1_000)
+        let late = try daemon.connect()
+        #expect(late.received.first?.hasPrefix(#"{"hello""#) == true)
+    }
+
+    private func lowestFreeDescriptor(_ daemon: DaemonUnderTest) throws -> Int {
+        let folder = "/proc/\(daemon.process.processIdentifier)/fd"
+        let taken = Set(try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) })
+        return try #require((0...10_000).first { !taken.contains($0) })
+    }
+
+    /// The soft limit, which can be raised again.
+    private func setLimit(_ daemon: DaemonUnderTest, _ count: Int) throws {
+        let words = [Self.prlimit, "--pid", "\(daemon.process.processIdentifier)", "--nofile=\(count):"]
+        #expect(try FinishedProgram(words).status == 0)
+    }
+
+    /// The processor time of the thread that takes connections in, in ticks of 10 ms.
+    private func porterTicks(_ daemon: DaemonUnderTest) throws -> Int {
+        let folder = "/proc/\(daemon.process.processIdentifier)/task"
+        for task in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let name = try String(contentsOfFile: "\(folder)/\(task)/comm", encoding: .utf8)
+            guard name == "porter\n" else { continue }
+            let line = try String(contentsOfFile: "\(folder)/\(task)/stat", encoding: .utf8)
+            let fields = line.split(separator: " ")
+            return (Int(fields[13]) ?? 0) + (Int(fields[14]) ?? 0)
+        }
+        throw POSIXError(.ESRCH)
+    }
+}
