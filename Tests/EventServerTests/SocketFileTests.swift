@@ -96,8 +96,8 @@ import Testing
         rmdir(folder)
     }
 
-    /// systemd's socket is systemd's to make again: what to do is said, once.
-    @Test func systemdsSocketIsNotMadeAgain() async throws {
+    /// systemd's socket is systemd's to make again: what to do is said, once, also where it was lost before the start.
+    @Test(arguments: [false, true]) func systemdsSocketIsNotMadeAgain(_ isLostBefore: Bool) async throws {
         let folder = try folder()
         let path = folder + "/s"
         let socket = try BoundSocket(path: path, mode: 0o600, group: nil)
@@ -106,8 +106,9 @@ import Testing
             configuration: ServerConfiguration(listener: .descriptor(socket.descriptor), daemon: "test"),
             eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in [.full] },
             backend: EchoBackend(), logger: Logger(label: "test") { _ in SaidHandler(said: said) })
-        try await server.start()
         let old = try TestClient(path: path)
+        if isLostBefore { unlink(path) }
+        try await server.start()
         _ = try await old.message()
         unlink(path)
         while said.withLockedValue({ $0.isEmpty }) { await Task.yield() }

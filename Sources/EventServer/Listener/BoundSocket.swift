@@ -54,7 +54,7 @@ struct BoundSocket {
         if isInPlace { unlink(path) }
     }
 
-    /// The path that a socket is bound to; nil where it is none.
+    /// The path that a socket is bound to; nil where it is none, or says nothing without the folder that it begins in.
     static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -65,7 +65,7 @@ struct BoundSocket {
         let path = withUnsafeBytes(of: &address.sun_path) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        return path.isEmpty ? nil : path
+        return path.hasPrefix("/") ? path : nil
     }
 
     /// Before anything is made for it.

@@ -41,6 +41,8 @@ struct Porter {
     /// Returns when the pipe is written to.
     mutating func run() {
         Porter.nameThread()
+        // It may have been lost before it was watched, and systemd's before the daemon was started.
+        lookAtFile(EventInstant.monotonic())
         while let due = wait() {
             let now = EventInstant.monotonic()
             if due.file || looksAgainAt.map({ $0 <= now }) == true { lookAtFile(now) }
