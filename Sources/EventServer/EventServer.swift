@@ -83,6 +83,11 @@ package final class EventServer: Sendable {
         loop.execute { [hub] in hub.value.describe(audioInput: id, input) }
     }
 
+    /// Says which sections for sound cards are not used now. From any thread.
+    package func describe(unusedInputs inputs: [UnusedInputInfo]) {
+        loop.execute { [hub] in hub.value.describe(unusedInputs: inputs) }
+    }
+
     /// Counts that a reader's sound was lost. From any thread.
     package func countOverruns(of reader: String, _ count: Int) {
         loop.execute { [hub] in hub.value.countOverruns(of: reader, count) }

@@ -1,3 +1,4 @@
+internal import Glibc
 public import SwipeProtocol
 
 /// A connection to the daemon. Share one: requests and streams do not get in each other's way.
@@ -11,8 +12,20 @@ public import SwipeProtocol
 /// }
 /// ```
 public final class SwipeClient: Sendable {
-    /// Where the daemon listens unless it is told otherwise.
-    public static let defaultPath = "/run/swiped/swiped.sock"
+    /// Where the daemon listens unless its configuration says otherwise.
+    public static let systemPath = "/run/swiped/swiped.sock"
+    /// The variable of the environment that names another socket, for every client.
+    public static let pathVariable = "SWIPED_SOCKET"
+
+    /// Where a client that is told nothing else looks for the daemon: what ``pathVariable`` says, else ``systemPath``.
+    ///
+    /// A program that runs with more rights than who started it (set-user-ID) does not look at the environment.
+    public static var defaultPath: String {
+        guard getuid() == geteuid(), getgid() == getegid(), let path = getenv(pathVariable),
+            path.pointee != 0
+        else { return systemPath }
+        return String(cString: path)
+    }
 
     let link: Link
     let timeout: Duration
@@ -82,6 +95,23 @@ public final class SwipeClient: Sendable {
         let result = try await call(.readers)
         do throws(WireError) { return try JSONObject(json: result).optional("audio_inputs") ?? [] } catch {
             throw SwipeClientError(.protocolError, "audio_inputs: \(error)")
+        }
+    }
+
+    /// The sections of the configuration for sound cards that are not used: their card is not there, or another section
+    /// has it.
+    public func unusedInputs() async throws(SwipeClientError) -> [UnusedInputInfo] {
+        let result = try await call(.readers)
+        do throws(WireError) { return try JSONObject(json: result).optional("unused_inputs") ?? [] } catch {
+            throw SwipeClientError(.protocolError, "unused_inputs: \(error)")
+        }
+    }
+
+    /// How the reader at a sound input behaves now. Needs no claim.
+    public func settings(of reader: String) async throws(SwipeClientError) -> SettingsInForce {
+        let result = try await call(.control(.get, reader: reader))
+        do throws(WireError) { return try JSONObject(json: result).required("settings") } catch {
+            throw SwipeClientError(.protocolError, "settings: \(error)")
         }
     }
 

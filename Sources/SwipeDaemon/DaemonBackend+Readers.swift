@@ -20,6 +20,17 @@ extension DaemonBackend {
         return Self.reply(await port.configure(settings))
     }
 
+    func settings(of reader: String?) async -> Result<ControlResult, ErrorReply> {
+        guard let reader, let port = await devices.port(of: reader) else {
+            return .failure(
+                ErrorReply(
+                    .readerUnsupported,
+                    "only what is at a sound input has settings; what others keep themselves, property_get reads"
+                ))
+        }
+        return .success(.settings(await port.settings()))
+    }
+
     func setAudioReader(_ type: AudioReaderType, _ reader: String?) async -> Result<ControlResult, ErrorReply>
     {
         guard let reader, let port = await devices.port(of: reader) else { return .failure(Self.notAtAJack) }

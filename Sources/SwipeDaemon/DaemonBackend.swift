@@ -29,6 +29,7 @@ struct DaemonBackend: ServerBackend {
         case .cancelSwipe: await ask(.cancelSwipe, reader)
         case .testCommunication: await ask(.testCommunication, reader)
         case .set(let settings): await set(settings, reader)
+        case .get: await self.settings(of: reader)
         case .setAudioReader(let type): await setAudioReader(type, reader)
         case .autodetect: await autodetect(reader)
         case .answerPrompt(let id, let answer): await self.answer(id, answer, reader)
@@ -42,11 +43,16 @@ struct DaemonBackend: ServerBackend {
         }
     }
 
-    private func setLogLevel(_ level: LogLevel) -> Result<ControlResult, ErrorReply> {
-        guard let level = Logger.Level(rawValue: level.rawValue) else {
-            return .failure(ErrorReply(.parameterInvalid, "no such level"))
+    private func setLogLevel(_ wanted: LogLevel?) -> Result<ControlResult, ErrorReply> {
+        if let wanted {
+            guard let level = Logger.Level(rawValue: wanted.rawValue) else {
+                return .failure(ErrorReply(.parameterInvalid, "no such level"))
+            }
+            log.level = level
         }
-        log.level = level
-        return .success(.taken())
+        guard let now = LogLevel(rawValue: log.level.rawValue) else {
+            return .failure(ErrorReply(.serverFailed, "the log has a level of another name"))
+        }
+        return .success(.logLevel(now))
     }
 }

@@ -42,10 +42,9 @@ struct DaemonParts: Sendable {
             })
         supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
         devices = DeviceWatch(
-            configuration, supervisor: supervisor, executor: LoopTaskExecutor(loop), logger: logger
-        ) {
-            publications.describe(audioInput: $0, $1)
-        }
+            configuration, supervisor: supervisor, executor: LoopTaskExecutor(loop), logger: logger,
+            describeInput: { publications.describe(audioInput: $0, $1) },
+            describeUnused: { publications.describe(unusedInputs: $0) })
         reloader = Reloader(
             options: options, notifier: notifier, log: log, access: access, devices: devices,
             reviewAccess: { publications.reviewAccess() })
@@ -140,6 +139,7 @@ private final class PublicationRelay: Sendable {
     func describe(audioInput id: String, _ input: AudioInputInfo?) {
         server?.describe(audioInput: id, input)
     }
+    func describe(unusedInputs inputs: [UnusedInputInfo]) { server?.describe(unusedInputs: inputs) }
     func countOverruns(of reader: String, _ count: Int) { server?.countOverruns(of: reader, count) }
     func countCommunicationError(of reader: String) { server?.countCommunicationError(of: reader) }
 }

@@ -165,6 +165,15 @@ func withServer(
 }
 
 struct EchoBackend: ServerBackend {
+    static let settings = SettingsInForce(
+        type: SettingInForce(.unimag, from: .configuration),
+        alwaysAcceptSwipe: SettingInForce(false, from: .set),
+        activateOnAttach: SettingInForce(true, from: .configuration),
+        volumeToMax: SettingInForce(true, from: .configuration),
+        activateWithoutPrompting: SettingInForce(true, from: .set),
+        swipeTimeoutSeconds: SettingInForce(5, from: .set),
+        promptTimeoutSeconds: SettingInForce(30, from: .configuration))
+
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
     ) async -> Result<ControlResult, ErrorReply> {
@@ -172,7 +181,9 @@ struct EchoBackend: ServerBackend {
         case .propertyGet(let name): .success(.property(name: name, value: "echo"))
         case .propertySet(let name, let value): .success(.property(name: name, value: value))
         case .simulate: .success(.swiped(card: "visa"))
-        case .reload, .logLevel: .success(.taken())
+        case .reload: .success(.taken())
+        case .logLevel(let level): .success(.logLevel(level ?? .info))
+        case .get: .success(.settings(EchoBackend.settings))
         case _: .success(.taken(warning: request.method.rawValue))
         }
     }

@@ -90,6 +90,55 @@ private final class Doorbell: SwipeDelegate {
         }
     }
 
+    /// What the daemon has to tell people comes back from each request, in its words; what it takes without one, says nothing.
+    @Test func warningsReachTheCaller() async throws {
+        try await withServer { server, path in
+            server.publish(Publication(reader: Self.reader, .connect(Self.reader)))
+            let doorbell = Doorbell()
+            let controller = SwipeController(delegate: doorbell, client: SwipeClient(path: path))
+            let device = try #require(await doorbell.rings.stream.first { _ in true })
+            let prompt = Prompt(id: "7", kind: .activation, text: "May it?", answers: ["accept", "decline"])
+            // The server of the test warns with the name of what it is asked.
+            #expect(try await device.beginAutodetect() == "autodetect")
+            #expect(try await device.testCommunication() == "test_communication")
+            #expect(try await device.setAudioReader(.autodetect) == "set_audio_reader")
+            #expect(try await device.powerDown() == "deactivate")
+            #expect(try await device.set(ReaderSettings(volumeToMax: true)) == "set")
+            #expect(try await device.powerUp() == "activate")
+            #expect(try await device.cancelPowerUp() == "cancel_activation")
+            #expect(try await device.requestSwipe() == "request_swipe")
+            #expect(try await device.cancelSwipeRequest() == "cancel_swipe")
+            #expect(try await device.answer(prompt, "accept") == "answer_prompt")
+            #expect(try await device.settings() == EchoBackend.settings)
+            withExtendedLifetime(controller) {}
+        }
+        let ledger = Ledger()
+        try await withServer(backend: ledger) { server, path in
+            server.publish(Publication(reader: Self.reader, .connect(Self.reader)))
+            let doorbell = Doorbell()
+            let controller = SwipeController(delegate: doorbell, client: SwipeClient(path: path))
+            let device = try #require(await doorbell.rings.stream.first { _ in true })
+            #expect(try await device.beginAutodetect() == nil)
+            withExtendedLifetime(controller) {}
+        }
+    }
+
+    /// What is in force may be looked at without a claim; nothing else of a reader's settings may.
+    @Test func settingsNeedNoClaim() async throws {
+        try await withServer(roles: [.status]) { server, path in
+            server.publish(Publication(reader: Self.reader, .connect(Self.reader)))
+            let client = SwipeClient(path: path)
+            try await client.barrier()
+            #expect(try await client.settings(of: "magtek-1") == EchoBackend.settings)
+            await #expect(throws: SwipeClientError.self) {
+                try await client.control(.set(ReaderSettings(volumeToMax: true)), reader: "magtek-1")
+            }
+            await #expect { _ = try await client.settings(of: "nope") } throws: {
+                ($0 as? SwipeClientError)?.code == .noSuchReader
+            }
+        }
+    }
+
     @Test func givesTheSchema() async throws {
         try await withServer { _, path in
             let schema = try await SwipeClient(path: path).schema()

@@ -15,7 +15,10 @@ import Testing
             #"{"id":2,"method":"property_set","params":{"reader":"a","name":"n","value":[1,{"b":null}]}}"#,
             "property_set"
         ),
+        (#"{"id":2,"method":"set","params":{"reader":"a","activate_without_prompting":true}}"#, "set"),
+        (#"{"id":2,"method":"get","params":{"reader":"a"}}"#, "get"),
         (#"{"id":3,"method":"log_level","params":{"level":"debug"}}"#, "log_level"),
+        (#"{"id":3,"method":"log_level","params":{}}"#, "log_level"),
     ]) func isTaken(_ line: String, as method: String) throws {
         let request = try Request(line: Array(line.utf8))
         #expect(request.call.method.rawValue == method)
@@ -40,6 +43,11 @@ import Testing
         (#"{"method":"subscribe","params":{"events":"swipe"}}"#, "params.invalid"),
         (#"{"method":"subscribe","params":{"since":{"instance":"a","seq":-1}}}"#, "params.invalid"),
         (#"{"method":"set","params":{"reader":"a"}}"#, "params.invalid"),
+        // A slip in a name is told before what is missing because of it.
+        (#"{"method":"set","params":{"reader":"a","volume":true}}"#, "params.unknown"),
+        (#"{"method":"claim","params":{"redaer":"a"}}"#, "params.unknown"),
+        (#"{"method":"subscribe","params":{"events":["nope"],"reader":"a"}}"#, "params.unknown"),
+        (#"{"method":"get","params":{}}"#, "params.invalid"),
     ]) func isRefused(_ line: String, with code: String) {
         #expect { try Request(line: Array(line.utf8)) } throws: { error in
             (error as? RequestError)?.reply.code.rawValue == code

@@ -8,16 +8,40 @@ import Testing
         id: "audio-Headset", device: "hw:CARD=Headset", type: .unimag, jack: "Mic Jack", isPluggedIn: false,
         isListening: false, why: "nothing is in the jack", isAssumed: true)
 
+    private static let settings = SettingsInForce(
+        type: SettingInForce(.unimag, from: .found), alwaysAcceptSwipe: SettingInForce(true, from: .set),
+        activateOnAttach: SettingInForce(false, from: .configuration),
+        volumeToMax: SettingInForce(true, from: .configuration),
+        activateWithoutPrompting: SettingInForce(true, from: .set),
+        swipeTimeoutSeconds: SettingInForce(3, from: .set),
+        promptTimeoutSeconds: SettingInForce(600, from: .configuration))
+
+    /// What is written is read back, and what a later daemon says besides breaks nothing.
+    @Test func settingsAreReadBack() throws {
+        var writer = JSONWriter()
+        Self.settings.write(to: &writer)
+        let text = writer.finish().text
+        #expect(try SettingsInForce(json: JSONReader.value(of: Array(text.utf8))) == Self.settings)
+        let later = text.replacing(#""unimag","source":"found""#, with: #""square","source":"guessed""#)
+        let read = try SettingsInForce(json: JSONReader.value(of: Array(later.utf8)))
+        #expect(read.type == SettingInForce(.autodetect, from: .unrecognized))
+    }
+
     /// Every form an answer can have, by method.
     private static func answers(of method: Method) -> [any JSONEncodable] {
         switch method {
-        case .unsubscribe, .release, .retain, .barrier, .ping, .reload, .logLevel: [empty]
+        case .unsubscribe, .release, .retain, .barrier, .ping, .reload: [empty]
+        case .logLevel: [ControlResult.logLevel(.debug)]
+        case .get: [ControlResult.settings(settings)]
         case .subscribe:
             [Snapshot(sequence: 3, readers: nil), Snapshot(sequence: 3, readers: [Samples.reader])]
         case .readers:
             [
                 ReaderList(readers: [], audioInputs: []),
                 ReaderList(readers: [Samples.reader], audioInputs: [input]),
+                ReaderList(
+                    readers: [], audioInputs: [],
+                    unusedInputs: [UnusedInputInfo(section: "a", device: "b", why: "c")]),
             ]
         case .claim: [ClaimGrant(reader: "x", token: "5f0c")]
         case .stats: [SampleStatistics()]

@@ -38,7 +38,8 @@ extension EventHub {
 
     private func readerList() -> ReaderList {
         ReaderList(
-            readers: listedReaders(nil), audioInputs: audioInputs.values.sorted { $0.id < $1.id })
+            readers: listedReaders(nil), audioInputs: audioInputs.values.sorted { $0.id < $1.id },
+            unusedInputs: unusedInputs)
     }
 
     func listedReaders(_ wanted: Set<String>?) -> [ReaderInfo] {

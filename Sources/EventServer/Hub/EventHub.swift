@@ -20,6 +20,7 @@ final class EventHub {
     private(set) var readers: [String: ReaderInfo] = [:]
     /// The sound inputs that are given to readers, whether something is in their jacks or not.
     private(set) var audioInputs: [String: AudioInputInfo] = [:]
+    private(set) var unusedInputs: [UnusedInputInfo] = []
     var ring: EventRing
     var statistics = ServerStatistics()
     private(set) var counts = ReaderCounts()
@@ -260,6 +261,8 @@ final class EventHub {
                 readerID: swipe.reader, attachment: swipe.attachment, isSimulated: swipe.isSimulated,
                 .swipeUntaken(reason, swipe: swipe.sequence)))
     }
+
+    func describe(unusedInputs inputs: [UnusedInputInfo]) { unusedInputs = inputs }
 
     /// - Parameter input: nil where it is none any more.
     func describe(audioInput id: String, _ input: AudioInputInfo?) { audioInputs[id] = input }

@@ -16,6 +16,8 @@ actor AudioPort {
     private let logger: Logger
 
     private var type: AudioReaderType
+    /// What the search found that the configuration asks for.
+    private var foundType: AudioReaderType?
     private let options: NIOLockedValueBox<ReaderOptions>
     private var presence = JackPresence()
     private var isPluggedIn: Bool?
@@ -44,6 +46,7 @@ actor AudioPort {
         let setup = input.setup
         let remembered =
             setup.type == .autodetect && setup.remembersAutodetect ? memory.type(of: input.name) : nil
+        foundType = remembered
         type = remembered ?? setup.type
         options = NIOLockedValueBox(setup.options)
     }
@@ -188,6 +191,7 @@ actor AudioPort {
         guard number == voicesSoFar, type == .autodetect else { return }
         guard let found = AudioReaderType(rawValue: result.rawValue) else { return tell() }
         type = found
+        if input.setup.type == .autodetect { foundType = found }
         if input.setup.type == .autodetect, input.setup.remembersAutodetect,
             !memory.remember(found, of: input.name)
         {
@@ -204,8 +208,8 @@ actor AudioPort {
 
     // MARK: What clients ask
 
-    /// Expects another kind of reader from now on, until the daemon or its configuration is loaded anew. The kind that
-    /// is expected already changes nothing, but for a search that has ended: it is begun anew.
+    /// Expects another kind of reader from now on, until the daemon or its configuration is loaded anew (``reset()``).
+    /// The kind that is expected already changes nothing, but for a search that has ended: it is begun anew.
     ///
     /// - Returns: whether a search goes on now.
     @discardableResult
@@ -214,6 +218,7 @@ actor AudioPort {
         guard new != type || hasSearched else { return isSearching }
         let hadDriver = type != .none
         type = new
+        if new == .autodetect { foundType = nil }
         if isPluggedIn == true {
             switch (hadDriver, new) {
             case (true, .none): await supervisor.detach(syspath: input.device.syspath, .removed)
@@ -233,6 +238,7 @@ actor AudioPort {
         guard isPluggedIn == true, !isEnded else { return false }
         let hadDriver = type != .none
         type = .autodetect
+        foundType = nil
         await begin(replacing: hadDriver)
         tell()
         return true
@@ -247,8 +253,41 @@ actor AudioPort {
         options.withLockedValue { $0 = new }
         guard let asker = await supervisor.session(of: readerID)?.holder else { return .accepted() }
         let outcome = await asker.request(.configure(new))
-        if case .refused = outcome { options.withLockedValue { $0 = old } }
+        if case .refused = outcome { options.withLockedValue { if $0 == new { $0 = old } } }
         return outcome
+    }
+
+    /// What the configuration says is in force again: it was loaded anew, and what clients have set ends.
+    ///
+    /// What a search found holds: it is what `autodetect` means, and another one plays loud tones that nobody expects of
+    /// a reload.
+    func reset() async {
+        guard !isEnded else { return }
+        let configured = input.setup.options
+        if options.withLockedValue({ $0 }) != configured {
+            options.withLockedValue { $0 = configured }
+            _ = await supervisor.session(of: readerID)?.holder?.request(.configure(configured))
+        }
+        let expected = foundType ?? input.setup.type
+        if expected != type { await setType(expected) }
+    }
+
+    /// What is in force now.
+    func settings() -> SettingsInForce {
+        let (now, configured) = (options.withLockedValue { $0 }, input.setup.options)
+        func setting<Value: Hashable & Sendable>(
+            _ value: (ReaderOptions) -> Value
+        ) -> SettingInForce<Value> {
+            SettingInForce(value(now), from: value(now) == value(configured) ? .configuration : .set)
+        }
+        return SettingsInForce(
+            type: SettingInForce(
+                type, from: type == input.setup.type ? .configuration : type == foundType ? .found : .set),
+            alwaysAcceptSwipe: setting { $0.alwaysAcceptSwipe },
+            activateOnAttach: setting { $0.activateOnAttach }, volumeToMax: setting { $0.volumeToMax },
+            activateWithoutPrompting: setting { $0.activateWithoutPrompting },
+            swipeTimeoutSeconds: setting { Int($0.swipeTimeout.components.seconds) },
+            promptTimeoutSeconds: setting { Int($0.promptTimeout.components.seconds) })
     }
 
     // MARK: What is told of the microphone
@@ -307,6 +346,7 @@ extension ReaderOptions {
         options.alwaysAcceptSwipe = settings.alwaysAcceptSwipe ?? alwaysAcceptSwipe
         options.activateOnAttach = settings.activateOnAttach ?? activateOnAttach
         options.volumeToMax = settings.volumeToMax ?? volumeToMax
+        options.activateWithoutPrompting = settings.activateWithoutPrompting ?? activateWithoutPrompting
         if let seconds = settings.swipeTimeoutSeconds { try options.setSwipeTimeout(seconds: seconds) }
         return options
     }

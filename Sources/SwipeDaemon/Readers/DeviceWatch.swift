@@ -14,6 +14,7 @@ actor DeviceWatch: Service {
     /// The sound inputs that are given to readers, by their cards' syspaths.
     private var ports: [String: AudioPort] = [:]
     private let describeInput: @Sendable (String, AudioInputInfo?) -> Void
+    private let describeUnused: @Sendable ([UnusedInputInfo]) -> Void
     /// For readers whose drivers have little to do.
     private let quickTerms: AttachmentTerms
     /// Devices that an earlier monitor told of, and this one has not yet: gone, if its first scan does not show them.
@@ -23,12 +24,15 @@ actor DeviceWatch: Service {
     /// - Parameters:
     ///   - executor: where the tasks of HID readers run; those of sound take a while for a block and run elsewhere.
     ///   - describeInput: hears how each sound input that is given to a reader is used, and nil when it no longer is.
+    ///   - describeUnused: hears which sections for sound cards are not used.
     init(
         _ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, executor: any TaskExecutor,
         logger: Logger,
-        describeInput: @escaping @Sendable (String, AudioInputInfo?) -> Void
+        describeInput: @escaping @Sendable (String, AudioInputInfo?) -> Void,
+        describeUnused: @escaping @Sendable ([UnusedInputInfo]) -> Void
     ) {
         self.describeInput = describeInput
+        self.describeUnused = describeUnused
         quickTerms = AttachmentTerms(executor: executor)
         self.configuration = configuration
         self.supervisor = supervisor
@@ -65,7 +69,8 @@ actor DeviceWatch: Service {
         }
     }
 
-    /// Takes a changed configuration over: readers that are now meant otherwise end, and begin anew.
+    /// Takes a changed configuration over: readers that are now meant otherwise end, and begin anew. At the others what
+    /// clients have set ends.
     func reconfigure(_ new: DaemonConfiguration) async {
         let old = configuration
         configuration = new
@@ -74,8 +79,19 @@ actor DeviceWatch: Service {
             // It may have been unplugged meanwhile.
             if devices[device.syspath] == device { await attach(device) }
         }
+        for port in Array(ports.values) { await port.reset() }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
         if hasScanned, old.audioReaders != new.audioReaders { tellOfUnusedReaders() }
+        listUnused()
+    }
+
+    /// For clients: which sections have no card. Not before all cards are known.
+    private func listUnused() {
+        guard hasScanned else { return }
+        describeUnused(
+            configuration.unusedAudioReaders(among: devices.values).map { reader, why in
+                UnusedInputInfo(section: "audio-reader \(reader.name)", device: reader.device, why: why)
+            })
     }
 
     /// A section that is never used would otherwise look like one that is.
@@ -112,7 +128,10 @@ actor DeviceWatch: Service {
                 self.monitor = nil
                 monitor.close()
             }
-            while true { await handle(try await monitor.next()) }
+            while true {
+                await handle(try await monitor.next())
+                listUnused()
+            }
         } catch {
             return error
         }

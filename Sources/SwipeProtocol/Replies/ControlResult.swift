@@ -4,6 +4,10 @@ package enum ControlResult: Sendable, Hashable {
     case taken(warning: String? = nil)
     /// A property as it is now. Its value is a text or a whole number.
     case property(name: String, value: JSONValue)
+    /// How a reader at a sound input behaves now.
+    case settings(SettingsInForce)
+    /// From which level on the daemon logs now.
+    case logLevel(LogLevel)
     /// That test card was swiped on a virtual reader.
     case swiped(card: String)
 }
@@ -16,6 +20,8 @@ extension ControlResult: JSONEncodable {
         case .property(let name, let value):
             writer.field("name", name)
             writer.field("value", value)
+        case .settings(let settings): writer.field("settings", settings)
+        case .logLevel(let level): writer.field("level", level)
         case .swiped(let card): writer.field("card", card)
         }
         writer.endObject()

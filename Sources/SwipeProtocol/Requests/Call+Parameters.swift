@@ -15,8 +15,9 @@ extension Call {
         case .barrier: self = .barrier
         case .ping: self = .ping
         case .reload: self = .control(.reload, reader: nil)
-        case .logLevel: self = .control(.logLevel(try parameters.requiredWord("level")), reader: nil)
-        case .activate, .deactivate, .cancelActivation, .requestSwipe, .cancelSwipe, .set, .testCommunication,
+        case .logLevel: self = .control(.logLevel(try parameters.word("level")), reader: nil)
+        case .activate, .deactivate, .cancelActivation, .requestSwipe, .cancelSwipe, .set, .get,
+            .testCommunication,
             .setAudioReader, .autodetect, .answerPrompt, .propertyGet, .propertySet, .simulate:
             let reader = try parameters.requiredString("reader")
             self = .control(try ControlRequest(method, &parameters), reader: reader)
@@ -33,6 +34,7 @@ extension ControlRequest {
         case .requestSwipe: self = .requestSwipe(timeoutSeconds: try parameters.swipeTimeout("timeout_s"))
         case .cancelSwipe: self = .cancelSwipe
         case .set: self = .set(try ReaderSettings(&parameters))
+        case .get: self = .get
         case .testCommunication: self = .testCommunication
         case .setAudioReader: self = .setAudioReader(try parameters.requiredWord("type"))
         case .autodetect: self = .autodetect
@@ -71,6 +73,7 @@ extension ReaderSettings {
             alwaysAcceptSwipe: try parameters.bool("always_accept_swipe"),
             activateOnAttach: try parameters.bool("activate_on_attach"),
             volumeToMax: try parameters.bool("volume_to_max"),
+            activateWithoutPrompting: try parameters.bool("activate_without_prompting"),
             swipeTimeoutSeconds: try parameters.swipeTimeout("swipe_timeout_s"))
         guard self != ReaderSettings() else { throw ErrorReply(.parameterInvalid, "nothing to set") }
     }

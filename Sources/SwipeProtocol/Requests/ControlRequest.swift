@@ -12,6 +12,8 @@ public enum ControlRequest: Sendable, Hashable {
     case cancelSwipe
     /// Change settings of the reader.
     case set(ReaderSettings)
+    /// Tell the settings that are in force. Needs no claim.
+    case get
     /// Ask the reader for a sign of life.
     case testCommunication
     /// Say which kind of reader is at the sound input.
@@ -28,8 +30,8 @@ public enum ControlRequest: Sendable, Hashable {
     case simulate(SimulatedAction)
     /// Read the configuration again.
     case reload
-    /// Log at that level and above.
-    case logLevel(LogLevel)
+    /// Log at that level and above; nil: tell the level only.
+    case logLevel(LogLevel?)
 }
 
 /// Settings of one reader that a client may change. Nil: leave as it is.
@@ -40,17 +42,20 @@ public struct ReaderSettings: Sendable, Hashable {
     public var activateOnAttach: Bool?
     /// Set the output volume to its maximum before powering up.
     public var volumeToMax: Bool?
+    /// Ask nobody before powering up. Who may set it could answer the question as well.
+    public var activateWithoutPrompting: Bool?
     /// How long a request for a swipe lasts, 3 to 20 seconds.
     public var swipeTimeoutSeconds: Int?
 
     /// Settings.
     public init(
         alwaysAcceptSwipe: Bool? = nil, activateOnAttach: Bool? = nil, volumeToMax: Bool? = nil,
-        swipeTimeoutSeconds: Int? = nil
+        activateWithoutPrompting: Bool? = nil, swipeTimeoutSeconds: Int? = nil
     ) {
         self.alwaysAcceptSwipe = alwaysAcceptSwipe
         self.activateOnAttach = activateOnAttach
         self.volumeToMax = volumeToMax
+        self.activateWithoutPrompting = activateWithoutPrompting
         self.swipeTimeoutSeconds = swipeTimeoutSeconds
     }
 }

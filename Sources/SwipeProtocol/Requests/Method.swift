@@ -12,8 +12,8 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
     case requestSwipe = "request_swipe"
     /// Stops accepting swipes.
     case cancelSwipe = "cancel_swipe"
-    /// Changes settings.
-    case set
+    /// Changes settings, and tells what is in force.
+    case set, get
     /// Asks for a sign of life.
     case testCommunication = "test_communication"
     /// Names the kind of audio reader.
@@ -41,7 +41,7 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
         return switch self {
         case .claim, .release, .retain: .moreThanStatus
         case .reload, .logLevel, .simulate: .admin
-        case .subscribe, .unsubscribe, .readers, .stats, .schema, .barrier, .ping, .activate, .deactivate,
+        case .subscribe, .unsubscribe, .readers, .get, .stats, .schema, .barrier, .ping, .activate, .deactivate,
             .cancelActivation, .requestSwipe, .cancelSwipe, .set, .testCommunication, .setAudioReader,
             .autodetect, .answerPrompt, .propertyGet, .propertySet:
             .nothing
@@ -55,7 +55,7 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
             .setAudioReader, .autodetect, .answerPrompt, .propertyGet, .propertySet:
             true
         case .subscribe, .unsubscribe, .readers, .claim, .release, .retain, .stats, .schema, .barrier, .ping,
-            .reload,
+            .reload, .get,
             .logLevel, .simulate:
             false
         }

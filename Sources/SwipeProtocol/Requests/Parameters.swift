@@ -16,10 +16,20 @@ struct Parameters {
         }
     }
 
+    /// Refuses a name that the method has no parameter of.
+    func refuse(unknownTo method: Method) throws(ErrorReply) {
+        guard !object.members.isEmpty, let known = ProtocolSchema.parameterNames[method] else { return }
+        for member in object.members where !known.contains(member.name) { throw unknown(member.name) }
+    }
+
+    private func unknown(_ name: String) -> ErrorReply {
+        ErrorReply(.parameterUnknown, "no parameter '\(path)\(name.prefix(40))'")
+    }
+
     /// Refuses what no one took.
     func finish() throws(ErrorReply) {
         for member in object.members where !taken.contains(member.name) {
-            throw ErrorReply(.parameterUnknown, "no parameter '\(path)\(member.name.prefix(40))'")
+            throw unknown(member.name)
         }
     }
 

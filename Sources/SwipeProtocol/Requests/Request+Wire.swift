@@ -65,6 +65,7 @@ extension ControlRequest {
         case .requestSwipe: .requestSwipe
         case .cancelSwipe: .cancelSwipe
         case .set: .set
+        case .get: .get
         case .testCommunication: .testCommunication
         case .setAudioReader: .setAudioReader
         case .autodetect: .autodetect
@@ -79,7 +80,7 @@ extension ControlRequest {
 
     fileprivate func writeParameters(to writer: inout JSONWriter) {
         switch self {
-        case .activate, .deactivate, .cancelActivation, .cancelSwipe, .testCommunication, .autodetect,
+        case .activate, .deactivate, .cancelActivation, .cancelSwipe, .testCommunication, .autodetect, .get,
             .reload:
             break
         case .requestSwipe(let seconds): writer.field("timeout_s", ifPresent: seconds)
@@ -87,6 +88,7 @@ extension ControlRequest {
             writer.field("always_accept_swipe", ifPresent: settings.alwaysAcceptSwipe)
             writer.field("activate_on_attach", ifPresent: settings.activateOnAttach)
             writer.field("volume_to_max", ifPresent: settings.volumeToMax)
+            writer.field("activate_without_prompting", ifPresent: settings.activateWithoutPrompting)
             writer.field("swipe_timeout_s", ifPresent: settings.swipeTimeoutSeconds)
         case .setAudioReader(let type): writer.field("type", type)
         case .answerPrompt(let id, let answer):
@@ -99,7 +101,7 @@ extension ControlRequest {
         case .simulate(let action):
             writer.field("action", action.kind)
             writer.field("card", ifPresent: action.card)
-        case .logLevel(let level): writer.field("level", level)
+        case .logLevel(let level): writer.field("level", ifPresent: level)
         }
     }
 }

@@ -76,6 +76,8 @@ extension Request {
             throw ErrorReply(.methodUnknown, "no method '\(name.prefix(40))'")
         }
         var parameters = try Parameters(object["params"])
+        // Before a word on what is missing or wrong: a slip in a name is both.
+        try parameters.refuse(unknownTo: method)
         let call = try Call(method, &parameters)
         try parameters.finish()
         return call

@@ -17,13 +17,16 @@ extension ProtocolSchema {
 
     private static func result(of method: Method) -> JSONValue {
         switch method {
-        case .unsubscribe, .release, .retain, .barrier, .ping, .reload, .logLevel: Part.empty
+        case .unsubscribe, .release, .retain, .barrier, .ping, .reload: Part.empty
+        case .logLevel: Part.object([("level", Part.words(LogLevel.self))])
+        case .get: Part.object([("settings", Part.named("settings"))])
         case .subscribe:
             Part.object([("seq", Part.count), ("readers?", Part.array(Part.named("reader")))])
         case .readers:
             Part.object([
                 ("readers", Part.array(Part.named("reader"))),
                 ("audio_inputs?", Part.array(Part.named("audio_input"))),
+                ("unused_inputs?", Part.array(Part.named("unused_input"))),
             ])
         case .claim: Part.object([("reader", Part.string), ("token", Part.string)])
         case .stats:
@@ -66,5 +69,23 @@ extension ProtocolSchema {
             ("microphone", ["enum": ["open", "closed"]]), ("why", Part.string),
             ("profile", Part.orNull(Part.string)), ("acoustics", ["enum": ["assumed", "given"]]),
         ])
+    }
+
+    static var unusedInput: JSONValue {
+        Part.object([("section", Part.string), ("device", Part.string), ("why", Part.string)])
+    }
+
+    static var settings: JSONValue {
+        Part.object(
+            [("type", setting(Part.words(AudioReaderType.self)))]
+                + [
+                    "always_accept_swipe", "activate_on_attach", "volume_to_max",
+                    "activate_without_prompting",
+                ].map { ($0, setting(Part.boolean)) }
+                + ["swipe_timeout_s", "prompt_timeout_s"].map { ($0, setting(Part.count)) })
+    }
+
+    private static func setting(_ value: JSONValue) -> JSONValue {
+        Part.object([("value", value), ("source", Part.words(SettingSource.self))])
     }
 }

@@ -36,6 +36,7 @@ package enum ProtocolSchema {
             ("reader", reader), ("prompt", prompt), ("claimant", claimant), ("swipe", swipe), ("card", card),
             ("track", track),
             ("encryption", encryption), ("quality", quality), ("audio_input", audioInput),
+            ("unused_input", unusedInput), ("settings", settings),
             ("server_stats", serverStatistics), ("reader_stats", readerStatistics),
         ] + results
     }
@@ -113,6 +114,12 @@ package enum ProtocolSchema {
     private static let wildcard = JSONValue.string(Subscription.wildcard)
     private static let events = EventKind.allCases.map { JSONValue.string($0.rawValue) }
 
+    /// The names of each method's parameters.
+    static let parameterNames: [Method: Set<String>] = Dictionary(
+        uniqueKeysWithValues: Method.allCases.map { method in
+            (method, Set(parameters(of: method).map { String($0.0.prefix { $0 != "?" }) }))
+        })
+
     private static func parameters(of method: Method) -> [(String, JSONValue)] {
         let reader: (String, JSONValue) = ("reader", Part.name())
         let seconds = Part.integer(in: ProtocolLimits.swipeTimeoutSeconds)
@@ -128,13 +135,14 @@ package enum ProtocolSchema {
         case .stats: return [("reader?", Part.name())]
         case .claim: return [reader, ("mode?", Part.words(ClaimMode.self)), ("token?", Part.name())]
         case .release, .retain, .activate, .deactivate, .cancelActivation, .cancelSwipe, .testCommunication,
-            .autodetect:
+            .autodetect, .get:
             return [reader]
         case .requestSwipe: return [reader, ("timeout_s?", seconds)]
         case .set:
             return [
                 reader, ("always_accept_swipe?", Part.boolean), ("activate_on_attach?", Part.boolean),
-                ("volume_to_max?", Part.boolean), ("swipe_timeout_s?", seconds),
+                ("volume_to_max?", Part.boolean), ("activate_without_prompting?", Part.boolean),
+                ("swipe_timeout_s?", seconds),
             ]
         case .setAudioReader: return [reader, ("type", Part.words(AudioReaderType.self))]
         case .answerPrompt: return [reader, ("prompt", Part.name()), ("answer", Part.name())]
@@ -142,7 +150,7 @@ package enum ProtocolSchema {
         case .propertySet: return [reader, ("name", Part.name()), ("value", .object(JSONObject()))]
         case .simulate:
             return [reader, ("action", Part.words(SimulatedAction.Kind.self)), ("card?", Part.name())]
-        case .logLevel: return [("level", Part.words(LogLevel.self))]
+        case .logLevel: return [("level?", Part.words(LogLevel.self))]
         }
     }
 }
