@@ -3,8 +3,10 @@ import StateMachine
 
 /// From the wish to power the reader up to its first answer, and the ways out.
 extension UniMagDriver {
-    mutating func beginActivation() -> [DriverAction] {
+    /// - Parameter isOfItself: whether the settings say so, and nobody has asked for it now.
+    mutating func beginActivation(isOfItself: Bool = true) -> [DriverAction] {
         guard machine.change(to: .checkingVolume) else { return [] }
+        self.isOfItself = isOfItself
         reloadProfiles()
         isAllowed = false
         return lookAtVolume()

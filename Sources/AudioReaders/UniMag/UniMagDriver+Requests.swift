@@ -28,10 +28,16 @@ extension UniMagDriver {
     }
 
     private mutating func activate() throws(RequestRefusal) -> (RequestOutcome, [DriverAction]) {
+        if state == .prompting { return (.accepted(), prompts.close(.accepted) + accepted()) }
+        if state == .checkingVolume, isOfItself, !isAllowed {
+            // The question is about to be asked, and is answered already.
+            isAllowed = true
+            return (.accepted(), [])
+        }
         if state.isActivating { throw RequestRefusal(.busy, "the reader is being powered up already") }
         if state.isActive { throw RequestRefusal(.wrongState, "the reader is powered up already") }
         revivals = 0
-        return (.accepted(), beginActivation())
+        return (.accepted(), beginActivation(isOfItself: false))
     }
 
     private mutating func cancelActivation() throws(RequestRefusal) -> (RequestOutcome, [DriverAction]) {

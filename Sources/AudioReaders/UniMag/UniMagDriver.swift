@@ -46,6 +46,8 @@ package struct UniMagDriver: ReaderDriver {
     /// Whether it was powered up: a tone plays, or has woken it and may still be followed by a burst.
     var isPowered = false
     var isVolumeRaised = false
+    /// Whether this activation began of itself, so that a request for it says something new.
+    var isOfItself = false
     /// Whether somebody has said yes to this activation.
     var isAllowed = false
     /// The card's volume as last seen since this activation began to look; nil before that, and where none is told.
