@@ -13,6 +13,8 @@ enum ExitStatus: Int32 {
     case noSuchReader = 4
     /// The socket, or what was asked on it, is not allowed to this user.
     case denied = 5
+    /// What was to be read could be read, and there is no swipe in it.
+    case nothingFound = 6
 }
 
 /// A command's way to end with a status and one clear message on standard error.

@@ -13,13 +13,17 @@ enum Main {
     }
 
     static func main() async {
+        StandardStreams.prepare()
         do {
-            var command = try SwipeCtl.parseAsRoot(arguments)
+            var command = try await SwipeCtl.asyncParseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
+            try StandardStreams.finish()
+        } catch let failure as OutputFailure {
+            StandardStreams.end(failure)
         } catch let failure as CommandFailure {
             Output.error("swipectl: \(failure.description)\n")
             Glibc.exit(failure.status.rawValue)
@@ -41,9 +45,15 @@ enum Main {
     private static func leave(with error: any Error) -> Never {
         let code = SwipeCtl.exitCode(for: error)
         let message = withoutFarFetched(SwipeCtl.fullMessage(for: error))
-        if !message.isEmpty {
-            let text = message + "\n"
-            code.isSuccess ? Output.result(text) : Output.error(text)
+        if code.isSuccess, !message.isEmpty {
+            do throws(OutputFailure) {
+                try Output.result(message + "\n")
+                try StandardStreams.finish()
+            } catch {
+                StandardStreams.end(error)
+            }
+        } else if !message.isEmpty {
+            Output.error(message + "\n")
         }
         Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
     }

@@ -10,7 +10,7 @@ struct SwipeCtl: AsyncParsableCommand {
         abstract: "Look at swiped's card readers and what is swiped on them.",
         discussion: """
             Exit status: 0 success, 1 error, 2 wrong usage, 3 the daemon cannot be reached, \
-            4 no such reader, 5 permission denied.
+            4 no such reader, 5 permission denied, 6 no swipe in what was read.
             """,
         version: "swipectl \(version)",
         subcommands: [
@@ -18,6 +18,7 @@ struct SwipeCtl: AsyncParsableCommand {
             WatchCommand.self,
             ReadersCommand.self,
             ClaimCommand.self,
+            GetCommand.self,
             PropertyCommand.self,
             StatsCommand.self,
             ReloadCommand.self,

@@ -16,13 +16,14 @@ enum Main {
         do {
             let command = try Swiped.parse(arguments)
             try await command.run()
+            exit(Console.status(0))
         } catch {
             let code = Swiped.exitCode(for: error)
             let message = Swiped.fullMessage(for: error)
             if !message.isEmpty {
                 code.isSuccess ? Console.result(message + "\n") : Console.error(message + "\n")
             }
-            exit(code == .validationFailure ? usage : code.rawValue)
+            exit(Console.status(code == .validationFailure ? usage : code.rawValue))
         }
     }
 }

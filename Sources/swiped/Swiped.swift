@@ -15,10 +15,14 @@ struct Swiped: AsyncParsableCommand {
             """,
         version: "swiped \(DaemonVersion.current)")
 
-    @Option(name: .customLong("config"), help: "The configuration file, instead of /etc/swiped/swiped.conf.")
+    @Option(
+        name: .customLong("config"), help: "The configuration file, instead of /etc/swiped/swiped.conf.",
+        completion: .file())
     var configurationPath: String?
 
-    @Option(name: .customLong("socket"), help: "Where to listen, instead of what the configuration says.")
+    @Option(
+        name: .customLong("socket"), help: "Where to listen, instead of what the configuration says.",
+        completion: .file())
     var socketPath: String?
 
     @Flag(help: "Log for a person at a terminal, not for the journal.")

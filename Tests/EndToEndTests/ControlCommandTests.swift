@@ -52,6 +52,8 @@ import Testing
 
         #expect(
             try run(["log-level", "debug"], daemon).output == "The daemon logs from 'debug' on.\n")
+        #expect(try run(["log-level"], daemon).output == "The daemon logs from 'debug' on.\n")
+        #expect(try run(["log-level", "--json"], daemon).output == #"{"level":"debug"}"# + "\n")
         #expect(try run(["log-level", "loud"], daemon).errors.contains("notice"))
         #expect(try run(["log-level", "loud"], daemon).status == 2)
         #expect(try run(["reload"], daemon).output == "The configuration was read again.\n")
@@ -63,7 +65,7 @@ import Testing
 
     @Test func theAdministratorsCommandsAreRefusedToOthers() throws {
         let (daemon, observer) = try start("[access]\nmasked = *\nadmin =\n")
-        for words in [["reload"], ["log-level", "info"], ["simulate", "x", "connect"]] {
+        for words in [["reload"], ["log-level", "info"], ["log-level"], ["simulate", "x", "connect"]] {
             let refused = try run(words, daemon)
             #expect(refused.status == 5)
             #expect(refused.errors.contains("needs the role admin"))

@@ -8,6 +8,7 @@ import Testing
     private static let notRun = [
         ("swipectl audio probe", "needs a sound card; AudioProbeTests runs it on one of software"),
         ("swipectl decode$", "a name in a sentence"),
+        ("swipectl get$", "a name in a sentence; SettingsTests runs it"),
         ("swipectl decode [", "a synopsis"),
         ("scripts/", "what CI runs itself, or a build of minutes"),
         ("swift build", "a build of minutes"),

@@ -35,6 +35,32 @@ import Testing
         withExtendedLifetime(observer) {}
     }
 
+    /// A section whose sound card is not there is told: otherwise it looks like one that works and hears nothing.
+    @Test func statusTellsOfACardThatIsNotThere() throws {
+        let section = "[audio-reader counter]\ndevice = hw:CARD=Absent\n"
+        let daemon = try DaemonUnderTest(Self.configuration + section)
+        let observer = try plugIn(daemon)
+        // The list is known when the first look at all devices is through.
+        var line = ""
+        while !line.contains("unused_inputs") {
+            observer.send(#"{"id":"in","method":"readers"}"#)
+            line = try observer.lines(through: #"{"id":"in","#).last ?? ""
+        }
+        let why = "no such sound card with an input is there; arecord -l lists them"
+        let status = try run(["status"], daemon)
+        #expect(
+            status.output.contains("[audio-reader counter]  hw:CARD=Absent  \(why)\n"), "\(status.output)")
+        #expect(
+            try run(["status", "--json"], daemon).output.contains(
+                #""unused_inputs":[{"section":"audio-reader counter","device":"hw:CARD=Absent","why":"\#(why)"}]"#
+            ))
+        // No longer where the configuration has no such section any more.
+        try daemon.configure(Self.configuration)
+        #expect(try run(["reload"], daemon).status == 0)
+        #expect(try run(["status", "--json"], daemon).output.contains(#""unused_inputs":[]"#))
+        withExtendedLifetime(observer) {}
+    }
+
     @Test func readersTellsAllAboutOne() throws {
         let daemon = try DaemonUnderTest(Self.configuration)
         #expect(try run(["readers"], daemon).output == "No reader is attached.\n")

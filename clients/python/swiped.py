@@ -7,11 +7,15 @@
             print(event.data["card"])
 
 Run as a program it prints the daemon's events, one JSON object a line:  python3 swiped.py [SOCKET]
+
+Where no socket is named, that of the environment variable SWIPED_SOCKET is used, else /run/swiped/swiped.sock.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 import sys
 import time
@@ -20,7 +24,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Deque, Dict, Iterator, List, Optional, Set, Type, TypeVar
 
-DEFAULT_PATH = "/run/swiped/swiped.sock"
+PATH_VARIABLE = "SWIPED_SOCKET"  # names another socket, for every client
+DEFAULT_PATH = os.environ.get(PATH_VARIABLE) or "/run/swiped/swiped.sock"
 PROTOCOL = "swipe/1"
 MAXIMUM_LINE = 65_536  # bytes that the daemon sends in one line, at most
 GIVE_BACK_SECONDS = 2.0  # what the daemon has for taking claims back from a client that closes
@@ -183,6 +188,10 @@ class Client:
     def readers(self) -> List[Dict[str, Any]]:
         """The readers that are there."""
         return _member(self.request("readers"), "readers", list)
+
+    def settings(self, reader: str) -> Dict[str, Any]:
+        """What is in force at a sound input: each setting by its name, with its ``value`` and where it is from (``source``)."""
+        return _member(self.request("get", reader=reader), "settings", dict)
 
     def events(
         self, *kinds: str, readers: Optional[List[str]] = None, reconnect: bool = False, snapshot: bool = False
@@ -394,12 +403,24 @@ class Client:
             raise SwipedError("protocol", "a line is longer than the protocol allows")
 
 
+def _show(line: str) -> None:
+    """Prints a line. Where it cannot be written, the program ends: in silence where whoever read it has gone."""
+    try:
+        print(line, flush=True)
+    except OSError as error:
+        # What is left in the buffer is not tried again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            sys.exit(128 + signal.SIGPIPE)
+        sys.exit(f"swiped: standard output: {error.strerror}")
+
+
 def main() -> int:
     path = sys.argv[1] if len(sys.argv) > 1 else DEFAULT_PATH
     try:
         with Client(path) as client:
             for event in client.events():
-                print(json.dumps(event.__dict__), flush=True)
+                _show(json.dumps(event.__dict__))
     except (OSError, SwipedError) as error:
         print(f"swiped: {error}", file=sys.stderr)
         return 1

@@ -10,6 +10,7 @@ ends. Each time it waits and claims the reader again. Needs a role above ``statu
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -71,7 +72,12 @@ class Till:
 
 
 def say(words: str) -> None:
-    print(words, flush=True)
+    try:
+        print(words, flush=True)
+    except OSError as error:
+        # A till that cannot say anything ends, and the reader goes back. What is left in the buffer is not tried again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(f"till: standard output: {error.strerror}")
 
 
 def main() -> int:

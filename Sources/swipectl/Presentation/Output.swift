@@ -4,43 +4,50 @@ import SwipeProtocol
 /// Where swipectl writes: results to standard output, everything else to standard error.
 ///
 /// Straight to the descriptor, unbuffered: each event line of `watch` is then with its reader at once,
-/// also when standard output is a pipe.
+/// also when standard output is a pipe. A result that cannot be written ends the command: whoever calls a function that
+/// writes one passes the failure on, and ``Main`` makes a status of it.
 enum Output {
     /// Writes a piece of the result.
-    static func result(_ text: String) {
-        write(text, to: STDOUT_FILENO)
+    static func result(_ text: String) throws(OutputFailure) {
+        try write(text, to: STDOUT_FILENO)
     }
 
     /// Writes a value as one line of JSON.
-    static func line(_ value: some JSONEncodable) {
+    static func line(_ value: some JSONEncodable) throws(OutputFailure) {
         var writer = JSONWriter()
         value.write(to: &writer)
-        line(writer.finish())
+        try line(writer.finish())
     }
 
     /// Writes a line that was encoded before.
-    static func line(_ line: EncodedLine) {
-        line.withBytes { write($0, to: STDOUT_FILENO) }
+    static func line(_ line: EncodedLine) throws(OutputFailure) {
+        try line.withBytes { (bytes) throws(OutputFailure) in try write(bytes, to: STDOUT_FILENO) }
     }
 
     /// Writes bytes as they are.
-    static func bytes(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { write($0, to: STDOUT_FILENO) }
+    static func bytes(_ bytes: [UInt8]) throws(OutputFailure) {
+        try write(bytes, to: STDOUT_FILENO)
     }
 
-    /// Writes a message for people.
+    /// Writes a message for people. Where that cannot be written, there is nobody to tell of it.
     static func error(_ text: String) {
-        write(text, to: STDERR_FILENO)
+        try? write(text, to: STDERR_FILENO)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
-        var text = text
-        text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
+    private static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
+        try write(Array(text.utf8), to: descriptor)
     }
 
-    /// Writes all of it; whoever closed the other end is not an error of ours. Standard output may have been made
-    /// non-blocking by another program that has it too: then there is room again some time.
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+    /// Writes bytes to standard output or to a file.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputFailure) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(OutputFailure) in
+            try write(UnsafeRawBufferPointer(buffer), to: descriptor)
+        }
+    }
+
+    /// Writes all of it. Standard output may have been made non-blocking by another program that has it too: then there
+    /// is room again some time.
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(OutputFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest)
@@ -50,7 +57,7 @@ enum Output {
             } else if errno == EAGAIN {
                 waitForRoom(descriptor)
             } else if errno != EINTR {
-                return
+                throw OutputFailure(code: errno)
             }
         }
     }

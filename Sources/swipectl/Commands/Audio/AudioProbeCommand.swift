@@ -17,9 +17,14 @@ struct AudioProbeCommand: AsyncParsableCommand {
             """)
 
     @Option(help: "The sound card, as ALSA names it: hw:CARD=Device.") var card: String
-    @Option(help: "The folder for the report; made where it is missing.") var output = "audio-probe"
-    @Option(help: "Only the profiles of this reader: unimag, ips or ips_enterprise.") var reader: String?
-    @Option(help: "A file of profiles to try before the known ones.") var profiles: String?
+    @Option(help: "The folder for the report; made where it is missing.", completion: .directory)
+    var output = "audio-probe"
+    @Option(
+        help: "Only the profiles of this reader: unimag, ips or ips_enterprise.",
+        completion: .list(AcousticProfile.Reader.allCases.map(\.rawValue)))
+    var reader: String?
+    @Option(help: "A file of profiles to try before the known ones.", completion: .file())
+    var profiles: String?
     @Flag(help: "Leave the volume as it is.") var keepVolume = false
     @Flag(help: "Do not ask before the tones.") var yes = false
     @Option(help: .hidden) var alsaConfiguration: String?
@@ -56,7 +61,7 @@ struct AudioProbeCommand: AsyncParsableCommand {
             lines += [""] + (try await probe.lines(profile))
         }
         try write(lines.joined(separator: "\n") + "\n")
-        Output.result("\(output)/report.txt\n")
+        try Output.result("\(output)/report.txt\n")
     }
 
     /// The daemon's folder, where this user may write to it: then its next start puts back what `kill -9` leaves raised. The

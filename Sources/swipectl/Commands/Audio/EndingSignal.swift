@@ -31,7 +31,11 @@ enum EndingSignal {
     /// Ends the process by the signal that came, as its parent expects.
     static func endIfWanted() {
         let number = caught.load(ordering: .relaxed)
-        guard number != 0 else { return }
+        if number != 0 { end(by: number) }
+    }
+
+    /// Ends the process by a signal.
+    static func end(by number: Int32) -> Never {
         signal(number, SIG_DFL)
         // This task may run on a thread that a device's thread woke, and those block every signal.
         var blocked = sigset_t()
@@ -39,5 +43,7 @@ enum EndingSignal {
         sigaddset(&blocked, number)
         pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
         raise(number)
+        // Where even that does not end it: the status that a shell gives for it.
+        exit(128 + number)
     }
 }

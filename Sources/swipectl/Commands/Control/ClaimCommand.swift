@@ -53,7 +53,7 @@ struct ClaimCommand: AsyncParsableCommand {
         while shown != swipes, let arrival = try await stream.nextArrival() {
             switch arrival.event.body {
             case .swipe:
-                show(arrival)
+                try show(arrival)
                 shown += 1
             case .claimRequested(let claimant, _):
                 guard claimant.connection != ours else { continue }
@@ -73,11 +73,11 @@ struct ClaimCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ arrival: EventStream.Arrival) {
+    private func show(_ arrival: EventStream.Arrival) throws(OutputFailure) {
         guard json, let line = arrival.line else {
-            return Output.result(EventPresentation(style: .forStandardOutput()).line(arrival.event))
+            return try Output.result(EventPresentation(style: .forStandardOutput()).line(arrival.event))
         }
-        Output.bytes(line + [UInt8(ascii: "\n")])
+        try Output.bytes(line + [UInt8(ascii: "\n")])
     }
 
     private func lost(_ end: ClaimEnd) -> CommandFailure {

@@ -25,16 +25,11 @@ struct PropertyCommand: AsyncParsableCommand {
     @Argument(help: "The reader's id.", completion: .readers)
     var reader: String
 
-    @Argument(help: "The property; without it, all are listed.", completion: .list(Self.names))
+    @Argument(help: "The property; without it, all are listed.", completion: .properties)
     var name: String?
 
     @Argument(help: "The value to set; without it, the property is read.")
     var value: String?
-
-    private static var names: [String] {
-        let all = ReaderCatalog.hid.flatMap { $0.properties.map { $0.name } }
-        return Set(all).sorted()
-    }
 
     func run() async throws {
         try await connection.withClient { client in
@@ -42,8 +37,8 @@ struct PropertyCommand: AsyncParsableCommand {
             let request: ControlRequest =
                 value.map { .propertySet(name: name, value: wire($0)) } ?? .propertyGet(name: name)
             let answer = try await ask(client, request)
-            if json { return Output.line(answer) }
-            Output.result(words(answer.object?["value"]).printable + "\n")
+            if json { return try Output.line(answer) }
+            try Output.result(words(answer.object?["value"]).printable + "\n")
         }
     }
 
@@ -70,14 +65,14 @@ struct PropertyCommand: AsyncParsableCommand {
         }
         let properties = PropertyCommand.properties(of: found)
         if json {
-            for property in properties { Output.line(PropertyLine(property: property)) }
+            for property in properties { try Output.line(PropertyLine(property: property)) }
         } else {
-            Output.result(table(properties))
+            try Output.result(table(properties))
         }
     }
 
     /// What the driver knows that took the reader: the one with its model, else those of its kind.
-    private static func properties(of reader: ReaderInfo) -> [PropertyDescriptor] {
+    static func properties(of reader: ReaderInfo) -> [PropertyDescriptor] {
         let kin = ReaderCatalog.hid.filter { $0.descriptor.kind == reader.kind }
         let same = kin.filter { $0.descriptor.matches.contains { $0.model == reader.model } }
         let known = (same.isEmpty ? kin : same).flatMap { $0.properties }

@@ -17,7 +17,7 @@ struct ReloadCommand: AsyncParsableCommand {
     func run() async throws {
         try await connection.withClient { client in
             let answer = try await client.control(.reload)
-            json ? Output.line(answer) : Output.result("The configuration was read again.\n")
+            try json ? Output.line(answer) : Output.result("The configuration was read again.\n")
         }
     }
 }

@@ -36,7 +36,7 @@ struct SimulateCommand: AsyncParsableCommand {
         try await connection.withClient { client in
             let answer = try await client.control(
                 .simulate(SimulatedAction(action.word, card: card)), reader: reader)
-            json ? Output.line(answer) : Output.result(words(answer).printable + "\n")
+            try json ? Output.line(answer) : Output.result(words(answer).printable + "\n")
         }
     }
 

@@ -20,7 +20,7 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         try await connection.withClient { client in
             let counted = try await client.stats(reader: reader)
-            json ? Output.line(counted) : Output.result(text(counted.object ?? JSONObject()))
+            try json ? Output.line(counted) : Output.result(text(counted.object ?? JSONObject()))
         }
     }
 

@@ -12,8 +12,9 @@ extension CommandFailure {
                 """
                 \(error.message)
                 'systemctl status swiped' says why not. Start it with 'systemctl start swiped.socket', or name its socket \
-                with --socket or \(ConnectionOptions.environmentVariable).
+                with --socket or \(SwipeClient.pathVariable).
                 """)
+        case .timedOut: self.init(unanswered: error, path: path)
         case .denied:
             self.init(.denied, error.message + "\n" + Self.remedy(path))
         case .tooManyConnections:
@@ -26,6 +27,16 @@ extension CommandFailure {
         default:
             self.init(.failure, error.message)
         }
+    }
+
+    /// Something listens, and no answer comes of it.
+    init(unanswered error: SwipeClientError, path: String) {
+        self.init(
+            .noDaemon,
+            """
+            \(error.message)
+            Something listens at \(path) and does not answer: 'systemctl status swiped' shows whether that is the daemon.
+            """)
     }
 
     /// Whose group would let this user in: the socket file says it.

@@ -14,10 +14,3 @@ struct ProtocolWord<Word: WireWord>: ExpressibleByArgument {
     static var allValueStrings: [String] { Word.words }
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
-
-extension CompletionKind {
-    /// The ids of the readers that the daemon at the usual socket has now.
-    static var readers: CompletionKind {
-        .shellCommand("swipectl readers --ids 2>/dev/null")
-    }
-}

@@ -35,6 +35,18 @@ struct ReaderPresentation {
         return "\n" + table.text(style)
     }
 
+    /// One line a section of the configuration whose sound card no reader is expected at; nothing where there is none.
+    func table(_ unused: [UnusedInputInfo]) -> String {
+        guard !unused.isEmpty else { return "" }
+        var table = Table(header: ["NOT USED", "SOUND CARD", "BECAUSE"])
+        for input in unused {
+            table.append([
+                Table.Cell("[\(input.section)]", .bad), Table.Cell(input.device), Table.Cell(input.why),
+            ])
+        }
+        return "\n" + table.text(style)
+    }
+
     /// Everything that is known of one reader, a line each.
     func card(_ reader: ReaderInfo) -> String {
         let lines: [(name: String, value: String?)] = [

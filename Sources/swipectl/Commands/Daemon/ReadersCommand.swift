@@ -28,26 +28,26 @@ struct ReadersCommand: AsyncParsableCommand {
     func run() async throws {
         try await connection.withClient { client in
             let readers = try await client.readers()
-            guard let reader else { return show(readers) }
+            guard let reader else { return try show(readers) }
             guard let found = readers.first(where: { $0.id == reader }) else {
                 throw CommandFailure(noReader: reader, among: readers)
             }
-            show(found)
+            try show(found)
         }
     }
 
-    private func show(_ readers: [ReaderInfo]) {
-        if ids { return Output.result(readers.map { $0.id.printable + "\n" }.joined()) }
+    private func show(_ readers: [ReaderInfo]) throws(OutputFailure) {
+        if ids { return try Output.result(readers.map { $0.id.printable + "\n" }.joined()) }
         guard json else {
-            return Output.result(ReaderPresentation(style: .forStandardOutput()).table(readers))
+            return try Output.result(ReaderPresentation(style: .forStandardOutput()).table(readers))
         }
-        for reader in readers { Output.line(reader) }
+        for reader in readers { try Output.line(reader) }
     }
 
-    private func show(_ reader: ReaderInfo) {
+    private func show(_ reader: ReaderInfo) throws(OutputFailure) {
         guard json else {
-            return Output.result(ReaderPresentation(style: .forStandardOutput()).card(reader))
+            return try Output.result(ReaderPresentation(style: .forStandardOutput()).card(reader))
         }
-        Output.line(reader)
+        try Output.line(reader)
     }
 }

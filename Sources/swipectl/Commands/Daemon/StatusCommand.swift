@@ -18,11 +18,11 @@ struct StatusCommand: AsyncParsableCommand {
             let report = StatusReport(
                 socket: connection.path, hello: try await client.connect(),
                 readers: try await client.readers(), inputs: try await client.audioInputs(),
-                statistics: try await client.stats())
+                unused: try await client.unusedInputs(), statistics: try await client.stats())
             if json {
-                Output.line(report)
+                try Output.line(report)
             } else {
-                Output.result(report.text(.forStandardOutput()))
+                try Output.result(report.text(.forStandardOutput()))
             }
         }
     }
@@ -34,6 +34,7 @@ struct StatusReport: JSONEncodable {
     var hello: Hello
     var readers: [ReaderInfo]
     var inputs: [AudioInputInfo]
+    var unused: [UnusedInputInfo]
     var statistics: JSONValue
 
     private static let notLocked =
@@ -51,6 +52,7 @@ struct StatusReport: JSONEncodable {
             ("memory for cards", isLocked.map { $0 ? "locked" : StatusReport.notLocked }),
         ])
         return facts + "\n" + presentation.table(readers) + presentation.table(inputs)
+            + presentation.table(unused)
     }
 
     func write(to writer: inout JSONWriter) {
@@ -59,6 +61,7 @@ struct StatusReport: JSONEncodable {
         writer.field("hello", hello)
         writer.field("readers", readers)
         writer.field("audio_inputs", inputs)
+        writer.field("unused_inputs", unused)
         writer.field("stats", statistics)
         writer.endObject()
     }

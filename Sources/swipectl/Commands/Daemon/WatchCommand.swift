@@ -50,7 +50,7 @@ struct WatchCommand: AsyncParsableCommand {
                 from: kept ? .kept : .now)
             var (shown, swiped) = (0, 0)
             while let arrival = try await stream.nextArrival() {
-                guard show(arrival) else { continue }
+                guard try show(arrival) else { continue }
                 shown += 1
                 if arrival.event.body.kind == .swipe { swiped += 1 }
                 if shown == count || swiped == swipes { break }
@@ -68,14 +68,14 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     /// Shows an event; false for one that is not shown.
-    private func show(_ arrival: EventStream.Arrival) -> Bool {
+    private func show(_ arrival: EventStream.Arrival) throws(OutputFailure) -> Bool {
         guard json else {
-            Output.result(EventPresentation(style: .forStandardOutput()).line(arrival.event))
+            try Output.result(EventPresentation(style: .forStandardOutput()).line(arrival.event))
             return true
         }
         // The readers that are there already are told by the client library, not by the daemon.
         guard let line = arrival.line else { return false }
-        Output.bytes(line + [UInt8(ascii: "\n")])
+        try Output.bytes(line + [UInt8(ascii: "\n")])
         return true
     }
 }

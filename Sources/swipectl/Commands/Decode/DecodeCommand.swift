@@ -18,7 +18,7 @@ struct DecodeCommand: ParsableCommand {
             Takes WAV files (8 to 32 bit, float, any channels) and, as '-', a WAV file or raw little-endian samples on \
             standard input, of which --encoding, --rate and --channels tell the form. Each channel is one head; a file \
             may hold many swipes. A file that cannot be read is told on standard error; the others are still read, \
-            and the exit status is 1.
+            and the exit status is 1. It is 6 where all could be read and none holds a swipe.
 
             Tracks and cards are masked unless --reveal is given. Bits and pulses never are: --to bits and \
             --to pulses print what is on the card, from which anybody can compute its number. Treat them as the card.
@@ -35,9 +35,12 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "Show tracks and cards in clear.") var reveal = false
     @Option(help: "Stop after this stage: tracks, card, or, in clear in any case, pulses, bits.")
     var to: Stage = .tracks
-    @Option(help: ArgumentHelp("Draw a swipe as SVG into this file.", valueName: "out")) var svg: String?
+    @Option(
+        help: ArgumentHelp("Draw a swipe as SVG into this file.", valueName: "out"), completion: .file())
+    var svg: String?
     @Option(help: "Which swipe of the last file --svg draws, counted from 0.") var swipe = 0
-    @Option(help: ArgumentHelp("Card formats of one's own.", valueName: "file")) var formats: String?
+    @Option(help: ArgumentHelp("Card formats of one's own.", valueName: "file"), completion: .file())
+    var formats: String?
     @Option(help: "Raw samples: \(SampleEncoding.names).") var encoding: SampleEncoding = .s16
     @Option(help: "Sample rate of raw samples.") var rate = 44_100
     @Option(help: "Channels of raw samples.") var channels = 1
@@ -53,7 +56,9 @@ struct DecodeCommand: ParsableCommand {
             "What stands between the fields of text streams, where it is not '|' and no CRC tells.",
             valueName: "character"))
     var separator: String?
-    @Argument(help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file")) var files: [String]
+    @Argument(
+        help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file"), completion: .file())
+    var files: [String]
 
     func validate() throws {
         if let model, HIDCapture.Model.named(model).isEmpty {
@@ -93,15 +98,19 @@ struct DecodeCommand: ParsableCommand {
         let options = StripeOptions(
             formats: StripeFormat.standard + (try ownFormats()), keepsTrace: to == .pulses || svg != nil)
         var failures = 0
+        var found = 0
         for file in files {
             do {
-                try decode(file, options)
+                found += try decode(file, options)
+            } catch let failure as OutputFailure {
+                throw failure
             } catch {
                 failures += 1
                 Output.error("swipectl: \(file): \(error)\n")
             }
         }
         if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
+        if found == 0 { throw ExitCode(ExitStatus.nothingFound.rawValue) }
     }
 
     private var models: [HIDCapture.Model] { model.map(HIDCapture.Model.named) ?? [] }
@@ -120,13 +129,14 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    private func decode(_ file: String, _ options: StripeOptions) throws(SoundError) {
+    /// - Returns: how many swipes are in it.
+    private func decode(_ file: String, _ options: StripeOptions) throws -> Int {
         var printed = PrintedSwipes(command: self, file: file)
         if file == "-" {
             try decodeStandardInput(options, &printed)
         } else {
             let sound = try WAVFile.sound(try SoundFile.bytes(of: file))
-            printed.add(RecordedSwipe.all(in: sound, options: options))
+            try printed.add(RecordedSwipe.all(in: sound, options: options))
         }
         if let svg {
             guard let drawn = printed.drawn else { throw SoundError("no swipe \(swipe) to draw") }
@@ -134,13 +144,14 @@ struct DecodeCommand: ParsableCommand {
                 drawn, name: "\(file), swipe \(swipe)", formats: options.formats, reveals: reveal)
             try drawing.write(to: svg)
         }
-        if printed.count == 0, !json { Output.error("swipectl: \(file): no swipe found\n") }
+        if printed.count == 0 { Output.error("swipectl: \(file): no swipe found\n") }
+        return printed.count
     }
 
     /// A WAV file is read whole; raw samples are decoded as they come.
     private func decodeStandardInput(
         _ options: StripeOptions, _ printed: inout PrintedSwipes
-    ) throws(SoundError) {
+    ) throws {
         var bytes: [UInt8] = []
         var isAtEnd = false
         while bytes.count < WAVFile.headBytes, !isAtEnd {
@@ -150,7 +161,7 @@ struct DecodeCommand: ParsableCommand {
         }
         if WAVFile.isWAV(bytes) || WAVFile.isCutShort(bytes) {
             bytes += try SoundFile.rest(of: STDIN_FILENO)
-            return printed.add(RecordedSwipe.all(in: try WAVFile.sound(bytes), options: options))
+            return try printed.add(RecordedSwipe.all(in: try WAVFile.sound(bytes), options: options))
         }
         let raw = RawSound(encoding: encoding, sampleRate: rate, channels: channels)
         var heads = LiveHeads(sampleRate: rate, channels: channels, options: options)
@@ -159,13 +170,13 @@ struct DecodeCommand: ParsableCommand {
         }
         while true {
             let whole = bytes.count - bytes.count % raw.frameBytes
-            if whole > 0 { printed.add(heads.take(try raw.sound(bytes, 0..<whole))) }
+            if whole > 0 { try printed.add(heads.take(try raw.sound(bytes, 0..<whole))) }
             bytes.removeFirst(whole)
             let piece = try SoundFile.piece(of: STDIN_FILENO)
             guard !piece.isEmpty else { break }
             bytes += piece
         }
-        printed.add(heads.finish())
+        try printed.add(heads.finish())
     }
 }
 
@@ -181,15 +192,15 @@ private struct PrintedSwipes {
         self.file = file
     }
 
-    mutating func add(_ swipes: [RecordedSwipe]) {
+    mutating func add(_ swipes: [RecordedSwipe]) throws(OutputFailure) {
         let lines = SwipeLines(file: file, reveals: command.reveal)
         for swipe in swipes {
             switch command.to {
-            case .pulses: for line in lines.pulses(swipe, count) { Output.result(line) }
-            case .bits: for line in lines.bits(swipe, count) { Output.result(line) }
+            case .pulses: for line in lines.pulses(swipe, count) { try Output.result(line) }
+            case .bits: for line in lines.bits(swipe, count) { try Output.result(line) }
             case .tracks:
-                Output.result(command.json ? lines.tracks(swipe, count) : lines.plain(swipe, count))
-            case .card: Output.result(lines.card(Card.recognise(swipe.tracks), count))
+                try Output.result(command.json ? lines.tracks(swipe, count) : lines.plain(swipe, count))
+            case .card: try Output.result(lines.card(Card.recognise(swipe.tracks), count))
             }
             if count == command.swipe, command.svg != nil { drawn = swipe }
             count += 1

@@ -14,21 +14,29 @@ struct HIDDecoding {
 
     func run(_ files: [String]) throws {
         var failures = 0
+        var found = 0
         for file in files {
-            do throws(SoundError) {
-                failures += decode(file, try SoundFile.bytes(of: file))
+            do {
+                let (swipes, refused) = try decode(file, try SoundFile.bytes(of: file))
+                found += swipes
+                failures += refused
+            } catch let failure as OutputFailure {
+                throw failure
             } catch {
                 failures += 1
                 Output.error("swipectl: \(file): \(error)\n")
             }
         }
         if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
+        if found == 0 { throw ExitCode(ExitStatus.nothingFound.rawValue) }
     }
 
     /// Prints every swipe of a capture, and says what else is wrong with it.
     ///
-    /// - Returns: how many parts of it gave nothing.
-    private func decode(_ file: String, _ bytes: [UInt8]) -> Int {
+    /// - Returns: how many swipes are in it, and how many parts of it gave nothing.
+    private func decode(
+        _ file: String, _ bytes: [UInt8]
+    ) throws(OutputFailure) -> (swipes: Int, refused: Int) {
         var failures = 0
         var swipes = 0
         let lines = HIDSwipeLines(file: file, reveals: reveals)
@@ -36,7 +44,7 @@ struct HIDDecoding {
         for outcome in reading.outcomes {
             switch outcome {
             case .success(let found):
-                Output.result(line(found, swipes, lines))
+                try Output.result(line(found, swipes, lines))
                 swipes += 1
             case .failure(let refusal):
                 failures += 1
@@ -46,7 +54,7 @@ struct HIDDecoding {
         if swipes == 0, !reading.tried.isEmpty {
             Output.error("swipectl: \(file): tried as \(reading.triedSentence)\n")
         }
-        return failures
+        return (swipes, failures)
     }
 
     private func line(_ found: HIDCapture.Found, _ index: Int, _ lines: HIDSwipeLines) -> String {

@@ -25,11 +25,11 @@ struct GenerateCommand: AsyncParsableCommand {
 
     func run() async throws {
         switch product {
-        case .udevRules: Output.result(UdevRules.text(for: ReaderCatalog.descriptors))
-        case .readers: Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: false))
+        case .udevRules: try Output.result(UdevRules.text(for: ReaderCatalog.descriptors))
+        case .readers: try Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: false))
         case .drivenReaders:
-            Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: true))
-        case .properties: Output.result(PropertiesTable.text)
+            try Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: true))
+        case .properties: try Output.result(PropertiesTable.text)
         }
     }
 }

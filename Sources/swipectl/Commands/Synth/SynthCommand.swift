@@ -9,12 +9,15 @@ struct SynthCommand: ParsableCommand {
         commandName: "synth",
         abstract: "Make the sound of a swipe, for tests and demonstrations.",
         discussion: """
-            Writes a WAV file, or raw signed 16 bit little-endian samples with --raw, to standard output or --output. \
+            Writes a WAV file, or raw signed 16 bit little-endian samples with --raw, to standard output or --output. A \
+            terminal is not written to. \
             Try it: swipectl synth --track 2 ';4266841088889999=080910110000046?' | swipectl decode -
             """)
 
     @Option(parsing: .unconditional, help: "Which track: alphabet and density, \(Self.tracks).") var track = 2
-    @Option(help: "Write to this file instead of standard output.") var output: String?
+    @Option(
+        name: [.short, .long], help: "Write to this file instead of standard output.", completion: .file())
+    var output: String?
     @Flag(help: "Raw samples without a header.") var raw = false
     @Option(parsing: .unconditional, help: "Samples a second, \(Self.rates).") var rate = 44_100
     @Option(parsing: .unconditional, help: "8 or 16.") var bitDepth = 16
@@ -39,6 +42,11 @@ struct SynthCommand: ParsableCommand {
     }
 
     func run() throws {
+        guard output != nil || isatty(STDOUT_FILENO) == 0 else {
+            throw CommandFailure(
+                .usage, "this is sound, and no text for a terminal: say --output FILE, or | swipectl decode -"
+            )
+        }
         var recipe = try recipe()
         recipe.sampleRate = rate
         recipe.bitDepth = bitDepth
@@ -100,21 +108,20 @@ struct SynthCommand: ParsableCommand {
     }
 
     private func write(_ bytes: [UInt8]) throws {
-        var descriptor = STDOUT_FILENO
-        if let output { descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
+        guard let output else { return try Output.bytes(bytes) }
+        let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            throw CommandFailure(.failure, "\(output ?? "-"): \(String(cString: strerror(errno)))")
+            throw CommandFailure(.failure, "\(output): \(OutputFailure(code: errno))")
         }
-        defer { if output != nil { close(descriptor) } }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if written > 0 {
-                rest = rest.dropFirst(written)
-            } else if errno != EINTR {
-                throw CommandFailure(
-                    .failure, "\(output ?? "standard output"): \(String(cString: strerror(errno)))")
-            }
+        do throws(OutputFailure) {
+            try Output.write(bytes, to: descriptor)
+        } catch {
+            close(descriptor)
+            throw CommandFailure(.failure, "\(output): \(error)")
+        }
+        // Some file systems say only now that there was no room.
+        guard close(descriptor) == 0 || errno == EINTR else {
+            throw CommandFailure(.failure, "\(output): \(OutputFailure(code: errno))")
         }
     }
 }
