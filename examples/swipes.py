@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-import json, socket, sys
+import json, os, socket, sys
 
+path = os.environ.get("SWIPED_SOCKET") or "/run/swiped/swiped.sock"
 connection = socket.socket(socket.AF_UNIX)
-connection.connect(sys.argv[1] if len(sys.argv) > 1 else "/run/swiped/swiped.sock")
+connection.connect(sys.argv[1] if len(sys.argv) > 1 else path)
 connection.sendall(b'{"id":1,"method":"subscribe","params":{"events":["swipe"]}}\n')
 for line in connection.makefile():
     message = json.loads(line)
