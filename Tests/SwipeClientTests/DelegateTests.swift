@@ -46,6 +46,33 @@ final class Diary: SwipeDelegate {
     func swipeControllerFailed(_ error: SwipeClientError) { write("failed \(error.code)") }
 }
 
+/// Keeps the device of each event.
+private final class Witness: SwipeDelegate {
+    private let devices = AsyncStream<SwipeDevice>.makeStream()
+
+    func next(_ count: Int) async -> [SwipeDevice] {
+        var taken: [SwipeDevice] = []
+        for await device in devices.stream {
+            taken.append(device)
+            if taken.count == count { break }
+        }
+        return taken
+    }
+
+    private func saw(_ device: SwipeDevice) { devices.continuation.yield(device) }
+
+    func didSwipeCard(_ card: SwipedCard?, device: SwipeDevice) { saw(device) }
+    func deviceBecameReadyForSwipe(_ device: SwipeDevice) { saw(device) }
+    func deviceBecameUnreadyForSwipe(_ device: SwipeDevice, reason: UnreadyCause) { saw(device) }
+    func deviceConnected(_ device: SwipeDevice) { saw(device) }
+    func deviceDisconnected(_ device: SwipeDevice) { saw(device) }
+    func deviceActivationFinished(_ device: SwipeDevice, result: ActivationOutcome) { saw(device) }
+    func deviceDeactivated(_ device: SwipeDevice) { saw(device) }
+    func deviceCommunicationTestComplete(_ device: SwipeDevice, answered: Bool) { saw(device) }
+    func devicePrompts(_ device: SwipeDevice, _ prompt: Prompt) { saw(device) }
+    func devicePromptClosed(_ device: SwipeDevice, id: String) { saw(device) }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct DelegateTests {
     private func reader(_ state: ReaderState = .connected, attachment: UInt64 = 1) -> ReaderInfo {
         ReaderInfo(
@@ -78,6 +105,34 @@ final class Diary: SwipeDelegate {
                     "unready refreshing false", "ready true", "autodetect", "autodetected unimag",
                     "unready disconnected false", "deactivated false", "disconnected false",
                 ])
+            withExtendedLifetime(controller) {}
+        }
+    }
+
+    /// Of two readers each event has the device that it is of, the same object from connected to disconnected.
+    @Test func tellsTheDeviceWithEachEvent() async throws {
+        try await withServer { server, path in
+            let witness = Witness()
+            let controller = SwipeController(delegate: witness, client: SwipeClient(path: path))
+            let readers = ["one", "two"].map {
+                ReaderInfo(id: $0, kind: "unimag", model: "Shuttle", bus: .audio, state: .connected)
+            }
+            for reader in readers { server.publish(Publication(reader: reader, .connect(reader))) }
+            // It listens when it has told of both.
+            var seen = await witness.next(2)
+            let prompt = Prompt(id: "7", kind: .activation, text: "May it?", answers: ["accept", "decline"])
+            let events: [EventBody] = [
+                .activate(.success), .ready(expiresAt: nil), .swipe(swipe), .unready(.swiped),
+                .prompt(prompt), .promptClosed(id: "7", .answered), .testComplete(answered: true),
+                .deactivate(.requested),
+            ]
+            for event in events {
+                for reader in readers { server.publish(Publication(reader: reader, event)) }
+            }
+            for reader in readers { server.publish(Publication(goneReader: reader, .unplugged)) }
+            seen += await witness.next((events.count + 1) * 2)
+            #expect(seen.map(\.id) == seen.indices.map { $0 % 2 == 0 ? "one" : "two" })
+            for (first, second) in zip(seen, seen.dropFirst(2)) { #expect(first === second) }
             withExtendedLifetime(controller) {}
         }
     }

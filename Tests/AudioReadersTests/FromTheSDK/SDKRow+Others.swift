@@ -249,7 +249,7 @@ extension SDKRow {
             SDKRow(
                 "Cards", "`PGSwipedCard`: `track1`, `track2`, `track3`",
                 "`SwipedCard` of the Swift library, with full access; the `swipe` event",
-                by: "EventServerTests.ClaimTests/onlyTheClaimantSeesCardsInFull",
+                by: "SwipeClientTests.SwipedCardTests/aCardInClear",
                 "EndToEndTests.SecrecyTests/theFullViewHasIt"),
             SDKRow(
                 "Cards", "`maskedCardNumber`, digits hidden as `0`", "`pan.masked`, digits hidden as `*`",
@@ -267,8 +267,9 @@ extension SDKRow {
                 by: "EndToEndTests.IPSReaderTests/theLineOfASwipe"),
             SDKRow(
                 "Cards", "`PGMagnesafeSwipedCard`: `magnesafeKsn`, `magnesafePrint`, `magnesafePrintStatus`",
-                "`encryption.ksn`, `encryption.magneprint`",
-                by: "HIDReadersTests.MagTekReportTests/encryptedTracksStayEncrypted"),
+                "`SwipedCard.keySerialNumber` and `.magnePrint`; `encryption.ksn`, `encryption.magneprint` with its `status`",
+                by: "SwipeClientTests.SwipedCardTests/anEncryptedCard",
+                "EndToEndTests.SDKPromiseTests/theMagnePrintReachesAClient"),
             SDKRow(
                 absent: "Cards", "`initWithTrack1:track2:track3:cvv:`",
                 "none: nobody makes a card but a reader"),

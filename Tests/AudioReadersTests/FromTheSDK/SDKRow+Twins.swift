@@ -183,9 +183,10 @@ extension SDKRow {
                     "activate success", "deactivate",
                 ]
         },
-        SDKRow("uniMag.h, notifications", "`uniMagMonoAudioError`", "none: the profile's `channels`") {
-            AcousticProfile.uniMagProfiles.allSatisfy { $0.tone.channels == .opposed }
-        },
+        SDKRow(
+            "uniMag.h, notifications", "`uniMagMonoAudioError`",
+            "none: `activate` with `timeout`, see `UMRET_MONO_AUDIO`",
+            by: "EndToEndTests.SDKPromiseTests/whatIsMixedToMonoPowersNothing"),
         SDKRow(
             "uniMag.h, notifications", "`uniMagSwipe`, `uniMagTimeoutSwipe`",
             "`ready`, `unready` with `timeout`"
@@ -323,10 +324,9 @@ extension SDKRow {
         },
         SDKRow(
             "uniMag.h, calls", "`UMRET_MONO_AUDIO`",
-            "none: the profile's `channels`, and `activate` with `timeout` where that is not enough"
-        ) {
-            AcousticProfile.uniMagProfiles.allSatisfy { $0.tone.channels == .opposed }
-        },
+            "none: nothing tells that the output is mixed to mono. The tone cancels itself then, and `activate` ends with "
+                + "`timeout`; `channels` of a profile plays it otherwise",
+            by: "EndToEndTests.SDKPromiseTests/whatIsMixedToMonoPowersNothing"),
         SDKRow("uniMag.h, calls", "`UMRET_INVALID_ARG`", "`params.invalid`, the range named") {
             var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
             return Given.refusal(bench.ask(.requestSwipe(timeout: .seconds(2)))) == .outOfRange

@@ -48,6 +48,11 @@ extension SDKRow {
             var bench = Given.uniMag { $0.activateOnAttach = false }
             return Given.isAccepted(bench.ask(.activate)) && bench.driver.state.isActivating
         },
+        SDKRow(
+            "PGSwipeUniMag", "`powerUpDevice:YES` during or after `deviceConnected:`",
+            "`activate`, while the question is open or about to be asked: it is the answer yes",
+            by: "AudioReadersTests.UniMagAnswerTests/activateIsTheAnswer",
+            "EndToEndTests.SettingsTests/toPowerUpIsToSayYes"),
         SDKRow("PGSwipeUniMag", "`powerUpDevice:YES`, twice", "refused: it is powered up already") {
             var bench = Given.uniMag(.awaitingSwipe)
             return Given.refusal(bench.ask(.activate)) == .wrongState
@@ -88,6 +93,18 @@ extension SDKRow {
         SDKRow(
             "PGSwipeUniMag", "`messageOptions`", "settings of the input's section",
             by: "SwipeDaemonTests.ConfigurationTests/readsHowAReaderBehaves"),
+        SDKRow(
+            "PGSwipeUniMag", "`messageOptions`, set by the program",
+            "`set` with `activate_without_prompting`; texts of its own a program shows for the `kind` of a `prompt`",
+            by: "EndToEndTests.SettingsTests/untilTheReload"),
+        SDKRow(
+            "PGSwipeUniMag", "the properties, read", "`get`, with where each is from",
+            by: "EndToEndTests.SettingsTests/untilTheReload",
+            "SwipeClientTests.DeviceRequestTests/settingsNeedNoClaim"),
+        SDKRow(
+            "PGSwipeUniMag", "battery: less for `alwaysAcceptSwipe` off, and for `powerDown`",
+            "`always_accept_swipe = no` asks for no swipe; `deactivate` ends the tone and closes the microphone",
+            by: "EndToEndTests.UniMagReaderTests/onRequest"),
         SDKRow("PGSwipeUniMag", "power by a steady tone", "the tone plays from power-up to power-down") {
             Given.uniMag(.poweringUp).isToneOn && Given.uniMag(.awaitingSwipe).isToneOn
                 && !Given.uniMag(.raisingVolume).isToneOn
@@ -313,7 +330,8 @@ extension SDKRow {
         },
         SDKRow(
             "PGSwipeUniMagMessageOptions", "`resetToDefaults`",
-            "take the settings out of the configuration, `reload`",
-            by: "SwipeDaemonTests.ConfigurationTests/readsEachText"),
+            "`reload` ends what was `set`; settings that are taken out of the configuration are the defaults",
+            by: "EndToEndTests.SDKPromiseTests/settingsThatAreTakenOutAreTheDefaults",
+            "EndToEndTests.SettingsTests/untilTheReload"),
     ]
 }

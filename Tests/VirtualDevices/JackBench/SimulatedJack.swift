@@ -14,6 +14,8 @@ package final class SimulatedJack: @unchecked Sendable {
 
     private var simulator: ReaderSimulator
     private var isStopping = false
+    /// Whether both channels reach the reader mixed into one, as from a telephone that plays mono.
+    private var isMixed = false
     private var isRunning = true
     private let source: String
     private let sink: Int32
@@ -61,6 +63,9 @@ package final class SimulatedJack: @unchecked Sendable {
     package var awaitsSwipe: Bool { locked { simulator.awaitsSwipe } }
     package var commands: [[UInt8]] { locked { simulator.commands } }
 
+    /// Whether both channels are mixed into one before the reader hears them.
+    package func mixToMono(_ mixes: Bool) { locked { isMixed = mixes } }
+
     /// Another way from the reader to the card.
     package func change(_ body: (inout AcousticChannel) -> Void) { locked { body(&simulator.channel) } }
 
@@ -95,10 +100,17 @@ package final class SimulatedJack: @unchecked Sendable {
             let bytes = odd + read()
             let frames = bytes.count / 4
             odd = Array(bytes[(frames * 4)...])
-            let left = (0..<frames).map {
-                Int16(bitPattern: UInt16(bytes[$0 * 4]) | UInt16(bytes[$0 * 4 + 1]) << 8)
+            func samples(_ offset: Int) -> [Int16] {
+                (0..<frames).map {
+                    Int16(
+                        bitPattern: UInt16(bytes[$0 * 4 + offset]) | UInt16(bytes[$0 * 4 + offset + 1]) << 8)
+                }
             }
-            for burst in locked({ simulator.hear(left) }) { speak(burst) }
+            let left = samples(0)
+            let heard =
+                locked { isMixed }
+                ? zip(left, samples(2)).map { Int16((Int($0) + Int($1)) / 2) } : left
+            for burst in locked({ simulator.hear(heard) }) { speak(burst) }
         }
         pthread_mutex_lock(mutex)
         isRunning = false
