@@ -29,6 +29,7 @@ struct TrackScan: Sendable {
         case tooLong = "a track that is too long"
         case twice = "two texts for one track"
         case unknownPlace = "a track that may be the first or the third"
+        case unknownStart = "a track that may begin with the words before it"
     }
 
     private static let endSentinel = UInt8(ascii: "?")
@@ -51,11 +52,38 @@ struct TrackScan: Sendable {
             guard let end = window.dropFirst().firstIndex(of: mark) else {
                 throw window.count == maximumCharacters ? .tooLong : .noEndSentinel
             }
+            if words.contains(bytes[position]), let place = usualStart(window[(position + 1)..<end]) {
+                // A word in front (`swipe #1: %B…`), not this track's text.
+                if isNumbered(window[place..<end]) {
+                    position = place
+                    continue
+                }
+                guard position == found.last?.range.upperBound ?? 0 else { throw .unknownStart }
+            }
             found.append(
                 Found(track: number, text: Array(bytes[position...end]), range: position..<(end + 1)))
             position = end + 1
         }
         return found
+    }
+
+    /// Sentinels that words have too.
+    private static let words = Set("+#@&".utf8)
+    /// The digits of the shortest account number in the list of issuers.
+    private static let leastDigits = 12
+
+    /// Where in a text a card's first or second track may begin.
+    private static func usualStart(_ text: ArraySlice<UInt8>) -> Int? {
+        text.firstIndex { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: ";") }
+    }
+
+    /// Whether a track's text begins with an account number: `%B4111…^`, `;4111…=`.
+    private static func isNumbered(_ text: ArraySlice<UInt8>) -> Bool {
+        let isFirst = text.first == UInt8(ascii: "%")
+        let rest = text.dropFirst(isFirst ? 2 : 1)
+        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let separator = isFirst ? UInt8(ascii: "^") : UInt8(ascii: "=")
+        return digits.count >= leastDigits && rest.dropFirst(digits.count).first == separator
     }
 
     /// Several swipes that stand one behind the other, where no line end parts them: each begins with a `%`, all have the

@@ -16,6 +16,11 @@ struct ByteCapture: Sendable {
         /// Filled up with zeros: only a report in which nothing is wrong is taken so.
         var isFilledUp = false
         var length: Int { layout.length + (hasID ? 1 : 0) }
+        /// What people call it.
+        var name: String {
+            let insert = layout == .sureSwipeInsert ? " of an insert reader" : ""
+            return "a report of \(layout.length) bytes\(insert)" + (hasID ? " with its id in front" : "")
+        }
         /// A byte more than another report has.
         var isAmbiguous: Bool { hasID || isFilledUp || layout == .sureSwipeInsert }
     }
@@ -51,11 +56,42 @@ struct ByteCapture: Sendable {
             }
     }
 
-    /// One report, or several of the same form one after the other. Where sizes leave a choice the best read wins.
+    /// One report, or several of the same form one after the other. Where sizes leave a choice the likeliest is taken, and where
+    /// two are as likely and say two things, none.
     private func reports(in bytes: [UInt8]) -> [HIDCapture.Outcome]? {
         let readings = forms.filter { !bytes.isEmpty && bytes.count.isMultiple(of: $0.length) }
             .compactMap { reading(bytes, $0) }
-        return readings.max { $0.score < $1.score }?.outcomes
+        guard let best = readings.max(by: { $0.isLessLikely(than: $1) }) else { return nil }
+        let alike = readings.filter { !$0.isLessLikely(than: best) && $0.swipes != best.swipes }
+        guard !best.swipes.isEmpty, !alike.isEmpty else { return best.outcomes }
+        return [.failure(.twoLayouts(([best] + alike).map(\.sentence)))]
+    }
+
+    /// What a run of reports says where it is taken for one form.
+    private struct Reading {
+        var form: Form
+        var outcomes: [HIDCapture.Outcome] = []
+        /// What no report of this form says: a status of no known value, a track that was decoded and is no text, another layout's
+        /// tracks.
+        var contradictions = 0
+
+        var swipes: [Swipe] { outcomes.compactMap { try? $0.get().swipe } }
+        private var readTracks: Int { swipes.reduce(0) { $0 + $1.readTracks } }
+
+        /// Tracks that read count most, for no other layout's bytes make one; then that nothing is contradicted; then that fewer
+        /// reports take the same bytes.
+        func isLessLikely(than other: Self) -> Bool {
+            (readTracks, -contradictions, -outcomes.count)
+                < (other.readTracks, -other.contradictions, -other.outcomes.count)
+        }
+
+        /// `a report with its id in front (track 1 refused, 2 refused, 3 empty)`
+        var sentence: String {
+            let swipes = swipes.map { swipe in
+                swipe.tracks.map { "\($0.track) \($0.word)" }.joined(separator: ", ")
+            }
+            return "\(form.name) (track \(swipes.joined(separator: "; track ")))"
+        }
     }
 
     /// What USB packets of interrupt endpoints hold at most: readers of old fill eight bytes, which is their default.
@@ -100,10 +136,8 @@ struct ByteCapture: Sendable {
         return parts.allSatisfy { $0.first == 0 } ? parts.flatMap { $0.dropFirst() } : nil
     }
 
-    private func reading(_ bytes: [UInt8], _ form: Form) -> (score: Int, outcomes: [HIDCapture.Outcome])? {
-        var outcomes: [HIDCapture.Outcome] = []
-        // Fewer reports in the same bytes are likelier than more.
-        var score = -bytes.count / form.length
+    private func reading(_ bytes: [UInt8], _ form: Form) -> Reading? {
+        var reading = Reading(form: form)
         for start in stride(from: 0, to: bytes.count, by: form.length) {
             let part = bytes[start..<(start + form.length)]
             // Ids that were captured are 0, from a hidapi call, or 1, from the EMV family.
@@ -112,20 +146,23 @@ struct ByteCapture: Sendable {
             else {
                 return nil
             }
-            score += report.isPlausible ? 1 : -8
             do throws(MagTekReport.Refusal) {
                 let swipe = try report.checkedSwipe()
                 // Where sizes leave a choice, a byte of no known value is none of a report's: it stands before or behind one.
                 guard report.isPlausible || !form.isAmbiguous else { throw .unknownStatus }
-                score += 4 * swipe.readTracks - 2 * swipe.refusedTracks
-                outcomes.append(
+                reading.contradictions += report.contradictions(swipe) + (report.isPlausible ? 0 : 1)
+                reading.outcomes.append(
                     .success(HIDCapture.Found(model: form.model, swipe: swipe, serial: report.serial)))
             } catch {
-                outcomes.append(.failure(.malformed(form.model, error.sentence)))
+                reading.contradictions += Self.brokenReport
+                reading.outcomes.append(.failure(.malformed(form.model, error.sentence)))
             }
         }
-        return (score, outcomes)
+        return reading
     }
+
+    /// A report that is none of its form contradicts it more than its tracks could.
+    private static let brokenReport = 4
 
     // MARK: ID TECH's reports and packets
 
@@ -251,6 +288,23 @@ extension HIDCapture.Outcome {
         case .success(let found): found.swipe.readTracks > 0 && found.swipe.refusedTracks == 0
         }
     }
+}
+
+extension MagTekReport {
+    /// Tracks that the reader decoded and that are no text of any card, and such as it did not decode but tells the length of.
+    fileprivate func contradictions(_ swipe: Swipe) -> Int {
+        zip(MagTekTrackFields.all, swipe.tracks).count { fields, reading in
+            let isDecoded = byte(fields.status) == 0
+            return isDecoded ? reading.isRefused : byte(fields.length) > 0
+        }
+    }
+}
+
+extension TrackReading {
+    fileprivate var isRefused: Bool { if case .refused = outcome { true } else { false } }
+
+    /// How it ended, in a word.
+    fileprivate var word: String { isRead ? "read" : isRefused ? "refused" : "empty" }
 }
 
 extension Swipe {

@@ -49,9 +49,14 @@ struct CaptureGuess: Sendable {
         private static let unframed = Set(
             [IDTechPacket.Refusal.noStart, .truncated, .noEnd, .notHex].map(\.rawValue))
 
-        /// Some part is in the form of a model, and wrong.
+        /// Some part is in the form of a model, and wrong, or in that of two.
         var isMalformed: Bool {
-            outcomes.contains { if case .failure(.malformed) = $0 { true } else { false } }
+            outcomes.contains { outcome in
+                switch outcome {
+                case .failure(.malformed), .failure(.twoLayouts): true
+                case .failure, .success: false
+                }
+            }
         }
     }
 
@@ -76,10 +81,12 @@ struct CaptureGuess: Sendable {
 
     func reading(of forms: CaptureForms) -> HIDCapture.Reading {
         let mixed = forms.only == nil ? mixed(forms) : nil
+        let marks = forms.only == nil ? TrackMarks.verdict(forms.text) : nil
         var candidates: [Candidate] = []
         var tried: [HIDCapture.Reading.Attempt] = []
         for form in CaptureForm.ofText where form != .text {
-            let readings = forms.readings(form)
+            // What a text holds as it is needs no literals, and they would take a quote of the card's for an end.
+            let readings = form == .literals && marks == .cards ? [] : forms.readings(form)
             tried.append(
                 HIDCapture.Reading.Attempt(form: form, bytes: readings.first?.reduce(0) { $0 + $1.count }))
             for parts in readings {
@@ -87,7 +94,10 @@ struct CaptureGuess: Sendable {
                 // What passes by lines that say something is not all.
                 if let mixed, mixed.swipes >= candidate.swipes { continue }
                 candidates.append(candidate)
-                if candidate.isWhole { return HIDCapture.Reading(outcomes: candidate.outcomes, form: form) }
+                if candidate.isWhole {
+                    let reading = HIDCapture.Reading(outcomes: candidate.outcomes, form: form)
+                    return Self.unlessUnclear(reading, marks)
+                }
             }
         }
         guard forms.only == nil else { return best(candidates, tried: tried, obstacle: forms.obstacle) }
@@ -96,7 +106,22 @@ struct CaptureGuess: Sendable {
         let stream = Candidate(
             form: .text,
             outcomes: StreamCapture(models: models, separator: separator).outcomes(in: forms.text))
-        return best(candidates + [stream], tried: tried, obstacle: forms.obstacle)
+        return Self.unlessUnclear(
+            best(candidates + [stream], tried: tried, obstacle: forms.obstacle), marks)
+    }
+
+    /// A reading, unless it takes marks for the card's, or for a program's, that may be the other's.
+    private static func unlessUnclear(
+        _ reading: HIDCapture.Reading, _ marks: TrackMarks.Verdict?
+    ) -> HIDCapture.Reading {
+        switch marks {
+        case .cards, .quoted, nil: return reading
+        case .programs: guard reading.form == .text else { return reading }
+        case .unclear: guard reading.form == .literals || reading.form == .text else { return reading }
+        }
+        let isRead = reading.outcomes.contains { if case .success = $0 { true } else { false } }
+        guard isRead else { return reading }
+        return HIDCapture.Reading(outcomes: [.failure(.twoTexts)], form: reading.form, tried: reading.tried)
     }
 
     /// Lines that a reader typed or sent, and bytes in any form between them: each run of lines by itself. Nil where a text has not

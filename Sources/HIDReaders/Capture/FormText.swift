@@ -14,13 +14,18 @@ enum FormText {
         }
     }
 
-    /// RFC 3986, section 2.1, and `+` for a blank.
+    /// RFC 3986, section 2.1. A `+` is a blank where a form was sent, which escapes a slash too; from JavaScript's `escape`,
+    /// which does not, it is a `+`. Nil where nothing tells.
     private static func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+        let text = String(decoding: value, as: UTF8.self).uppercased()
+        let isForm = ["%2F", "%40", "%2B"].contains { text.contains($0) }
+        let isPlain = text.contains("%20") || text.contains("/") || text.contains("@")
+        guard isForm != isPlain || !value.contains(UInt8(ascii: "+")) else { return nil }
         var plain: [UInt8] = []
         var rest = value
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "+") {
-                plain.append(0x20)
+                plain.append(isForm ? 0x20 : byte)
             } else if byte == UInt8(ascii: "%") {
                 guard let escaped = HexField.bytes(rest.prefix(2)), escaped.count == 1 else { return nil }
                 plain += escaped

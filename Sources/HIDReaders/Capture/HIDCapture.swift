@@ -40,6 +40,10 @@ package enum HIDCapture {
         case unrecognised(bytes: Int)
         /// In the form of a model, and wrong.
         case malformed(Model, String)
+        /// Reports of two forms have these bytes, and say two things: what they are, and what they say.
+        case twoLayouts([String])
+        /// Marks that programs put into a text, or the card's own: two different tracks come of it.
+        case twoTexts
 
         package var sentence: String {
             switch self {
@@ -51,6 +55,12 @@ package enum HIDCapture {
                 "\(bytes) bytes that are no report, packet or stream of a known reader (reports have 337, 338, 509, "
                     + "512, 856, 887 or 931 bytes)"
             case .malformed(let model, let sentence): "\(model.rawValue): \(sentence)"
+            case .twoLayouts(let readings):
+                "bytes that fit two layouts, in which different tracks failed, and none that was read tells which: "
+                    + readings.joined(separator: ", or ")
+            case .twoTexts:
+                "a track that can be read in two ways: a backslash, a quote, a plus or an '&' in it may be the card's, or be put "
+                    + "there by who wrote it down; give the line as the reader sent it, or as hex"
             }
         }
     }

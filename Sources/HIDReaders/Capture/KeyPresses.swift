@@ -26,13 +26,12 @@ enum KeyPresses {
             guard bytes[start + 1] == 0, pressed.count == keys.count, keys.allSatisfy({ $0 <= highestKey })
             else { return nil }
             for key in keys where !down.contains(key) {
-                if let letter = characters[key] {
-                    text.append(bytes[start] & shiftBits == 0 ? letter.plain : letter.shifted)
-                }
+                let letter = characters[key] ?? unknown
+                text.append(bytes[start] & shiftBits == 0 ? letter.plain : letter.shifted)
             }
             down = pressed
         }
-        return text.count < leastKeys ? nil : text
+        return text.count { $0 != unknown.plain } < leastKeys ? nil : text
     }
 
     /// The text of events that name their keys; nil where the lines are something else.
@@ -43,11 +42,12 @@ enum KeyPresses {
             guard let (name, value) = event(String(decoding: line, as: UTF8.self)) else { continue }
             if name == "LEFTSHIFT" || name == "RIGHTSHIFT" {
                 isShifted = value != 0
-            } else if value == 1, let letter = named[name] {
+            } else if value == 1, !modifiers.contains(name) {
+                let letter = named[name] ?? unknown
                 text.append(isShifted ? letter.shifted : letter.plain)
             }
         }
-        return text.count < leastKeys ? nil : text
+        return text.count { $0 != unknown.plain } < leastKeys ? nil : text
     }
 
     /// What tools call the values 0 and 1.
@@ -67,7 +67,16 @@ enum KeyPresses {
         var shifted: UInt8
     }
 
-    /// By usage, from 04 (A) on: letters, digits, then what a line and its marks need.
+    /// What a key typed that is not in the table, nobody knows: a character that no track has refuses the one it stands in.
+    private static let unknown = Letter(plain: UInt8(ascii: "~"), shifted: UInt8(ascii: "~"))
+
+    /// Keys that type nothing by themselves.
+    private static let modifiers: Set = [
+        "LEFTCTRL", "RIGHTCTRL", "LEFTALT", "RIGHTALT", "LEFTMETA", "RIGHTMETA", "CAPSLOCK", "NUMLOCK",
+        "SCROLLLOCK",
+    ]
+
+    /// By usage, from 04 (A) on: letters, digits, what a line and its marks need, and from 54 on the keypad, with its numbers locked.
     private static let characters: [UInt8: Letter] = {
         let plain = Array("abcdefghijklmnopqrstuvwxyz1234567890\r".utf8)
         let shifted = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()\r".utf8)
@@ -80,13 +89,18 @@ enum KeyPresses {
         for (index, pair) in zip(marks, shiftedMarks).enumerated() {
             table[0x2C + UInt8(truncatingIfNeeded: index)] = Letter(plain: pair.0, shifted: pair.1)
         }
+        for (index, letter) in "/*-+\r1234567890.".utf8.enumerated() {
+            table[0x54 + UInt8(truncatingIfNeeded: index)] = Letter(plain: letter, shifted: letter)
+        }
         return table
     }()
 
     private static let names: [String: UInt8] = [
         "ENTER": 0x28, "KPENTER": 0x28, "SPACE": 0x2C, "MINUS": 0x2D, "EQUAL": 0x2E, "LEFTBRACE": 0x2F,
         "RIGHTBRACE": 0x30, "BACKSLASH": 0x31, "SEMICOLON": 0x33, "APOSTROPHE": 0x34, "GRAVE": 0x35,
-        "COMMA": 0x36, "DOT": 0x37, "SLASH": 0x38,
+        "COMMA": 0x36, "DOT": 0x37, "SLASH": 0x38, "KPSLASH": 0x54, "KPASTERISK": 0x55, "KPMINUS": 0x56,
+        "KPPLUS": 0x57, "KP1": 0x59, "KP2": 0x5A, "KP3": 0x5B, "KP4": 0x5C, "KP5": 0x5D, "KP6": 0x5E,
+        "KP7": 0x5F, "KP8": 0x60, "KP9": 0x61, "KP0": 0x62, "KPDOT": 0x63,
     ]
 
     private static let named: [String: Letter] = {

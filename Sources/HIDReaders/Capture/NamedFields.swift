@@ -55,13 +55,20 @@ enum NamedFields {
         let name = unquoted(CaptureText.trimmed(line[..<sign]))
         return (
             String(decoding: name, as: UTF8.self).lowercased(),
-            Array(unquoted(CaptureText.trimmed(line[(sign + 1)...])))
+            Array(unquotedValue(CaptureText.trimmed(line[(sign + 1)...])))
         )
     }
 
     private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let quote = UInt8(ascii: "\"")
         guard text.first == quote, let end = text.dropFirst().firstIndex(of: quote) else { return text }
+        return text[(text.startIndex + 1)..<end]
+    }
+
+    /// A value ends with the line's last quote: a track may have some of its own.
+    private static func unquotedValue(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let quote = UInt8(ascii: "\"")
+        guard text.first == quote, let end = text.dropFirst().lastIndex(of: quote) else { return text }
         return text[(text.startIndex + 1)..<end]
     }
 

@@ -7,9 +7,7 @@ enum StringLiterals {
     private static let leastBytes = 16
 
     static func readings(_ text: [UInt8]) -> [[[UInt8]]] {
-        let ways = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")].map {
-            literals(text, quote: $0)
-        }
+        let ways = quotes.map { literals(text, quote: $0) }
         // Escapes without quotes around them.
         let bare =
             text.contains(UInt8(ascii: "\\")) ? unescaped(CaptureText.trimmed(text[...])).map { [$0] } : nil
@@ -21,6 +19,21 @@ enum StringLiterals {
         }
         return (contents + wholes + (bare.map { [$0] } ?? [])).filter { !$0.isEmpty }
     }
+
+    /// More control characters than a track has digits behind backslashes.
+    private static let leastControls = 24
+
+    /// Whether some literal, or a text without quotes, is bytes: many of its escapes stand for what is no character.
+    static func holdsBytes(_ text: [UInt8]) -> Bool {
+        guard text.contains(UInt8(ascii: "\\")) else { return false }
+        let quoted = quotes.flatMap { literals(text, quote: $0) }
+        let bare = unescaped(CaptureText.trimmed(text[...])).map { [$0] } ?? []
+        return (quoted + bare).contains { bytes in
+            bytes.count { !(0x20...0x7F).contains($0) } >= leastControls
+        }
+    }
+
+    private static let quotes = "\"'`".utf8.map(\.self)
 
     /// Takes the literal that a text begins with, its quotes included.
     static func literal(_ rest: inout ArraySlice<UInt8>, quote: UInt8) -> [UInt8]? {
@@ -68,6 +81,9 @@ enum StringLiterals {
         UInt8(ascii: "E"): 0x1B,
     ]
 
+    /// What an escape may hide: it stands for itself.
+    private static let themselves = Set("\\\"'`/$?".utf8)
+
     /// What the escapes stand for; nil where one is of no usual form, or is no byte.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
@@ -90,9 +106,11 @@ enum StringLiterals {
                 }
                 rest = rest.dropFirst(more.count)
                 bytes.append(value)
-            } else if kind != 0x0A {
-                // A quote, a backslash; but an escaped line end is no character.
+            } else if Self.themselves.contains(kind) {
                 bytes.append(kind)
+            } else if kind != 0x0A {
+                // An escaped line end is no character; a backslash before any other is one itself, or a mistake.
+                return nil
             }
         }
         return bytes

@@ -134,10 +134,11 @@ struct MagTekStream: Sendable {
         return TrackTextCheck.outcome(inCapitals(text), track: number)
     }
 
-    /// Readers may be set to send small letters (property 14, bit 2), or those that the caps lock makes (bit 7). No stripe
-    /// but a JIS II one has any.
+    /// Readers may be set to send small letters (property 14, bit 2), or those that the caps lock makes (bit 7): all of a track's.
+    /// No stripe but a JIS II one has any; where capitals stand beside them, a program put them there (`&gt;`, `\x41`).
     static func inCapitals(_ text: [UInt8]) -> [UInt8] {
-        guard text.first != TrackScan.jisSentinel else { return text }
+        let hasCapitals = text.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        guard text.first != TrackScan.jisSentinel, !hasCapitals else { return text }
         return text.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 0x20 : $0 }
     }
 
