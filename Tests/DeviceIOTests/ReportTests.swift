@@ -73,4 +73,48 @@ struct ReportScriptTests {
         #expect(script.refused > 0)
         #expect(script.takeRefusals().allSatisfy { $0 == .endless })
     }
+
+    @Test("a first line of words is a wrong line, and makes no bytes of the next", arguments: [1, 7, 4_096])
+    func wordsFirst(piece: Int) throws {
+        let text = Array("swipe 1\n00 01 FF\n".utf8)
+        var script = try ReportScript(descriptor: ReportDescriptor(Descriptors.sureSwipe))
+        var reports: [HIDReport] = []
+        for start in stride(from: 0, to: text.count, by: piece) {
+            reports += script.receive(text[start..<min(text.count, start + piece)])
+        }
+        #expect(reports.map(\.bytes) == [[0, 1, 0xFF]])
+        #expect(script.takeRefusals() == [.line(1)])
+        #expect(script.receive(Array("words".utf8)) + script.end() == [])
+    }
+
+    private static let line = Array("# next\n".utf8) + Array("00 01 02 03 04 05 06 07 08\n".utf8)
+
+    @Test(
+        "a writer that opened before the last one closed loses nothing to it",
+        arguments: [0, 26, 337, 700, 100_000], [true, false])
+    func noEndBetween(count: Int, isDescribed: Bool) throws {
+        var script = try ReportScript(
+            descriptor: isDescribed ? ReportDescriptor(Descriptors.sureSwipe) : .empty)
+        let bytes = [UInt8](repeating: 0, count: count) + Self.line + Self.line
+        var reports: [HIDReport] = []
+        for start in stride(from: 0, to: bytes.count, by: 4_096) {
+            reports += script.receive(bytes[start..<min(bytes.count, start + 4_096)])
+        }
+        let lines = reports.filter { $0.bytes == Array(0...8) }
+        #expect(lines.count == 2)
+        let isReport = count > 0 && count <= ReportDescriptor.maximumReportBytes
+        #expect(reports.count - lines.count == (isDescribed ? count / 337 : isReport ? 1 : 0))
+        #expect((script.refused > 0) == (isDescribed ? count % 337 > 0 : count > 0 && !isReport))
+    }
+
+    @Test("the end of an endless line is no report")
+    func endOfAnEndlessLine() {
+        var script = ReportScript(descriptor: .empty)
+        let bytes = [UInt8](repeating: 0x30, count: 60_000) + Array("\n0A0B\n".utf8)
+        var reports: [HIDReport] = []
+        for start in stride(from: 0, to: bytes.count, by: 4_096) {
+            reports += script.receive(bytes[start..<min(bytes.count, start + 4_096)])
+        }
+        #expect(reports.map(\.bytes) == [[0x0A, 0x0B]])
+    }
 }

@@ -1,4 +1,5 @@
 import DeviceIO
+import Glibc
 import ReaderKit
 import Testing
 
@@ -43,6 +44,26 @@ struct VirtualReaderTests {
         await #expect(throws: DeviceError.refused) { try await transport.send(.feature([0])) }
         source.unplug()
         await #expect(throws: DeviceError.gone) { _ = try await transport.receive() }
+        await transport.close()
+    }
+
+    @Test("lose no report to a writer of bytes that is still there")
+    func nextWriter() async throws {
+        let source = try SoundSource()
+        let transport = try await reader(source).openHID()
+        let first = open(source.path, O_WRONLY | O_CLOEXEC)
+        let second = open(source.path, O_WRONLY | O_CLOEXEC)
+        var zeros = [UInt8](repeating: 0, count: 100_000)[...]
+        while !zeros.isEmpty {
+            let count = zeros.withUnsafeBytes { write(first, $0.baseAddress, $0.count) }
+            try #require(count > 0)
+            zeros = zeros.dropFirst(count)
+        }
+        close(first)
+        let line = Array("00 01 02 03 04 05 06 07 08\n".utf8)
+        #expect(line.withUnsafeBytes { write(second, $0.baseAddress, $0.count) } == line.count)
+        #expect(try await transport.receive().bytes == Array(0...8))
+        close(second)
         await transport.close()
     }
 

@@ -5,10 +5,20 @@ import ReaderKit
 ///     # comment                        ignored, as are empty lines
 ///     00 00 00 48 4c …                 one input report a line, in hexadecimal, blanks as you like
 ///
-/// Anything that does not start like text is bytes: reports one after the other, each as long as the report
-/// descriptor says, or all of it one report where there is no descriptor.
+/// What has any other byte than text has, before its first line ends, is bytes: reports one after the other, each as long as the
+/// report descriptor says, or all of it one report where there is no descriptor. A line of words is a wrong line of a text, and
+/// makes no bytes of the others.
+///
+/// A FIFO does not tell where one writer ends where another has opened it already. So bytes are looked at anew behind each report,
+/// and a whole line of hexadecimal behind them is the next writer's.
 struct ReportScript {
-    private enum Form { case unknown, text, binary }
+    private enum Form {
+        /// Nothing has come that tells.
+        case unknown
+        case text, binary
+        /// More than any report has: passed by until the line ends, or until lines begin, or the writer ends.
+        case endlessLine, endlessBytes
+    }
 
     private let descriptor: ReportDescriptor
     private var form = Form.unknown
@@ -25,11 +35,14 @@ struct ReportScript {
         case line(Int)
         /// Neither a line's end nor a report's within the longest report.
         case endless
+        /// Bytes that are no whole report, and a line behind them.
+        case cutShort
 
         var sentence: String {
             switch self {
             case .line(let number): "line \(number) is no report in hexadecimal"
             case .endless: "more bytes than any report has"
+            case .cutShort: "bytes that are no whole report before a line"
             }
         }
     }
@@ -42,14 +55,80 @@ struct ReportScript {
 
     mutating func receive(_ bytes: some Sequence<UInt8>) -> [HIDReport] {
         pending += bytes
-        if form == .unknown && !pending.isEmpty { form = Self.looksLikeText(pending) ? .text : .binary }
-        let reports = form == .text ? takeLines() : takeWholeReports()
+        var reports: [HIDReport] = []
+        // Each turn takes something or learns the form, or is the last.
+        while !pending.isEmpty {
+            let (count, last) = (pending.count, form)
+            reports += take()
+            if pending.count == count, form == last { break }
+        }
         if pending.count > ReportDescriptor.maximumReportBytes * 3 {
+            form = form == .binary ? .endlessBytes : .endlessLine
             pending.removeAll()
             refuse(.endless)
         }
         return reports
     }
+
+    private mutating func take() -> [HIDReport] {
+        switch form {
+        case .unknown:
+            form = Self.form(of: pending)
+            return []
+        case .text: return takeLines()
+        case .binary:
+            let line = Self.lines(behindBytes: pending)
+            if let report = takeWholeReport(upTo: line) { return [report] }
+            guard let line else { return [] }
+            // Without a descriptor, one writer's bytes are one report.
+            let reports = reportBytes == nil ? [report(Array(pending[..<line]))] : []
+            skip(to: line, reports.isEmpty ? .cutShort : nil)
+            return reports
+        case .endlessLine:
+            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) { skip(to: end + 1, nil) }
+            return []
+        case .endlessBytes:
+            if let line = Self.lines(behindBytes: pending) { skip(to: line, nil) }
+            if form == .endlessBytes, pending.count > Self.mostKept {
+                pending.removeFirst(pending.count - Self.mostKept)
+            }
+            return []
+        }
+    }
+
+    /// Lines begin here; what stands before them is lost.
+    private mutating func skip(to line: Int, _ refusal: Refusal?) {
+        pending.removeFirst(line)
+        form = .text
+        if let refusal { refuse(refusal) }
+    }
+
+    /// Of what is passed by, the end is kept, in which a line may have begun.
+    private static let mostKept = ReportDescriptor.maximumReportBytes * 2
+    /// Fewer bytes in a line behind other bytes may be theirs.
+    private static let leastLine = 8
+
+    /// Where text begins behind bytes, with a whole line of hexadecimal in it: nil where there is none.
+    private static func lines(behindBytes bytes: [UInt8]) -> Int? {
+        let start = bytes.lastIndex { !isText($0) }.map { $0 + 1 } ?? 0
+        guard let end = bytes[start...].lastIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let isThere = bytes[start..<end].split(separator: UInt8(ascii: "\n")).contains { line in
+            let digits = line.prefix { $0 != UInt8(ascii: "#") }.filter { !isBlank($0) }
+            return digits.count >= 2 * leastLine && digits.allSatisfy { value($0) != nil }
+        }
+        return isThere ? start : nil
+    }
+
+    /// Bytes where something in the first line is no text; text where it has ended without. Blanks tell nothing.
+    private static func form(of bytes: [UInt8]) -> Form {
+        let first = bytes.drop(while: isBlank)
+        let end = first.firstIndex(of: UInt8(ascii: "\n"))
+        guard first[..<(end ?? first.endIndex)].allSatisfy(isText) else { return .binary }
+        return end == nil ? .unknown : .text
+    }
+
+    /// Printable ASCII and blanks.
+    private static func isText(_ byte: UInt8) -> Bool { (0x20..<0x7F).contains(byte) || isBlank(byte) }
 
     /// What was refused since the last call.
     mutating func takeRefusals() -> [Refusal] {
@@ -74,8 +153,18 @@ struct ReportScript {
         guard !pending.isEmpty else { return [] }
         switch form {
         case .text: return line(pending[...]).map { [$0] } ?? []
-        case .binary, .unknown: return [report(pending)]
+        case .binary: return [report(pending)]
+        // Characters without a line's end are a line, unless they are just as many as a report has.
+        case .unknown where pending.count == reportBytes: return [report(pending)]
+        case .unknown: return line(pending[...]).map { [$0] } ?? []
+        case .endlessLine, .endlessBytes: return []
         }
+    }
+
+    /// How long a report is, its id included; nil without a descriptor.
+    private var reportBytes: Int? {
+        guard let size = descriptor.longestByteLength(.input), size > 0 else { return nil }
+        return size + (descriptor.isNumbered ? 1 : 0)
     }
 
     private mutating func takeLines() -> [HIDReport] {
@@ -87,15 +176,14 @@ struct ReportScript {
         return reports
     }
 
-    private mutating func takeWholeReports() -> [HIDReport] {
-        guard let size = descriptor.longestByteLength(.input), size > 0 else { return [] }
-        let length = size + (descriptor.isNumbered ? 1 : 0)
-        var reports: [HIDReport] = []
-        while pending.count >= length {
-            reports.append(report(Array(pending.prefix(length))))
+    /// A report of the descriptor's length, before a place. Behind it, another writer's text may begin.
+    private mutating func takeWholeReport(upTo place: Int?) -> HIDReport? {
+        guard let length = reportBytes, (place ?? pending.count) >= length else { return nil }
+        defer {
             pending.removeFirst(length)
+            form = .unknown
         }
-        return reports
+        return report(Array(pending.prefix(length)))
     }
 
     private mutating func line(_ text: ArraySlice<UInt8>) -> HIDReport? {
@@ -131,12 +219,6 @@ struct ReportScript {
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
-    }
-
-    /// A report may well start with a byte that is a digit or a blank; its first line is then still no text.
-    private static func looksLikeText(_ bytes: [UInt8]) -> Bool {
-        let first = bytes.drop(while: isBlank).prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\n") }
-        return first.allSatisfy { isBlank($0) || value($0) != nil }
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {
