@@ -68,6 +68,8 @@ package struct StripeQuality: Sendable, Hashable {
     package var signalToNoiseDecibels: Double?
     /// Standard deviation of the cells against the local clock, in percent of a cell.
     package var jitterPercent: Double?
+    /// How much of the swipe's loud part stands at the level where the input cuts it off, in percent; 0 where it cuts nothing off.
+    package var clippedPercent: Double?
     /// How many bits parity and LRC changed, over all tracks.
     package var repairedBits: Int = 0
     /// Nil when the swipe was read.

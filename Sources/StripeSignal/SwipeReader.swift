@@ -18,7 +18,10 @@ struct SwipeReader: Sendable {
     func read(_ samples: [Float], firstSample: UInt64, maySearch: Bool = true) -> StripeSwipe? {
         let (span, noise) = ActiveSpan(sampleRate: sampleRate).find(in: samples)
         let firstSample = firstSample + UInt64(span.lowerBound)
-        return read(span: Array(samples[span]), whole: samples, span, noise: noise, firstSample, maySearch)
+        var swipe = read(
+            span: Array(samples[span]), whole: samples, span, noise: noise, firstSample, maySearch)
+        swipe?.quality.clippedPercent = Clipping.percent(of: Array(samples[span]))
+        return swipe
     }
 
     private func read(

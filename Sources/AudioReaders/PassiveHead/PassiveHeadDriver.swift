@@ -90,6 +90,7 @@ extension SwipeQuality {
         self.init(
             direction: quality.direction.flatMap { Direction(rawValue: $0.rawValue) }, speed: quality.speed,
             signalToNoiseDecibels: quality.signalToNoiseDecibels, jitterPercent: quality.jitterPercent,
-            repairedBits: quality.repairedBits, hint: quality.hint.flatMap { Hint(rawValue: $0.rawValue) })
+            clippedPercent: quality.clippedPercent, repairedBits: quality.repairedBits,
+            hint: quality.hint.flatMap { Hint(rawValue: $0.rawValue) })
     }
 }

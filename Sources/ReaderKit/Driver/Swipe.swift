@@ -113,18 +113,22 @@ package struct SwipeQuality: Sendable, Hashable {
     package var signalToNoiseDecibels: Double?
     /// The standard deviation of the bit cells against the local clock, in percent of a cell.
     package var jitterPercent: Double?
+    /// How much of the swipe's loud part the input has cut off, in percent.
+    package var clippedPercent: Double?
     package var repairedBits: Int
     /// What to tell the person whose swipe failed.
     package var hint: Hint?
 
     package init(
         direction: Direction? = nil, speed: Double? = nil, signalToNoiseDecibels: Double? = nil,
-        jitterPercent: Double? = nil, repairedBits: Int = 0, hint: Hint? = nil
+        jitterPercent: Double? = nil, clippedPercent: Double? = nil, repairedBits: Int = 0,
+        hint: Hint? = nil
     ) {
         self.direction = direction
         self.speed = speed
         self.signalToNoiseDecibels = signalToNoiseDecibels
         self.jitterPercent = jitterPercent
+        self.clippedPercent = clippedPercent
         self.repairedBits = repairedBits
         self.hint = hint
     }

@@ -74,7 +74,7 @@ enum SwipeDisclosure {
             direction: quality.direction.flatMap { SwipeDirection(rawValue: $0.rawValue) },
             speed: quality.speed,
             signalToNoiseDecibels: quality.signalToNoiseDecibels, jitterPercent: quality.jitterPercent,
-            repairedBits: quality.repairedBits,
+            clippedPercent: quality.clippedPercent, repairedBits: quality.repairedBits,
             hint: quality.hint.flatMap { SwipeHint(rawValue: $0.rawValue) })
     }
 }

@@ -86,7 +86,8 @@ extension ProtocolSchema {
     static var quality: JSONValue {
         Part.object([
             ("direction?", Part.words(SwipeDirection.self)), ("speed_cm_s?", Part.number),
-            ("snr_db?", Part.number), ("jitter_percent?", Part.number), ("repaired_bits", Part.count),
+            ("snr_db?", Part.number), ("jitter_percent?", Part.number), ("clipped_percent?", Part.number),
+            ("repaired_bits", Part.count),
             ("hint", Part.orNull(Part.words(SwipeHint.self))),
         ])
     }

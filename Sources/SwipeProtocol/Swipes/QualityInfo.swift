@@ -8,6 +8,8 @@ public struct QualityInfo: Sendable, Hashable {
     public var signalToNoiseDecibels: Double?
     /// The standard deviation of the bit cells against the local clock, in percent of a cell.
     public var jitterPercent: Double?
+    /// How much of the swipe's loud part the sound input has cut off, in percent. From 1 percent on, its gain should be lowered.
+    public var clippedPercent: Double?
     /// How many bits were changed to make tracks right, in all.
     public var repairedBits: Int
     /// What to tell the person whose swipe failed.
@@ -16,15 +18,24 @@ public struct QualityInfo: Sendable, Hashable {
     /// How well a swipe was read.
     public init(
         direction: SwipeDirection? = nil, speed: Double? = nil, signalToNoiseDecibels: Double? = nil,
-        jitterPercent: Double? = nil, repairedBits: Int = 0, hint: SwipeHint? = nil
+        jitterPercent: Double? = nil, clippedPercent: Double? = nil, repairedBits: Int = 0,
+        hint: SwipeHint? = nil
     ) {
         self.direction = direction
         self.speed = speed
         self.signalToNoiseDecibels = signalToNoiseDecibels
         self.jitterPercent = jitterPercent
+        self.clippedPercent = clippedPercent
         self.repairedBits = repairedBits
         self.hint = hint
     }
+}
+
+extension QualityInfo {
+    /// Whether so much of the swipe is cut off that the sound input's gain should be lowered: 1 percent of its loud part.
+    public var isClipped: Bool { clippedPercent.map { $0 >= Self.leastClipped } ?? false }
+
+    private static let leastClipped = 1.0
 }
 
 /// Which way a card went past the head. A word that this version does not know is left out.
@@ -50,6 +61,7 @@ extension QualityInfo: JSONEncodable, JSONDecodable {
         writer.field("speed_cm_s", ifPresent: rounded(speed))
         writer.field("snr_db", ifPresent: rounded(signalToNoiseDecibels))
         writer.field("jitter_percent", ifPresent: rounded(jitterPercent))
+        writer.field("clipped_percent", ifPresent: rounded(clippedPercent))
         writer.field("repaired_bits", repairedBits)
         writer.field("hint", orNull: hint)
         writer.endObject()
@@ -64,6 +76,7 @@ extension QualityInfo: JSONEncodable, JSONDecodable {
         speed = try object.optional("speed_cm_s")
         signalToNoiseDecibels = try object.optional("snr_db")
         jitterPercent = try object.optional("jitter_percent")
+        clippedPercent = try object.optional("clipped_percent")
         repairedBits = try object.optional("repaired_bits") ?? 0
         hint = try object.optionalWord("hint")
     }

@@ -38,7 +38,8 @@ enum SwipeSummary {
         let speed = quality.speed.flatMap { Int(exactly: $0.rounded()) }.map { "\($0) cm/s" }
         let direction = quality.direction == .backward ? "backward" : nil
         let hint = quality.hint.map { words($0.rawValue) }
-        return [direction, speed, hint].compactMap(\.self).joined(separator: ", ")
+        let clipped = quality.isClipped ? "clipped: lower the input's gain" : nil
+        return [direction, speed, hint, clipped].compactMap(\.self).joined(separator: ", ")
     }
 
     private static func words(_ name: String) -> String { String(name.map { $0 == "_" ? " " : $0 }) }
