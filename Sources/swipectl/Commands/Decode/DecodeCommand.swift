@@ -115,10 +115,14 @@ struct DecodeCommand: ParsableCommand {
 
     private var models: [HIDCapture.Model] { model.map(HIDCapture.Model.named) ?? [] }
 
+    private static let largestFormats = 1 << 20
+
     private func ownFormats() throws(CommandFailure) -> [StripeFormat] {
         guard let formats else { return [] }
         do throws(SoundError) {
-            let text = String(decoding: try SoundFile.bytes(of: formats), as: UTF8.self)
+            let bytes = try SoundFile.bytes(of: formats, limit: Self.largestFormats)
+            guard bytes.count <= Self.largestFormats else { throw SoundError("larger than 1 MiB") }
+            let text = String(decoding: bytes, as: UTF8.self)
             do throws(FormatFile.Failure) {
                 return try FormatFile(text).formats
             } catch {
@@ -132,11 +136,13 @@ struct DecodeCommand: ParsableCommand {
     /// - Returns: how many swipes are in it.
     private func decode(_ file: String, _ options: StripeOptions) throws -> Int {
         var printed = PrintedSwipes(command: self, file: file)
-        if file == "-" {
-            try decodeStandardInput(options, &printed)
+        let input = try SoundInput(file)
+        let head = file == "-" ? try input.peek(ForeignSound.headBytes) : []
+        if file == "-", !WAVFile.isWAV(head), !WAVFile.isCutShort(head) {
+            if let hint = ForeignSound.hint(head, isRaw: true) { throw SoundError(hint) }
+            try decodeRaw(input, options, &printed)
         } else {
-            let sound = try WAVFile.sound(try SoundFile.bytes(of: file))
-            try printed.add(RecordedSwipe.all(in: sound, options: options))
+            try decodeWAV(input, file, options, &printed)
         }
         if let svg {
             guard let drawn = printed.drawn else { throw SoundError("no swipe \(swipe) to draw") }
@@ -148,33 +154,49 @@ struct DecodeCommand: ParsableCommand {
         return printed.count
     }
 
-    /// A WAV file is read whole; raw samples are decoded as they come.
-    private func decodeStandardInput(
-        _ options: StripeOptions, _ printed: inout PrintedSwipes
+    private func decodeWAV(
+        _ input: SoundInput, _ file: String, _ options: StripeOptions, _ printed: inout PrintedSwipes
     ) throws {
-        var bytes: [UInt8] = []
-        var isAtEnd = false
-        while bytes.count < WAVFile.headBytes, !isAtEnd {
-            let piece = try SoundFile.piece(of: STDIN_FILENO)
-            isAtEnd = piece.isEmpty
-            bytes += piece
+        var wav = try WAVFile(input)
+        var heads = RecordedHeads(wav.format, options: options)
+        var scale = ScaleCheck()
+        var isEmpty = true
+        while let sound = try wav.next() {
+            scale.add(sound)
+            heads.take(sound)
+            isEmpty = false
         }
-        if WAVFile.isWAV(bytes) || WAVFile.isCutShort(bytes) {
-            bytes += try SoundFile.rest(of: STDIN_FILENO)
-            return try printed.add(RecordedSwipe.all(in: try WAVFile.sound(bytes), options: options))
+        try scale.check()
+        if let shortage = wav.shortage {
+            guard !isEmpty else { throw SoundError(shortage) }
+            Output.error("swipectl: \(file): \(shortage)\n")
         }
+        guard !isEmpty else { throw SoundError("there are no samples in it") }
+        try printed.add(heads.finish())
+    }
+
+    /// Raw samples are decoded as they come.
+    private func decodeRaw(
+        _ input: SoundInput, _ options: StripeOptions, _ printed: inout PrintedSwipes
+    ) throws {
         let raw = RawSound(encoding: encoding, sampleRate: rate, channels: channels)
         var heads = LiveHeads(sampleRate: rate, channels: channels, options: options)
-        guard bytes.count >= raw.frameBytes || !isAtEnd else {
+        guard try input.peek(raw.frameBytes).count == raw.frameBytes else {
             throw SoundError("there are no samples in it")
         }
+        var bytes: [UInt8] = []
         while true {
-            let whole = bytes.count - bytes.count % raw.frameBytes
-            if whole > 0 { try printed.add(heads.take(try raw.sound(bytes, 0..<whole))) }
-            bytes.removeFirst(whole)
-            let piece = try SoundFile.piece(of: STDIN_FILENO)
+            let piece = try input.piece()
             guard !piece.isEmpty else { break }
             bytes += piece
+            let whole = bytes.count - bytes.count % raw.frameBytes
+            guard whole > 0 else { continue }
+            let sound = raw.sound(bytes, 0..<whole)
+            var scale = ScaleCheck()
+            scale.add(sound)
+            try scale.check()
+            try printed.add(heads.take(sound))
+            bytes.removeFirst(whole)
         }
         try printed.add(heads.finish())
     }

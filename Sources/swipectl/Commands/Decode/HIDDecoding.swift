@@ -17,7 +17,8 @@ struct HIDDecoding {
         var found = 0
         for file in files {
             do {
-                let (swipes, refused) = try decode(file, try SoundFile.bytes(of: file))
+                let (swipes, refused) = try decode(
+                    file, try SoundFile.bytes(of: file, limit: HIDCapture.maximumBytes))
                 found += swipes
                 failures += refused
             } catch let failure as OutputFailure {

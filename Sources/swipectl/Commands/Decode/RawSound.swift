@@ -25,29 +25,14 @@ struct RawSound {
     var frameBytes: Int { channels * encoding.bytes }
 
     /// The samples in a range of bytes; a last frame that is not whole is left out.
-    func sound(_ bytes: [UInt8], _ range: Range<Int>) throws(SoundError) -> Sound {
+    func sound(_ bytes: [UInt8], _ range: Range<Int>) -> Sound {
         let frame = frameBytes
         let frames = range.count / max(frame, 1)
-        guard frames > 0 else { throw SoundError("there are no samples in it") }
         let channels = (0..<self.channels).map { channel in
             let first = range.lowerBound + channel * encoding.bytes
             return samples(bytes, (0..<frames).lazy.map { first + $0 * frame })
         }
-        for case .floats(let samples) in channels { try Self.checkScale(samples) }
         return Sound(sampleRate: sampleRate, channels: channels)
-    }
-
-    /// Beyond this the decoder takes a sample for no sound, and for silence; full scale is 1.
-    private static let loudest: Float = 1024
-    /// Samples among which one such may be a recorder's glitch; of integers that were never scaled most are.
-    private static let samplesAGlitch = 100
-    private static let toleratedSamples = 32
-
-    private static func checkScale(_ samples: [Float]) throws(SoundError) {
-        var beyond = 0
-        for sample in samples where sample.isFinite && abs(sample) > loudest { beyond += 1 }
-        guard beyond > max(toleratedSamples, samples.count / samplesAGlitch) else { return }
-        throw SoundError("its float samples are not scaled: full scale is 1, and \(beyond) are beyond 1024")
     }
 
     private func samples(_ bytes: [UInt8], _ places: some Collection<Int>) -> Sound.Samples {
@@ -69,5 +54,37 @@ struct RawSound {
         var value: UInt64 = 0
         for byte in 0..<width { value |= UInt64(bytes[at + byte]) << UInt64(8 * byte) }
         return value
+    }
+}
+
+/// Whether samples in floats were ever scaled to full scale 1.
+struct ScaleCheck {
+    /// Beyond this the decoder takes a sample for no sound, and for silence.
+    private static let loudest: Float = 1024
+    /// Samples among which one such may be a recorder's glitch; of integers that were never scaled most are.
+    private static let samplesAGlitch = 100
+    private static let toleratedSamples = 32
+
+    /// One a channel.
+    private var counts: [(samples: Int, beyond: Int)] = []
+
+    mutating func add(_ sound: Sound) {
+        for (index, channel) in sound.channels.enumerated() {
+            guard case .floats(let samples) = channel else { continue }
+            if index >= counts.count { counts.append((0, 0)) }
+            guard counts.indices.contains(index) else { continue }
+            counts[index].samples += samples.count
+            for sample in samples where sample.isFinite && abs(sample) > Self.loudest {
+                counts[index].beyond += 1
+            }
+        }
+    }
+
+    func check() throws(SoundError) {
+        for (samples, beyond) in counts
+        where beyond > max(Self.toleratedSamples, samples / Self.samplesAGlitch) {
+            throw SoundError(
+                "its float samples are not scaled: full scale is 1, and \(beyond) are beyond 1024")
+        }
     }
 }

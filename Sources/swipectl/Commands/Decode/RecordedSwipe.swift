@@ -18,43 +18,12 @@ struct RecordedSwipe {
         parts = [swipe]
     }
 
-    /// Every swipe of a recording, in the order of time. Each channel is one head; those of one stroke are joined.
-    static func all(in sound: Sound, options: StripeOptions) -> [RecordedSwipe] {
-        var found: [RecordedSwipe] = []
-        for channel in sound.channels {
-            for swipe in swipes(in: channel, sampleRate: sound.sampleRate, options) {
-                RecordedSwipe(swipe, sampleRate: sound.sampleRate).join(into: &found)
-            }
-        }
-        return found.sorted { $0.start < $1.start }
-    }
-
     /// Adds what one channel gave to the swipes of the others.
     func join(into found: inout [RecordedSwipe]) {
         if let index = found.firstIndex(where: { $0.overlaps(self) }) {
             found[index].join(self)
         } else {
             found.append(self)
-        }
-    }
-
-    private static func swipes(
-        in channel: Sound.Samples, sampleRate: Int, _ options: StripeOptions
-    ) -> [StripeSwipe] {
-        var decoder = StripeDecoder(sampleRate: sampleRate, options: options)
-        var events: [StripeEvent]
-        switch channel {
-        case .integers(let samples): events = decoder.process(samples.span)
-        case .floats(let samples): events = decoder.process(samples.span)
-        }
-        events += decoder.finish()
-        let found = swipes(events)
-        // A refusal of what was read in the end, with the recording's begin, is no news.
-        return found.filter { swipe in
-            swipe.hasText
-                || !found.contains {
-                    $0.hasText && $0.startSample <= swipe.startSample && $0.endSample >= swipe.endSample
-                }
         }
     }
 
@@ -87,6 +56,55 @@ struct RecordedSwipe {
         let isFirstUnread = parts.first?.tracks.contains { $0.text != nil } == false
         if isFirstUnread, let index = parts.firstIndex(where: { $0.tracks.contains { $0.text != nil } }) {
             parts.swapAt(0, index)
+        }
+    }
+}
+
+/// The swipes of a whole recording, which comes block by block: what is kept does not grow with its length.
+struct RecordedHeads {
+    private let sampleRate: Int
+    /// One a channel.
+    private var decoders: [StripeDecoder]
+    private var found: [[StripeSwipe]]
+
+    init(_ format: RawSound, options: StripeOptions) {
+        sampleRate = format.sampleRate
+        decoders = (0..<format.channels).map { _ in
+            StripeDecoder(sampleRate: format.sampleRate, options: options)
+        }
+        found = Array(repeating: [], count: format.channels)
+    }
+
+    mutating func take(_ sound: Sound) {
+        for (index, channel) in sound.channels.enumerated() where decoders.indices.contains(index) {
+            switch channel {
+            case .integers(let samples):
+                found[index] += RecordedSwipe.swipes(decoders[index].process(samples.span))
+            case .floats(let samples):
+                found[index] += RecordedSwipe.swipes(decoders[index].process(samples.span))
+            }
+        }
+    }
+
+    /// Every swipe, in the order of time. Each channel is one head; those of one stroke are joined.
+    mutating func finish() -> [RecordedSwipe] {
+        var all: [RecordedSwipe] = []
+        for index in decoders.indices {
+            found[index] += RecordedSwipe.swipes(decoders[index].finish())
+            for swipe in Self.withoutNews(found[index]) {
+                RecordedSwipe(swipe, sampleRate: sampleRate).join(into: &all)
+            }
+        }
+        return all.sorted { $0.start < $1.start }
+    }
+
+    /// A refusal of what was read in the end, with the recording's begin, is no news.
+    private static func withoutNews(_ swipes: [StripeSwipe]) -> [StripeSwipe] {
+        swipes.filter { swipe in
+            swipe.hasText
+                || !swipes.contains {
+                    $0.hasText && $0.startSample <= swipe.startSample && $0.endSample >= swipe.endSample
+                }
         }
     }
 }

@@ -27,40 +27,80 @@ struct SoundError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Reads whole files; `-` is standard input.
-enum SoundFile {
-    /// A day of 16 bit sound at 8 kHz and more; the limit keeps a wrong file from taking all memory.
-    static let largest = 1 << 30
+/// What a file or standard input holds, piece by piece.
+final class SoundInput {
     private static let chunk = 1 << 16
 
-    static func bytes(of path: String) throws(SoundError) -> [UInt8] {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SoundError(reason()) }
-        defer { if path != "-" { close(descriptor) } }
-        return try rest(of: descriptor)
+    private let descriptor: Int32
+    private let isStandardInput: Bool
+    /// Read and not yet taken.
+    private var buffer: [UInt8] = []
+    private var isAtEnd = false
+
+    /// `-` is standard input.
+    init(_ path: String) throws(SoundError) {
+        isStandardInput = path == "-"
+        descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SoundError(Self.reason()) }
     }
 
-    /// Everything up to the end.
-    static func rest(of descriptor: Int32) throws(SoundError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while true {
-            let piece = try piece(of: descriptor)
-            guard !piece.isEmpty else { return bytes }
-            bytes += piece
-            guard bytes.count <= largest else { throw SoundError("larger than 1 GiB") }
+    deinit { if !isStandardInput { close(descriptor) } }
+
+    /// The next bytes without taking them; fewer at the end.
+    func peek(_ count: Int) throws(SoundError) -> [UInt8] {
+        while buffer.count < count, !isAtEnd {
+            let piece = try read()
+            isAtEnd = piece.isEmpty
+            buffer += piece
         }
+        return Array(buffer.prefix(count))
     }
 
-    /// What is there by now, and waits for something; empty at the end.
-    static func piece(of descriptor: Int32) throws(SoundError) -> [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: chunk)
+    /// Takes so many bytes; fewer at the end.
+    func take(_ count: Int) throws(SoundError) -> [UInt8] {
+        let bytes = try peek(count)
+        buffer.removeFirst(bytes.count)
+        return bytes
+    }
+
+    /// Takes what is there by now, and waits for something; empty at the end.
+    func piece() throws(SoundError) -> [UInt8] {
+        let bytes = buffer.isEmpty && !isAtEnd ? try read() : buffer
+        if bytes.isEmpty { isAtEnd = true }
+        buffer = []
+        return bytes
+    }
+
+    /// Passes bytes by.
+    ///
+    /// - Returns: whether as many were there.
+    func skip(_ count: Int) throws(SoundError) -> Bool {
+        var left = count
+        while left > 0 {
+            let bytes = try take(min(left, Self.chunk))
+            guard !bytes.isEmpty else { return false }
+            left -= bytes.count
+        }
+        return true
+    }
+
+    private func read() throws(SoundError) -> [UInt8] {
+        var piece = [UInt8](repeating: 0, count: Self.chunk)
         while true {
-            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SoundError(reason()) }
-            return Array(buffer[0..<count])
+            guard count >= 0 else { throw SoundError(Self.reason()) }
+            return Array(piece[0..<count])
         }
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }
+}
+
+/// Reads small files whole: captures, formats. `-` is standard input.
+enum SoundFile {
+    /// - Parameter limit: a larger file is read so far, and a byte more, which tells.
+    static func bytes(of path: String, limit: Int) throws(SoundError) -> [UInt8] {
+        try SoundInput(path).take(limit + 1)
+    }
 }

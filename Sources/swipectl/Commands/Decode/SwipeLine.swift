@@ -20,6 +20,8 @@ struct SwipeLine {
         var noise: Double?
         /// Percent of a bit's width; as sound alone tells.
         var jitter: Double?
+        /// Percent of the loud part; as sound alone tells.
+        var clipped: Double?
         var repairedBits: Int
         var hint: String?
     }
@@ -84,6 +86,7 @@ struct SwipeLine {
         writer.field("speed_cm_s", orNull: quality.speed)
         writer.field("snr_db", orNull: quality.noise)
         writer.field("jitter_percent", orNull: quality.jitter)
+        writer.field("clipped_percent", orNull: quality.clipped)
         writer.field("repaired_bits", quality.repairedBits)
         writer.field("hint", orNull: quality.hint)
         writer.name("tracks")

@@ -19,7 +19,8 @@ struct SwipeLines {
             quality: SwipeLine.Quality(
                 direction: quality.direction?.rawValue, speed: quality.speed.map { rounded($0, 1) },
                 noise: quality.signalToNoiseDecibels.map { rounded($0, 1) },
-                jitter: quality.jitterPercent.map { rounded($0, 2) }, repairedBits: quality.repairedBits,
+                jitter: quality.jitterPercent.map { rounded($0, 2) },
+                clipped: swipe.clippedPercent.map { rounded($0, 1) }, repairedBits: quality.repairedBits,
                 hint: quality.hint?.rawValue)
         ).json(reveals: reveals)
     }
@@ -87,6 +88,9 @@ extension TrackReading {
 }
 
 extension RecordedSwipe {
+    /// Of the channel that is clipped most.
+    var clippedPercent: Double? { parts.compactMap(\.quality.clippedPercent).max() }
+
     /// The direction in which the channel that gave a reading was swiped.
     func direction(of reading: TrackReading) -> StripeSignal.SwipeDirection? {
         let part = parts.first { $0.tracks.contains(reading) } ?? parts.first
@@ -103,6 +107,9 @@ extension SwipeLines {
         if let speed = quality.speed { notes.append("\(rounded(speed, 1)) cm/s") }
         if let noise = quality.signalToNoiseDecibels { notes.append("\(rounded(noise, 1)) dB") }
         if let jitter = quality.jitterPercent { notes.append("jitter \(rounded(jitter, 1)) %") }
+        if let clipped = swipe.clippedPercent, QualityInfo(clippedPercent: clipped).isClipped {
+            notes.append("clipped \(rounded(clipped, 1)) %: lower the input's gain")
+        }
         if let hint = quality.hint { notes.append(hint.rawValue) }
         var text = ""
         for reading in swipe.tracks {

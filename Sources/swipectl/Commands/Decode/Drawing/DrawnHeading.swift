@@ -75,6 +75,9 @@ struct DrawnHeading {
             words.append("signal to noise \(rounded(noise, 1)) dB")
         }
         if let jitter = quality.jitterPercent { words.append("jitter \(rounded(jitter, 1)) %") }
+        if let clipped = quality.clippedPercent, clipped > 0 {
+            words.append("clipped \(rounded(clipped, 1)) %")
+        }
         words.append("\(part.bitRuns.reduce(0) { $0 + $1.bits.count }) bits in \(part.bitRuns.count) run(s)")
         if let hint = quality.hint { words.append("hint: \(hint.rawValue)") }
         return words.joined(separator: " · ")

@@ -36,7 +36,8 @@ struct SwipeDrawing {
 
     func svg() -> String {
         var canvas = SVGCanvas()
-        guard let part = swipe.parts.first, let trace = part.trace, !trace.waveform.isEmpty else {
+        guard let part = swipe.parts.first?.withoutSilence, let trace = part.trace, !trace.waveform.isEmpty
+        else {
             canvas.words("title", x: 20, y: 30, "nothing to draw")
             return canvas.document(width: 400, height: 50)
         }
