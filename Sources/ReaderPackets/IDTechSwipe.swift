@@ -69,6 +69,9 @@ extension IDTechPacket {
             scheme: scheme, keySerialNumber: keySerialNumber ?? [], tracks: ciphertexts, session: session,
             keyVariant: usesPINKey ? .pin : .data)
         encryption.isSchemeAssumed = isCipherAssumed
+        // Bit 6 of field 8 names the PIN key. Older readers never set it, and a published swipe of one opens with that key all the
+        // same: without the bit nothing tells.
+        encryption.isKeyVariantAssumed = !usesPINKey
         return encryption
     }
 

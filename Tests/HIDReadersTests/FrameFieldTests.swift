@@ -51,9 +51,13 @@ import Testing
         #expect(swipe.card == nil)
     }
 
-    @Test(arguments: [("FF00", SwipeEncryption.KeyVariant.pin), ("FF01", .data)])
-    func keysOfGen3(keyInfo: String, variant: SwipeEncryption.KeyVariant) throws {
-        #expect(try Self.gen3(40, keyInfo: keyInfo).encryption?.keyVariant == variant)
+    @Test(arguments: [
+        ("FF00", SwipeEncryption.KeyVariant.pin, false), ("FF02", .data, false), ("3002", .data, false),
+        ("FF01", .data, true), ("", .data, true),
+    ])
+    func keysOfGen3(keyInfo: String, variant: SwipeEncryption.KeyVariant, isAssumed: Bool) throws {
+        let encryption = try #require(Self.gen3(40, keyInfo: keyInfo).encryption)
+        #expect(encryption.keyVariant == variant && encryption.isKeyVariantAssumed == isAssumed)
     }
 
     /// The check sum is right, and the track that stands there twice says two things.

@@ -147,5 +147,7 @@ import Testing
         }
         #expect(encryption?.scheme == scheme)
         #expect(encryption?.keyVariant == variant)
+        // Without bit 6 nothing tells: a published swipe with 03 in field 8 opens with the PIN key.
+        #expect(encryption?.isKeyVariantAssumed == (bits & 0x40 == 0))
     }
 }

@@ -39,7 +39,8 @@ enum Samples {
                     joinedHashes: [[7], []], sha1Hash: [8])
             ],
             magnePrint: .init(status: 5, ciphertext: [3], keySerialNumber: [0xFF]), session: [9],
-            counter: 17, keyVariant: "data", isSchemeAssumed: true, readerStatus: ["counter_expired"]),
+            counter: 17, keyVariant: "data", isKeyVariantAssumed: true, isSchemeAssumed: true,
+            readerStatus: ["counter_expired"]),
         quality: QualityInfo(
             direction: .backward, speed: 38.2, signalToNoiseDecibels: 31, jitterPercent: 2.1, repairedBits: 1,
             hint: .noisy), hasChip: true)

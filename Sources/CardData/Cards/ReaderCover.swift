@@ -3,8 +3,8 @@
 /// Readers can be set to cover less than may be shown, and send tracks of no known format in clear. So the text is
 /// looked at before it is passed on as masked.
 public enum ReaderCover {
-    /// The text as it may be shown: as the reader sent it where that shows no more than ``TrackReading/masked``
-    /// would, else covered by us.
+    /// The text as it may be kept: as the reader sent it where that shows no more than ``TrackReading/masked``
+    /// would, else covered by us. Its name is as the reader sent it; ``MaskedSwipe`` looks at that.
     ///
     /// - Parameters:
     ///   - text: the reader's text, sentinels included, the LRC's place included where the reader sends it.
@@ -16,13 +16,53 @@ public enum ReaderCover {
         let bytes = withUsualCover(text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover })
         let isNoIssuer = isIssuerOfZeros(bytes)
         let filler = filler(of: bytes)
-        let isVisible = TrackMask.visiblePlaces(
-            bytes, track: track, filler: filler, mayBeLicence: !isNoIssuer)
-        let hidden = zip(bytes, isVisible).filter { !$0.1 }.map(\.0)
-        if isCovered(hidden), filler == TrackMask.cover || !areZerosDigits(hidden) {
-            return String(decoding: bytes, as: UTF8.self)
+        let places = TrackMask.places(
+            bytes, track: track, filler: filler, mayBeLicence: !isNoIssuer, namesAsSent: true)
+        let hidden = zip(bytes, places.isVisible).filter { !$0.1 }.map(\.0)
+        if isCovered(hidden) {
+            if filler == TrackMask.cover { return TrackMask.covered(bytes, places.isVisible) }
+            if !areZerosDigits(hidden), hasNoStrayDigit(bytes, places) {
+                return String(decoding: bytes, as: UTF8.self)
+            }
         }
         return isNoIssuer ? opaque(bytes) : TrackMask.masked(bytes, track: track, readerShows: readerShows)
+    }
+
+    /// What of such a text a masked view may show: what stands in the places of which something may be shown, and the characters
+    /// with which the reader covered the others.
+    ///
+    /// - Parameter bytes: what ``checked(_:track:readerShows:)`` made of the reader's text.
+    static func places(_ bytes: [UInt8], track: Int) -> ShownPlaces {
+        let filler = filler(of: bytes)
+        var places = TrackMask.places(
+            bytes, track: track, filler: filler, mayBeLicence: !isIssuerOfZeros(bytes))
+        let bent = bentDigit(bytes, places)
+        let covers = bytes.indices.filter { bytes[$0] == TrackMask.cover || bytes[$0] == UInt8(ascii: "0") }
+        for place in covers where places.name?.contains(place) != true { places.show(place..<(place + 1)) }
+        if let bent { places.show(bent..<(bent + 1)) }
+        return places
+    }
+
+    /// Whether all that must not be shown are fillers, but for the digit that a reader bends.
+    private static func hasNoStrayDigit(_ bytes: [UInt8], _ places: ShownPlaces) -> Bool {
+        let digits = bytes.indices.filter {
+            !places.isVisible[$0] && bytes[$0].isDigit && bytes[$0] != UInt8(ascii: "0")
+        }
+        return digits.isEmpty || digits == bentDigit(bytes, places).map { [$0] }
+    }
+
+    /// The place of the digit that a reader bends so that the Luhn check still passes (MagTek property 0x07). It stands in the middle
+    /// of the zeros; one beside the digits that the reader left is one digit more that it left.
+    private static func bentDigit(_ bytes: [UInt8], _ places: ShownPlaces) -> Int? {
+        guard let number = places.number else { return nil }
+        let zero = UInt8(ascii: "0")
+        let bent = number.dropFirst().dropLast().filter {
+            !places.isVisible[$0] && bytes[$0].isDigit && bytes[$0] != zero
+        }
+        guard bent.count == 1, let place = bent.first, bytes[place - 1] == zero, bytes[place + 1] == zero,
+            !places.isVisible[place - 1], !places.isVisible[place + 1]
+        else { return nil }
+        return place
     }
 
     /// Whether digits among what must not be shown are a number's own, since the reader covers with `*`. Few of these may be broken
@@ -65,8 +105,8 @@ public enum ReaderCover {
         if track != 3, let payment = PaymentTrack(bytes, filler: TrackMask.cover) {
             return bytes[payment.number].contains(TrackMask.cover)
         }
-        let isVisible = TrackMask.visiblePlaces(bytes, track: track, filler: TrackMask.cover)
-        return isCovered(zip(bytes, isVisible).filter { !$0.1 }.map(\.0))
+        let places = TrackMask.places(bytes, track: track, filler: TrackMask.cover, namesAsSent: true)
+        return isCovered(zip(bytes, places.isVisible).filter { !$0.1 }.map(\.0))
     }
 
     /// Whether a payment track is one that a reader covered with zeros, which pass for digits: the middle of its account

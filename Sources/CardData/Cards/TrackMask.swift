@@ -1,15 +1,38 @@
 extension TrackReading {
-    /// The text as it may be shown; nil where there is none.
+    /// The text as a masked view may show it where this is the only track; nil where there is none.
     ///
     /// Of a payment track it leaves the account number's ends (see ``AccountNumber``), the name, the expiry date and
     /// the service code; of a licence the issuer; of anything else nothing but the separators. What a reader covered
-    /// itself stays as the reader sent it, unless that shows more.
-    public var masked: String? {
-        switch outcome {
-        case .read(let text), .repaired(let text, _): TrackMask.masked(text.revealBytes(), track: track)
-        case .encrypted(let masked): ReaderCover.checked(masked.utf8, track: track)
-        case .empty, .refused: nil
-        }
+    /// itself stays as the reader sent it, unless that shows more. Tracks of one swipe are shown by ``MaskedSwipe``.
+    public var masked: String? { MaskedTrack(self)?.text }
+}
+
+/// Where the fields of a track stand of which something may be shown, and what of them.
+struct ShownPlaces {
+    /// For each place whether it may be shown.
+    var isVisible: [Bool]
+    /// The account number; of a licence its issuer and its number.
+    var number: Range<Int>?
+    var name: Range<Int>?
+    var expiry: Range<Int>?
+    var serviceCode: Range<Int>?
+
+    mutating func show(_ places: Range<Int>) { set(places, true) }
+    mutating func hide(_ places: Range<Int>) { set(places, false) }
+
+    private mutating func set(_ places: Range<Int>, _ value: Bool) {
+        for place in places.clamped(to: isVisible.indices) { isVisible[place] = value }
+    }
+
+    /// Shows what of an account number may be shown.
+    ///
+    /// - Parameter bytes: the track's. Spaces in an old track 1's number are no digits of it: a short one shows less, however
+    ///   many there are.
+    mutating func showEnds(of number: Range<Int>, in bytes: [UInt8], _ most: AccountNumber.Shown = .most) {
+        let length = bytes[number].count { $0 != UInt8(ascii: " ") }
+        let shown = most.limited(toLength: length)
+        show(number.prefix(shown.leading))
+        show(number.suffix(shown.trailing))
     }
 }
 
@@ -18,22 +41,18 @@ enum TrackMask {
     static let cover = UInt8(ascii: "*")
     private static let endSentinel = UInt8(ascii: "?")
 
-    /// - Parameter readerShows: how many digits of an account number are true where a reader's zeros cover the others; nil where no
-    ///   reader has covered any.
-    static func masked(_ bytes: [UInt8], track: Int, readerShows: AccountNumber.Shown? = nil) -> String {
-        var isVisible = visiblePlaces(bytes, track: track)
+    /// - Parameter readerShows: how many digits of an account number are true where a reader's zeros cover the others.
+    /// - Returns: the text, its name as it was sent.
+    static func masked(_ bytes: [UInt8], track: Int, readerShows: AccountNumber.Shown) -> String {
+        var places = places(bytes, track: track, namesAsSent: true)
         // A covered number in front of a text in clear (MagTek property 0x07 with `V`): its zeros would pass for digits.
-        if let readerShows, LicenceTrack2.issuer(of: bytes) == nil,
-            let number = accountNumber(of: bytes, track: track), isCoveredWithZeros(bytes[number])
+        if LicenceTrack2.issuer(of: bytes) == nil, let number = places.number,
+            isCoveredWithZeros(bytes[number])
         {
-            for place in number { isVisible[place] = false }
-            showEnds(of: number, readerShows, in: &isVisible)
+            places.hide(number)
+            places.showEnds(of: number, in: bytes, readerShows)
         }
-        return covered(bytes, isVisible)
-    }
-
-    private static func accountNumber(of bytes: [UInt8], track: Int) -> Range<Int>? {
-        track == 3 ? thriftNumber(bytes, filler: nil) : PaymentTrack(bytes)?.number
+        return covered(bytes, places.isVisible)
     }
 
     /// Whether all of a number that must not be shown are zeros, but for one digit that a reader may have bent.
@@ -47,21 +66,28 @@ enum TrackMask {
         String(decoding: zip(bytes, isVisible).map { $1 ? $0 : cover }, as: UTF8.self)
     }
 
-    /// For each place whether it may be shown.
+    /// What of a track may be shown.
     ///
-    /// - Parameter mayBeLicence: false where a reader's zeros pass for a licence's issuer.
-    static func visiblePlaces(
-        _ bytes: [UInt8], track: Int, filler: UInt8? = nil, mayBeLicence: Bool = true
-    ) -> [Bool] {
-        var isVisible = framePlaces(bytes)
+    /// - Parameters:
+    ///   - filler: with which a reader covered digits; nil for a track in clear.
+    ///   - mayBeLicence: false where a reader's zeros pass for a licence's issuer.
+    ///   - namesAsSent: whether the whole name counts as visible, whatever its characters are.
+    static func places(
+        _ bytes: [UInt8], track: Int, filler: UInt8? = nil, mayBeLicence: Bool = true,
+        namesAsSent: Bool = false
+    ) -> ShownPlaces {
+        var places = ShownPlaces(isVisible: framePlaces(bytes))
         if mayBeLicence, LicenceTrack2.issuer(of: bytes) != nil {
-            show(1..<(1 + LicenceTrack2.issuerDigits), in: &isVisible)
+            places.number =
+                1..<(bytes.firstIndex { $0 == UInt8(ascii: "=") || $0 == endSentinel } ?? bytes.count)
+            places.show(1..<(1 + LicenceTrack2.issuerDigits))
         } else if track != 3, let payment = PaymentTrack(bytes, filler: filler) {
-            show(payment, in: &isVisible)
+            show(payment, in: &places, namesAsSent: namesAsSent)
         } else if track == 3, let number = thriftNumber(bytes, filler: filler) {
-            showEnds(of: number, in: &isVisible)
+            places.number = number
+            places.showEnds(of: number, in: bytes)
         }
-        return isVisible
+        return places
     }
 
     /// Sentinels and separators.
@@ -76,25 +102,21 @@ enum TrackMask {
         return isVisible
     }
 
-    private static func show(_ payment: PaymentTrack, in isVisible: inout [Bool]) {
+    private static func show(_ payment: PaymentTrack, in places: inout ShownPlaces, namesAsSent: Bool) {
         // Track 1's format code.
-        if payment.name != nil { isVisible[1] = true }
-        showEnds(of: payment.number, in: &isVisible)
-        for field in [payment.name, payment.expiry, payment.serviceCode] {
-            if let field { show(field, in: &isVisible) }
+        if payment.name != nil { places.show(1..<2) }
+        places.number = payment.number
+        places.showEnds(of: payment.number, in: payment.bytes)
+        (places.expiry, places.serviceCode) = (payment.expiry, payment.serviceCode)
+        for field in [payment.expiry, payment.serviceCode] {
+            if let field { places.show(field) }
         }
-    }
-
-    private static func showEnds(
-        of number: Range<Int>, _ most: AccountNumber.Shown = .most, in isVisible: inout [Bool]
-    ) {
-        let shown = most.limited(toLength: number.count)
-        show(number.prefix(shown.leading), in: &isVisible)
-        show(number.suffix(shown.trailing), in: &isVisible)
-    }
-
-    private static func show(_ places: Range<Int>, in isVisible: inout [Bool]) {
-        for place in places.clamped(to: isVisible.indices) { isVisible[place] = true }
+        guard let name = payment.name else { return }
+        places.name = name
+        guard !namesAsSent else { return places.show(name) }
+        for (place, isVisible) in zip(name, NameMask.visible(payment.bytes[name])) where isVisible {
+            places.show(place..<(place + 1))
+        }
     }
 
     /// The account number at the start of a track 3, without a format code where there is one.

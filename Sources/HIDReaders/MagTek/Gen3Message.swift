@@ -107,7 +107,7 @@ struct Gen3Message: Sendable {
         let status = try hex(fields[7], "MagnePrint status")
         let magnePrint = try hex(fields[8], "MagnePrint")
         let magnePrintKey = try hex(fields[12], "MagnePrint KSN")
-        return SwipeEncryption(
+        var encryption = SwipeEncryption(
             scheme: keyInfo.first == 0xFF || keySerialNumber.count == 10 ? "dukpt-tdes" : "dukpt-aes",
             keySerialNumber: keySerialNumber, tracks: tracks,
             magnePrint: magnePrint.isEmpty || status.count != 4
@@ -116,9 +116,15 @@ struct Gen3Message: Sendable {
                     status: status.reversed().reduce(0) { $0 << 8 | UInt32($1) }, ciphertext: magnePrint,
                     keySerialNumber: magnePrintKey.isEmpty ? nil : magnePrintKey),
             session: session.isEmpty ? nil : session,
-            // FF00: the PIN variant of old; every other code names a data key.
-            keyVariant: keyInfo == [0xFF, 0x00] ? .pin : .data)
+            // FF00: the PIN variant of old; what names neither is taken for a data key.
+            keyVariant: keyInfo == Self.pinKey ? .pin : .data)
+        encryption.isKeyVariantAssumed = keyInfo != Self.pinKey && !Self.dataKeys.contains(keyInfo)
+        return encryption
     }
+
+    private static let pinKey: [UInt8] = [0xFF, 0x00]
+    /// The data variant of old, and what AES DUKPT derives data keys for (ANSI X9.24-3).
+    private static let dataKeys: [[UInt8]] = [[0xFF, 0x02], [0x30, 0x00], [0x30, 0x01], [0x30, 0x02]]
 
     private static func hex(_ field: ArraySlice<UInt8>, _ name: String) throws(Refusal) -> [UInt8] {
         guard let bytes = HexField.bytes(field) else { throw .notHex(field: name) }

@@ -73,6 +73,8 @@ package struct SwipeEncryption: Sendable, Hashable {
     package var isSchemeAssumed = false
     /// Nil where the reader does not say and the model leaves it open.
     package var keyVariant: KeyVariant?
+    /// Nothing that the reader sent tells the working key: ``keyVariant`` names the likelier one.
+    package var isKeyVariantAssumed = false
     /// The key serial number, as many bytes as the scheme has.
     package var keySerialNumber: [UInt8]
     package var tracks: [Track]

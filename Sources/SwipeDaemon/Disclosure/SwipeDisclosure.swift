@@ -11,24 +11,28 @@ import SwipeProtocol
 /// | `full` | everything that the reader gave | everything | everything, ciphertext |
 ///
 /// Expiry, service code and name may be shown (PCI DSS 4.0.1, 3.4.1 limits the number); what a licence or a card of
-/// unknown format says may not, since nothing tells what it is.
+/// unknown format says may not, since nothing tells what it is. What "masked" means in each of them is decided by `MaskedSwipe`.
 enum SwipeDisclosure {
     static func data(of swipe: Swipe, for view: View) -> SwipeData {
-        SwipeData(
-            card: swipe.card.flatMap { card($0, view) }, tracks: swipe.tracks.map { track($0, view) },
+        let masked = view == .status ? nil : MaskedSwipe(swipe.tracks, card: swipe.card)
+        return SwipeData(
+            card: masked.flatMap { card($0, view) },
+            tracks: swipe.tracks.enumerated().map { index, reading in
+                track(reading, masked: masked?.texts[index], view)
+            },
             encryption: swipe.encryption.flatMap { encryption($0, view) }, quality: quality(swipe.quality),
             hasChip: swipe.hasChip && view != .status)
     }
 
-    private static func card(_ card: Card, _ view: View) -> CardInfo? {
+    private static func card(_ masked: MaskedSwipe, _ view: View) -> CardInfo? {
         switch view {
         case .status: nil
-        case .masked: CardInfo(masked: card)
-        case .full: CardInfo(full: card)
+        case .masked: CardInfo(masked: masked)
+        case .full: masked.card.map { CardInfo(full: $0) }
         }
     }
 
-    private static func track(_ reading: TrackReading, _ view: View) -> TrackInfo {
+    private static func track(_ reading: TrackReading, masked: String?, _ view: View) -> TrackInfo {
         var info = TrackInfo(track: reading.track, status: .malformed)
         switch reading.outcome {
         case .read: info.status = .ok
@@ -43,7 +47,7 @@ enum SwipeDisclosure {
         }
         guard view != .status else { return info }
         info.format = reading.format
-        info.masked = reading.masked
+        info.masked = masked
         if view == .full { info.text = reading.text }
         return info
     }
@@ -52,6 +56,7 @@ enum SwipeDisclosure {
         guard view != .status else { return nil }
         var info = EncryptionInfo(scheme: encryption.scheme, keySerialNumber: encryption.keySerialNumber)
         info.keyVariant = encryption.keyVariant?.rawValue
+        info.isKeyVariantAssumed = encryption.isKeyVariantAssumed
         info.isSchemeAssumed = encryption.isSchemeAssumed
         info.counter = encryption.counter
         info.readerStatus = encryption.readerStatus

@@ -61,7 +61,7 @@ extension ProtocolSchema {
     static var encryption: JSONValue {
         Part.object([
             ("scheme", Part.string), ("scheme_assumed?", Part.boolean), ("ksn", Part.hexadecimal),
-            ("key_variant?", Part.string),
+            ("key_variant?", Part.string), ("key_variant_assumed?", Part.boolean),
             (
                 "tracks",
                 Part.array(

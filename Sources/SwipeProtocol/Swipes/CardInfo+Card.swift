@@ -2,29 +2,39 @@ package import CardData
 
 /// The one shape in which a card is shown, on the socket and by `swipectl decode`.
 extension CardInfo {
-    /// A card without what identifies it.
-    package init(masked card: Card) {
-        self.init(kind: CardKind(rawValue: card.kind) ?? .other, format: card.format)
-        guard case .payment(let payment) = card else { return }
+    /// A card without what identifies it; nil where nothing was readable.
+    package init?(masked swipe: MaskedSwipe) {
+        guard let card = swipe.card else { return nil }
+        self.init(kind: card)
+        guard case .payment(let payment) = card, let number = swipe.number else { return }
         pan = PANInfo(
-            masked: payment.pan.masked, length: payment.pan.length, luhn: payment.pan.passesLuhn,
-            brand: payment.pan.brand?.rawValue)
-        expiry = payment.expiry?.yearMonth
-        serviceCode = payment.serviceCode?.digits
-        name = payment.name?.text
+            masked: number, length: payment.pan.length, luhn: payment.pan.passesLuhn,
+            brand: swipe.brand?.rawValue)
+        expiry = swipe.expiry?.yearMonth
+        serviceCode = swipe.serviceCode?.digits
+        name = swipe.name
     }
 
     /// A card with all that its tracks tell.
     package init(full card: Card) {
-        self.init(masked: card)
+        self.init(kind: card)
         switch card {
         case .payment(let payment):
-            pan?.number = payment.pan.reveal().map { SensitiveText($0) }
+            pan = PANInfo(
+                number: payment.pan.reveal().map { SensitiveText($0) }, masked: payment.pan.masked,
+                length: payment.pan.length, luhn: payment.pan.passesLuhn, brand: payment.pan.brand?.rawValue)
+            expiry = payment.expiry?.yearMonth
+            serviceCode = payment.serviceCode?.digits
+            name = payment.name?.text
             fields = payment.thrift.map(Self.fields(of:)) ?? []
         case .licence(let licence): fields = Self.fields(of: licence)
         case .jis2(let jis): fields = [Field("data", jis.data)]
         case .other: break
         }
+    }
+
+    private init(kind card: Card) {
+        self.init(kind: CardKind(rawValue: card.kind) ?? .other, format: card.format)
     }
 
     /// What track 3 says. Its account number and expiry may be others than those of tracks 1 and 2.

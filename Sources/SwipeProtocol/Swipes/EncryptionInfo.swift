@@ -58,6 +58,8 @@ public struct EncryptionInfo: Sendable, Hashable {
     public var keySerialNumber: [UInt8]
     /// Which working key encrypted the tracks: `pin` or `data`; nil where that is not known.
     public var keyVariant: String?
+    /// Nothing that the reader sent tells the working key: ``keyVariant`` names the likelier one.
+    public var isKeyVariantAssumed: Bool
     /// The tracks that the reader encrypted. Empty for the view `status`.
     public var tracks: [Track]
     /// The MagnePrint, where the reader sends one.
@@ -73,9 +75,9 @@ public struct EncryptionInfo: Sendable, Hashable {
     public init(
         scheme: String, keySerialNumber: [UInt8], tracks: [Track] = [], magnePrint: MagnePrint? = nil,
         session: [UInt8]? = nil, counter: Int? = nil, keyVariant: String? = nil,
-        isSchemeAssumed: Bool = false,
-        readerStatus: [String] = []
+        isKeyVariantAssumed: Bool = false, isSchemeAssumed: Bool = false, readerStatus: [String] = []
     ) {
+        self.isKeyVariantAssumed = isKeyVariantAssumed
         self.isSchemeAssumed = isSchemeAssumed
         self.readerStatus = readerStatus
         self.keyVariant = keyVariant
@@ -95,6 +97,7 @@ extension EncryptionInfo: JSONEncodable, JSONDecodable {
         writer.flag("scheme_assumed", isSchemeAssumed)
         writer.field("ksn", Hexadecimal(keySerialNumber))
         writer.field("key_variant", ifPresent: keyVariant)
+        writer.flag("key_variant_assumed", isKeyVariantAssumed)
         writer.field("tracks", tracks)
         writer.field("magneprint", ifPresent: magnePrint)
         writer.field("session", ifPresent: session.map(Hexadecimal.init(_:)))
@@ -113,6 +116,7 @@ extension EncryptionInfo: JSONEncodable, JSONDecodable {
         session = try object.optional("session", as: Hexadecimal.self)?.bytes
         counter = try object.optional("counter")
         isSchemeAssumed = try object.optional("scheme_assumed") ?? false
+        isKeyVariantAssumed = try object.optional("key_variant_assumed") ?? false
         readerStatus = try object.optional("reader_status") ?? []
     }
 }

@@ -34,7 +34,7 @@ import Testing
         + #"tus":"ok","masked":"%*4266********9999^TEST/UNIMAG^**********************?*"},{"track":2"#
         + #","status":"ok","masked":";4266********9999=***************?*"},{"track":3,"status":"empt"#
         + #"y"}],"encryption":{"scheme":"dukpt-tdes","ksn":"62994901190000A2AEA3","key_variant":"dat"#
-        + #"a","tracks":[{"track":1,"ciphertext":"5AF84745C544212BE863A73CFB0D17566BFB77D8D9CB20EFE3"#
+        + #"a","key_variant_assumed":true,"tracks":[{"track":1,"ciphertext":"5AF84745C544212BE863A73CFB0D17566BFB77D8D9CB20EFE3"#
         + #"03D621DFB697F57FCE8FE54EEF4CCB2202DFC991634333F0CD07E8B2F99395","clear_length":55},{"tra"#
         + #"ck":2,"ciphertext":"6D6CF05A39EB7D1B161E03C45F8DC366819933131BCFC38680D8E57A5A4E78EE5967"#
         + #"6F1EF5BF0AAF","clear_length":35}]},"quality":{"repaired_bits":0,"hint":null}}}"#
@@ -45,7 +45,7 @@ import Testing
         + #"tus":"ok","masked":"%*4266********9999^TEST/UNIMAG^**********************?*"},{"track":2"#
         + #","status":"ok","masked":";4266********9999=***************?*"},{"track":3,"status":"empt"#
         + #"y"}],"encryption":{"scheme":"dukpt-tdes","ksn":"62994901190000A2AEA3","key_variant":"dat"#
-        + #"a","tracks":[]},"quality":{"repaired_bits":0,"hint":null}}}"#
+        + #"a","key_variant_assumed":true,"tracks":[]},"quality":{"repaired_bits":0,"hint":null}}}"#
 
     /// A microphone is open while a reader is expected to say something, and `readers` says why it is, or is not.
     @Test func theMicrophone() throws {

@@ -11,14 +11,15 @@ enum SwipeSummary {
         return parts.filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    /// The number stays masked here whatever the daemon shows: a terminal keeps what scrolls by.
+    /// The number stays masked here whatever the daemon shows, in the name too: a terminal keeps what scrolls by.
     private static func card(_ card: CardInfo?) -> String {
         guard let card else { return "" }
         let number = card.pan.map { pan in
             [pan.brand, pan.masked].compactMap(\.self).joined(separator: " ")
         }
         let expiry = card.expiry.map { "expires \($0.dropFirst(2))/\($0.prefix(2))" }
-        return [number ?? card.kind.rawValue, expiry, card.name?.reveal()].compactMap(\.self)
+        let name = card.name.flatMap { CardholderName(field: $0.revealBytes())?.masked }
+        return [number ?? card.kind.rawValue, expiry, name?.reveal()].compactMap(\.self)
             .joined(separator: "  ")
     }
 

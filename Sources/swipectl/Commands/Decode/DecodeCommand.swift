@@ -222,7 +222,7 @@ private struct PrintedSwipes {
             case .bits: for line in lines.bits(swipe, count) { try Output.result(line) }
             case .tracks:
                 try Output.result(command.json ? lines.tracks(swipe, count) : lines.plain(swipe, count))
-            case .card: try Output.result(lines.card(Card.recognise(swipe.tracks), count))
+            case .card: try Output.result(lines.card(swipe.masked, count))
             }
             if count == command.swipe, command.svg != nil { drawn = swipe }
             count += 1

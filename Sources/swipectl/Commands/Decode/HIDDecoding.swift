@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardData
 import HIDReaders
 import ReaderKit
 
@@ -60,7 +61,8 @@ struct HIDDecoding {
 
     private func line(_ found: HIDCapture.Found, _ index: Int, _ lines: HIDSwipeLines) -> String {
         if printsCardAlone {
-            return SwipeLines(file: lines.file, reveals: reveals).card(found.swipe.card, index)
+            let shown = MaskedSwipe(found.swipe.tracks, card: found.swipe.card)
+            return SwipeLines(file: lines.file, reveals: reveals).card(shown, index)
         }
         return json ? lines.json(found, index) : lines.plain(found, index)
     }

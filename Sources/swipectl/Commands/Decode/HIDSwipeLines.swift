@@ -25,8 +25,9 @@ struct HIDSwipeLines {
     /// For people: one line a track, and one for the ciphertext.
     func plain(_ found: HIDCapture.Found, _ index: Int) -> String {
         let place = "\(file): swipe \(index)"
-        var text = found.swipe.tracks.map { reading in
-            let content = (reveals ? reading.text?.reveal() : nil) ?? reading.masked ?? ""
+        let shown = MaskedSwipe(found.swipe.tracks, card: found.swipe.card)
+        var text = zip(found.swipe.tracks, shown.texts).map { reading, masked in
+            let content = (reveals ? reading.text?.reveal() : nil) ?? masked ?? ""
             return "\(place): track \(reading.track) \(reading.status) \(content)\n"
         }.joined()
         if let encryption = found.swipe.encryption {

@@ -50,18 +50,14 @@ struct SwipeLine {
         writer.field("serial", orNull: serial)
         writer.field("start_s", orNull: start)
         writer.field("duration_s", orNull: duration)
-        writer.name("card")
-        if let card {
-            (reveals ? CardInfo(full: card) : CardInfo(masked: card)).write(to: &writer)
-        } else {
-            writer.writeNull()
-        }
+        let masked = MaskedSwipe(tracks.map(\.reading), card: card)
+        writer.field("card", orNull: masked.info(reveals: reveals))
         writer.name("tracks")
         writer.beginArray()
-        for track in tracks { write(track, reveals, &writer) }
+        for (track, text) in zip(tracks, masked.texts) { write(track, masked: text, reveals, &writer) }
         writer.endArray()
         writer.name("encryption")
-        if let encryption { write(encryption, &writer) } else { writer.writeNull() }
+        if let encryption { write(encryption, reveals, &writer) } else { writer.writeNull() }
         writer.name("quality")
         writeQuality(&writer)
         writer.flag("chip", hasChip)
@@ -69,12 +65,12 @@ struct SwipeLine {
         return writer.finish().text
     }
 
-    private func write(_ track: Track, _ reveals: Bool, _ writer: inout JSONWriter) {
+    private func write(_ track: Track, masked: String?, _ reveals: Bool, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("track", track.reading.track)
         writer.field("status", track.reading.status)
         if reveals { writer.field("text", ifPresent: track.reading.text?.reveal()) }
-        writer.field("masked", ifPresent: track.reading.masked)
+        writer.field("masked", ifPresent: masked)
         writer.field("repaired_bits", track.reading.repairedBits)
         writer.field("direction", orNull: track.direction)
         writer.endObject()
@@ -110,15 +106,16 @@ struct SwipeLine {
 }
 
 extension SwipeLine {
-    private func write(_ encryption: SwipeEncryption, _ writer: inout JSONWriter) {
+    private func write(_ encryption: SwipeEncryption, _ reveals: Bool, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("scheme", encryption.scheme)
         writer.flag("scheme_assumed", encryption.isSchemeAssumed)
         writer.field("ksn", Self.hex(encryption.keySerialNumber))
         writer.field("key_variant", ifPresent: encryption.keyVariant?.rawValue)
+        writer.flag("key_variant_assumed", encryption.isKeyVariantAssumed)
         writer.name("tracks")
         writer.beginArray()
-        for track in encryption.tracks { write(track, &writer) }
+        for track in encryption.tracks { write(track, reveals, &writer) }
         writer.endArray()
         if let magnePrint = encryption.magnePrint {
             writer.name("magneprint")
@@ -134,16 +131,21 @@ extension SwipeLine {
         writer.endObject()
     }
 
-    private func write(_ track: SwipeEncryption.Track, _ writer: inout JSONWriter) {
+    /// A hash is as good as the text: whoever knows what is shown of a track tries the digits that are hidden.
+    private func write(_ track: SwipeEncryption.Track, _ reveals: Bool, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("track", track.track)
         if !track.joinedTracks.isEmpty { writer.field("joined_tracks", track.joinedTracks) }
         writer.field("ciphertext", Self.hex(track.ciphertext))
         writer.field("clear_length", ifPresent: track.clearLength)
+        if reveals { writeHashes(track, &writer) }
+        writer.endObject()
+    }
+
+    private func writeHashes(_ track: SwipeEncryption.Track, _ writer: inout JSONWriter) {
         writer.field("hash", ifPresent: track.hash.map(Self.hex))
         writer.field("hash_sha1", ifPresent: track.sha1Hash.map(Self.hex))
         if !track.joinedHashes.isEmpty { writer.field("joined_hashes", track.joinedHashes.map(Self.hex)) }
-        writer.endObject()
     }
 
     /// Pairs of capital digits, without anything between them.
@@ -151,5 +153,12 @@ extension SwipeLine {
         let digits = Array("0123456789ABCDEF".utf8)
         return String(
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+extension MaskedSwipe {
+    /// The card in full, or as much of it as everybody may see.
+    func info(reveals: Bool) -> CardInfo? {
+        reveals ? card.map { CardInfo(full: $0) } : CardInfo(masked: self)
     }
 }

@@ -47,12 +47,8 @@ struct SwipeLines {
     }
 
     /// The card alone, in the shape that `--hid` prints it in too.
-    func card(_ card: Card?, _ index: Int) -> String {
-        line(index) { writer in
-            writer.name("card")
-            guard let card else { return writer.writeNull() }
-            (reveals ? CardInfo(full: card) : CardInfo(masked: card)).write(to: &writer)
-        }
+    func card(_ swipe: MaskedSwipe, _ index: Int) -> String {
+        line(index) { $0.field("card", orNull: swipe.info(reveals: reveals)) }
     }
 
     private func line(_ index: Int, _ body: (inout JSONWriter) -> Void) -> String {
@@ -91,6 +87,9 @@ extension RecordedSwipe {
     /// Of the channel that is clipped most.
     var clippedPercent: Double? { parts.compactMap(\.quality.clippedPercent).max() }
 
+    /// What a masked view shows of it.
+    var masked: MaskedSwipe { MaskedSwipe(tracks, card: Card.recognise(tracks)) }
+
     /// The direction in which the channel that gave a reading was swiped.
     func direction(of reading: TrackReading) -> StripeSignal.SwipeDirection? {
         let part = parts.first { $0.tracks.contains(reading) } ?? parts.first
@@ -112,8 +111,8 @@ extension SwipeLines {
         }
         if let hint = quality.hint { notes.append(hint.rawValue) }
         var text = ""
-        for reading in swipe.tracks {
-            let content = (reveals ? reading.text?.reveal() : reading.masked) ?? ""
+        for (reading, masked) in zip(swipe.tracks, swipe.masked.texts) {
+            let content = (reveals ? reading.text?.reveal() : masked) ?? ""
             let place = "\(file): swipe \(index) at \(rounded(swipe.start, 3)) s"
             text += "\(place): track \(reading.track) \(reading.status) \(content)"
             text += notes.isEmpty ? "\n" : " (\(notes.joined(separator: ", ")))\n"

@@ -62,6 +62,27 @@ struct DrawnCharacters {
         }
     }
 
+    /// Lays the characters that may not be measured evenly over the place that they take together.
+    mutating func spread(within stretches: DrawnStretches) {
+        var next = 0
+        while next < characters.count {
+            let first = next
+            while next < characters.count, !stretches.contains(characters[next].range) { next += 1 }
+            if first < next { spread(first..<next) } else { next += 1 }
+        }
+    }
+
+    private mutating func spread(_ hidden: Range<Int>) {
+        let ranges = characters[hidden].map(\.range)
+        guard let first = ranges.first, let last = ranges.last else { return }
+        let isBackward = last.lowerBound < first.lowerBound
+        let start = min(first.lowerBound, last.lowerBound)
+        let width = (max(first.upperBound, last.upperBound) - start) / Double(hidden.count)
+        for (place, index) in (isBackward ? hidden.reversed() : Array(hidden)).enumerated() {
+            characters[index].range = start + Double(place) * width...start + Double(place + 1) * width
+        }
+    }
+
     private mutating func place(
         _ attempt: Attempt, _ coding: TrackFormat, _ run: BitRun, isTurned: Bool
     ) {

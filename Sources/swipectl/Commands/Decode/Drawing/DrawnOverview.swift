@@ -4,7 +4,7 @@ import StripeSignal
 struct DrawnOverview {
     var part: StripeSwipe
     var trace: StripeTrace
-    var sampleRate: Int
+    var stretches: DrawnStretches
     var medianCell: Double
     var failure: DrawnFailure?
 
@@ -16,6 +16,11 @@ struct DrawnOverview {
         let bottom = top + Self.height
         canvas.rectangle(
             "frame", x: DrawingRows.left, y: top, width: DrawingRows.width, height: Self.height)
+        for hidden in stretches.hidden(in: whole) {
+            canvas.rectangle(
+                "hidden", x: x(hidden.lowerBound), y: top, width: x(hidden.upperBound) - x(hidden.lowerBound),
+                height: Self.height)
+        }
         envelope(&canvas, top, bottom)
         for gap in part.stretchesWithoutClock(trace) {
             canvas.rectangle(
@@ -38,15 +43,21 @@ struct DrawnOverview {
         return DrawingRows.left + min(max(place, 0), 1) * DrawingRows.width
     }
 
+    private var whole: ClosedRange<Double> {
+        Double(part.startSample)...Double(part.startSample) + Double(trace.waveform.count)
+    }
+
     private func envelope(_ canvas: inout SVGCanvas, _ top: Double, _ bottom: Double) {
         let columns = min(Self.columns, trace.waveform.count)
-        let peak = Double(trace.waveform.reduce(1) { max($0, abs($1)) })
+        let peak = trace.peak(in: stretches, from: part.startSample)
         let middle = (top + bottom) / 2
         var upper: [(x: Double, y: Double)] = []
         var lower: [(x: Double, y: Double)] = []
         for column in 0..<columns {
             let first = column * trace.waveform.count / columns
             let last = max((column + 1) * trace.waveform.count / columns, first + 1)
+            let start = Double(part.startSample)
+            guard stretches.contains(start + Double(first)...start + Double(last)) else { continue }
             let piece = trace.waveform[first..<last]
             let x = DrawingRows.left + (Double(column) + 0.5) / Double(columns) * DrawingRows.width
             upper.append((x, middle - Double(piece.max() ?? 0) / peak * (Self.height / 2 - 4)))
@@ -61,12 +72,30 @@ struct DrawnOverview {
         for run in part.bitRuns {
             var points: [(x: Double, y: Double)] = []
             for index in run.cellEdges.indices.dropFirst(reach).dropLast(reach) {
-                let cell = (run.cellEdges[index + reach] - run.cellEdges[index - reach]) / Double(2 * reach)
+                let (from, to) = (run.cellEdges[index - reach], run.cellEdges[index + reach])
+                guard from <= to, stretches.contains(from...to) else {
+                    canvas.curve("speed", points)
+                    points = []
+                    continue
+                }
+                let cell = (to - from) / Double(2 * reach)
                 let relative = min(medianCell / max(cell, 0.01), 2)
                 points.append((x(run.cellEdges[index]), bottom - relative / 2 * Self.height))
             }
             canvas.curve("speed", points)
         }
+    }
+}
+
+extension StripeTrace {
+    /// The largest amplitude of what is drawn.
+    func peak(in stretches: DrawnStretches, from start: UInt64) -> Double {
+        guard !waveform.isEmpty else { return 1 }
+        let whole = Double(start)...Double(start) + Double(waveform.count - 1)
+        guard let piece = stretches.piece(of: whole) else { return 1 }
+        let first = max(Int((piece.lowerBound - Double(start)).rounded(.up)), 0)
+        let last = min(Int(piece.upperBound - Double(start)), waveform.count - 1)
+        return first <= last ? Double(waveform[first...last].reduce(1) { max($0, abs($1)) }) : 1
     }
 }
 

@@ -29,6 +29,7 @@ struct DrawnRows {
 
     var part: StripeSwipe
     var trace: StripeTrace
+    var stretches: DrawnStretches
     var rows: DrawingRows
     var lanes: Lanes
     var sampleRate: Int
@@ -43,12 +44,14 @@ struct DrawnRows {
             canvas.rectangle(
                 "frame", x: DrawingRows.left, y: top, width: DrawingRows.width, height: Self.waveHeight)
         }
+        drawHidden(&canvas)
         drawCells(&canvas)
         drawLostClock(&canvas)
         drawCharacters(&canvas)
         drawFailure(&canvas)
+        let peak = trace.peak(in: stretches, from: part.startSample)
         for row in 0..<rows.count {
-            drawWave(&canvas, row)
+            drawWave(&canvas, row, peak)
             drawAxis(&canvas, row)
         }
         drawReversals(&canvas)
@@ -59,7 +62,7 @@ struct DrawnRows {
             let bits = run.direction == .backward ? run.bits.reversed() : run.bits
             for (index, bit) in bits.enumerated() where index + 1 < run.cellEdges.count {
                 let (from, to) = (run.cellEdges[index], run.cellEdges[index + 1])
-                guard from < to else { continue }
+                guard from < to, stretches.contains(from...to) else { continue }
                 for piece in rows.pieces(from...to) {
                     let top = rows.y(row: piece.row) + lanes.waveTop
                     if index & 1 == 1 {
@@ -77,6 +80,20 @@ struct DrawnRows {
                 let row = rows.row(of: last)
                 let top = rows.y(row: row) + lanes.waveTop
                 canvas.upright("end", x: rows.x(last, row: row), from: top - 4, to: top + Self.waveHeight + 4)
+            }
+        }
+    }
+
+    /// What must not be measured.
+    private func drawHidden(_ canvas: inout SVGCanvas) {
+        let start = Double(part.startSample)
+        for hidden in stretches.hidden(in: start...start + Double(trace.waveform.count)) {
+            for piece in rows.pieces(hidden) {
+                let top = rows.y(row: piece.row) + lanes.waveTop
+                canvas.rectangle(
+                    "hidden", x: piece.left, y: top, width: piece.width, height: Self.waveHeight)
+                guard piece.width > Self.wordWidth else { continue }
+                canvas.words("hiddenword", x: piece.middle, y: top + Self.waveHeight / 2 + 4, "hidden")
             }
         }
     }
@@ -140,22 +157,27 @@ struct DrawnRows {
         }
     }
 
-    private var peak: Double { Double(trace.waveform.reduce(1) { max($0, abs($1)) }) }
-
     private func height(_ sample: Double, _ row: Int, _ peak: Double) -> Double {
         rows.y(row: row) + lanes.waveTop + Self.waveHeight / 2 - sample / peak * (Self.waveHeight / 2 - 8)
     }
 
-    private func drawWave(_ canvas: inout SVGCanvas, _ row: Int) {
-        let peak = peak
+    private func drawWave(_ canvas: inout SVGCanvas, _ row: Int, _ peak: Double) {
         let range = rows.range(row: row)
         let start = Double(part.startSample)
-        let first = max(Int(range.lowerBound - start), 0)
-        let last = min(Int(range.upperBound - start) + 1, trace.waveform.count - 1)
-        guard first < last else { return }
+        let end = min(range.upperBound + 1, start + Double(trace.waveform.count - 1))
+        guard range.lowerBound < end else { return }
         canvas.level(
-            "middle", y: height(0, row, peak), from: DrawingRows.left,
-            to: rows.x(start + Double(last), row: row))
+            "middle", y: height(0, row, peak), from: DrawingRows.left, to: rows.x(end, row: row))
+        if let piece = stretches.piece(of: range.lowerBound...end) { drawWave(&canvas, piece, row, peak) }
+    }
+
+    private func drawWave(
+        _ canvas: inout SVGCanvas, _ piece: ClosedRange<Double>, _ row: Int, _ peak: Double
+    ) {
+        let start = Double(part.startSample)
+        let first = max(Int((piece.lowerBound - start).rounded(stretches.areAll ? .down : .up)), 0)
+        let last = min(Int(piece.upperBound - start), trace.waveform.count - 1)
+        guard first < last else { return }
         let step = max((last - first) / Self.mostPoints, 1)
         let points = stride(from: first, through: last, by: step).map { index in
             (
@@ -167,7 +189,7 @@ struct DrawnRows {
     }
 
     private func drawReversals(_ canvas: inout SVGCanvas) {
-        for reversal in trace.reversals {
+        for reversal in trace.reversals where stretches.contains(reversal.position...reversal.position) {
             let row = rows.row(of: reversal.position)
             let isUp = reversal.amplitude > 0
             let edge = rows.y(row: row) + lanes.waveTop + (isUp ? 1 : Self.waveHeight - 1)

@@ -5,8 +5,8 @@ import StripeSignal
 /// A swipe for eyes, as SVG: what came of it, the whole of it at a glance, then row by row the waveform, flux
 /// reversals, cells, bits and characters, and where the reading failed.
 ///
-/// Bits are written only when card data is revealed, and characters are masked until then. (Whoever measures the
-/// waveform can still read it: the drawing is as secret as the recording, and its file is readable by its owner only.)
+/// Until card data is revealed, characters are masked, no bits are written, and nothing is drawn from which hidden characters
+/// could be computed (``DrawnStretches``). With it the drawing is as secret as the recording. Its file is readable by its owner only.
 struct SwipeDrawing {
     private let swipe: RecordedSwipe
     private let reveals: Bool
@@ -41,10 +41,12 @@ struct SwipeDrawing {
             canvas.words("title", x: 20, y: 30, "nothing to draw")
             return canvas.document(width: 400, height: 50)
         }
-        let reading = swipe.tracks.first { $0.text != nil }
-        let shown = reveals ? reading?.text?.reveal() : reading?.masked
-        let characters = DrawnCharacters(part, trace, formats: formats, shown: shown)
-        let medianCell = Self.medianCell(part)
+        let shown = shownText(of: part)
+        let stretches =
+            reveals ? .all : DrawnStretches(part, characters: trace.characters, masked: shown)
+        var characters = DrawnCharacters(part, trace, formats: formats, shown: shown)
+        if !reveals { characters.spread(within: stretches) }
+        let medianCell = reveals ? Self.medianCell(part) : Self.meanCell(part)
         let lanes = DrawnRows.Lanes(
             hasCharacters: !characters.characters.isEmpty || trace.refusedAt != nil, hasBits: reveals)
         var rows = DrawingRows(
@@ -54,15 +56,22 @@ struct SwipeDrawing {
         let failure = failure(part, trace, characters, medianCell)
         let overviewTop = heading.draw(&canvas)
         let overview = DrawnOverview(
-            part: part, trace: trace, sampleRate: swipe.sampleRate, medianCell: medianCell, failure: failure)
+            part: part, trace: trace, stretches: stretches, medianCell: medianCell, failure: failure)
         rows.top = overview.draw(&canvas, top: overviewTop)
         DrawnRows(
-            part: part, trace: trace, rows: rows, lanes: lanes, sampleRate: swipe.sampleRate,
-            characters: characters,
-            failure: failure, isMended: part.quality.repairedBits > 0, reveals: reveals
+            part: part, trace: trace, stretches: stretches, rows: rows, lanes: lanes,
+            sampleRate: swipe.sampleRate, characters: characters, failure: failure,
+            isMended: part.quality.repairedBits > 0, reveals: reveals
         ).draw(&canvas)
         let height = rows.y(row: rows.count) + 10
         return canvas.document(width: DrawingRows.width + 2 * DrawingRows.left, height: height)
+    }
+
+    /// The text of the channel that is drawn. What may be shown of it, all tracks of the swipe decide.
+    private func shownText(of part: StripeSwipe) -> String? {
+        guard let reading = part.tracks.first(where: { $0.text != nil }) else { return nil }
+        guard !reveals else { return reading.text?.reveal() }
+        return swipe.tracks.firstIndex(of: reading).flatMap { swipe.masked.texts[$0] } ?? reading.masked
     }
 
     /// Where the reading failed, and in a word why.
@@ -75,6 +84,13 @@ struct SwipeDrawing {
         if let range = characters.failed { return DrawnFailure(range: range, word: refusal.code) }
         guard let place = trace.refusedAt else { return nil }
         return DrawnFailure(range: place...place + cell, word: refusal.code)
+    }
+
+    /// Of all cells together, so that no single one tells anything.
+    private static func meanCell(_ part: StripeSwipe) -> Double {
+        let lengths = part.bitRuns.map { ($0.cellEdges.last ?? 0) - ($0.cellEdges.first ?? 0) }
+        let cells = part.bitRuns.reduce(0) { $0 + $1.bits.count }
+        return max(cells == 0 ? 60 : lengths.reduce(0, +) / Double(cells), 0.5)
     }
 
     private static func medianCell(_ part: StripeSwipe) -> Double {

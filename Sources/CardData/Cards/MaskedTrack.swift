@@ -1,0 +1,116 @@
+/// One track as a masked view shows it.
+struct MaskedTrack {
+    private let track: Int
+    /// The text that it is made from: the card's own, or what the reader sent in its place.
+    private let bytes: [UInt8]
+    private var places: ShownPlaces
+
+    /// A run of a card's digits this long is never shown beyond the places that may be shown.
+    static let secretRun = 5
+
+    /// Nil where a track gave no text.
+    init?(_ reading: TrackReading) {
+        track = reading.track
+        switch reading.outcome {
+        case .read(let text), .repaired(let text, _):
+            bytes = text.revealBytes()
+            places = TrackMask.places(bytes, track: reading.track)
+        case .encrypted(let masked):
+            bytes = Array(ReaderCover.checked(masked.utf8, track: reading.track).utf8)
+            places = ReaderCover.places(bytes, track: reading.track)
+        case .empty, .refused:
+            return nil
+        }
+    }
+
+    /// The text as it may be shown; as long as the card's.
+    var text: String { TrackMask.covered(bytes, places.isVisible) }
+
+    /// Whether the account number is that of tracks 1 and 2, not one of track 3's own.
+    var isOfCard: Bool { track != 3 }
+
+    // MARK: - What is shown, and what is not
+
+    /// The account number's digits that are shown at its start.
+    var numberStart: [UInt8] { places.number.map { digits(shownStart(of: $0)) } ?? [] }
+
+    /// The expiry date with the service code behind it, where both are shown and nothing stands between them.
+    var expiryAndCode: [UInt8] {
+        guard let expiry = places.expiry, let code = places.serviceCode, expiry.upperBound == code.lowerBound,
+            places.isVisible[code.lowerBound]
+        else { return [] }
+        return digits(expiry.lowerBound..<code.upperBound)
+    }
+
+    mutating func hideNumberStart() {
+        if let number = places.number { places.hide(shownStart(of: number)) }
+    }
+
+    mutating func hideServiceCode() {
+        if let code = places.serviceCode { places.hide(code) }
+    }
+
+    private func shownStart(of number: Range<Int>) -> Range<Int> {
+        let end = number.first { !places.isVisible[$0] } ?? number.upperBound
+        return number.lowerBound..<end
+    }
+
+    private func digits(_ range: Range<Int>) -> [UInt8] { bytes[range].filter(\.isDigit) }
+
+    /// Whether both have the same account number; one that a reader covered is the same where both show the same.
+    func hasNumber(of other: MaskedTrack) -> Bool {
+        guard let number = places.number, let others = other.places.number else { return false }
+        let (mine, theirs) = (bytes[number].filter { $0 != 0x20 }, other.bytes[others].filter { $0 != 0x20 })
+        return mine.count == theirs.count
+            && zip(mine, theirs).allSatisfy { $0 == $1 || $0 == TrackMask.cover || $1 == TrackMask.cover }
+    }
+
+    /// The hidden digits of the name.
+    func secretsOfName(without own: [UInt8]) -> Set<Int> {
+        places.name.map { secrets($0, without: own) } ?? []
+    }
+
+    /// The hidden digits of the account number.
+    var secretsOfNumber: Set<Int> { places.number.map { secrets($0, without: []) } ?? [] }
+
+    /// All hidden digits of a track, or only those of a track in which nothing is recognised.
+    func secrets(without own: [UInt8], ofUnknownKindAlone: Bool = false) -> Set<Int> {
+        ofUnknownKindAlone && places.number != nil ? [] : secrets(bytes.indices, without: own)
+    }
+
+    var ownNumber: [UInt8] { places.number.map(digits) ?? [] }
+
+    /// Runs of ``secretRun`` digits, signs among them left out, of which at least one is hidden. Where an account number is
+    /// repeated, its start says no more than the number's own.
+    private func secrets(_ range: Range<Int>, without own: [UInt8]) -> Set<Int> {
+        let places = range.filter { bytes[$0].isDigit }
+        var runs: Set<Int> = []
+        var index = 0
+        while index + Self.secretRun <= places.count {
+            if own.count >= PaymentTrack.shortestNumber,
+                places[index...].prefix(own.count).map({ bytes[$0] }) == own
+            {
+                index += own.count
+                continue
+            }
+            let run = places[index..<(index + Self.secretRun)]
+            if run.contains(where: { !self.places.isVisible[$0] }) {
+                runs.insert(Self.value(run.map { bytes[$0] }))
+            }
+            index += 1
+        }
+        return runs
+    }
+
+    /// Whether digits that are shown hold a run that is hidden elsewhere.
+    static func shows(_ digits: [UInt8], _ secrets: Set<Int>) -> Bool {
+        guard !secrets.isEmpty, digits.count >= secretRun else { return false }
+        return (0...(digits.count - secretRun)).contains {
+            secrets.contains(value(Array(digits[$0..<($0 + secretRun)])))
+        }
+    }
+
+    private static func value(_ digits: [UInt8]) -> Int {
+        digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+}

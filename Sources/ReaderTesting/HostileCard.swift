@@ -1,0 +1,194 @@
+/// A card on which digits stand where a masked view might show them, and what of them no masked line may hold.
+///
+/// What is secret is worked out here by itself, from how the card was made, and not by the code that masks.
+package struct HostileCard: Sendable {
+    /// Tracks 1 to 3; empty where there is none.
+    package private(set) var texts = ["", "", ""]
+    /// What was done to it, for a failing test's message.
+    package private(set) var deed = ""
+    /// Every number on the card.
+    private var numbers: [[UInt8]] = []
+    /// Digits that may be shown, each as they may stand together.
+    private var allowed: [[UInt8]] = []
+
+    /// So many digits of a number in a row are told from chance.
+    package static let run = 5
+
+    private struct Parts {
+        var number: [UInt8]
+        var expiry: String
+        var code: String
+        var data: String
+        var text: String { String(decoding: number, as: UTF8.self) }
+        var tail: String { expiry + code + data }
+    }
+
+    /// Nil where chance made something secret of what may be shown.
+    package init?(using random: inout SeededGenerator) {
+        let parts = Self.parts(using: &random)
+        let other = Self.parts(using: &random)
+        numbers = [parts.number]
+        allow(parts)
+        let name = name(parts, other, using: &random)
+        texts[0] = track1(parts, name, using: &random)
+        texts[1] = track2(parts, other, using: &random)
+        texts[2] = track3(parts, other, using: &random)
+        numbers = numbers.filter(isWhole)
+        let secrets = secrets
+        guard allowed.allSatisfy({ Self.runs($0).isDisjoint(with: secrets) }) else { return nil }
+    }
+
+    /// Whether a number stands whole on the card. Behind a zero on track 3 its first digit is a format code's.
+    private func isWhole(_ number: [UInt8]) -> Bool {
+        texts.contains { text in
+            let digits = text.utf8.filter { (0x30...0x39).contains($0) }
+            guard digits.count >= number.count, !text.hasPrefix(";0") || text.hasPrefix(";00") else {
+                return false
+            }
+            return (0...(digits.count - number.count)).contains {
+                digits[$0...].prefix(number.count).elementsEqual(number)
+            }
+        }
+    }
+
+    /// A track as long as its alphabet allows.
+    private static func track(_ text: String, _ longest: Int) -> String {
+        text.utf8.count <= longest ? text : String(text.prefix(longest - 1)) + "?"
+    }
+
+    private mutating func allow(_ parts: Parts) {
+        allowed += [Array(parts.number.prefix(6)), Array((parts.expiry + parts.code).utf8)]
+    }
+
+    private static func digits(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0x30...0x39, using: &random) }
+    }
+
+    private static func parts(using random: inout SeededGenerator) -> Parts {
+        let month = Int.random(in: 1...12, using: &random)
+        let year = Int.random(in: 10...49, using: &random)
+        let length = Int.random(in: 12...19, using: &random)
+        var number = digits(length, using: &random)
+        number[0] = UInt8.random(in: 0x33...0x36, using: &random)
+        return Parts(
+            number: number, expiry: String(year * 100 + month),
+            code: ["101", "201", "221", "606", "000", "837"].randomElement(using: &random) ?? "101",
+            data: String(decoding: digits(8, using: &random), as: UTF8.self))
+    }
+
+    // MARK: - The tracks
+
+    private mutating func name(_ own: Parts, _ other: Parts, using random: inout SeededGenerator) -> String {
+        let text = own.text
+        let groups = stride(from: 0, to: text.count, by: 4).map { String(text.dropFirst($0).prefix(4)) }
+        let lettered = text.map { "\($0)A" }.joined()
+        let names: [String] = [
+            "DOE/JOHN", "O'BRIEN-DOE/J. Q.MR", "", " /", "CARD 01", other.text, text,
+            groups.joined(separator: " "), groups.joined(separator: "/"), groups.joined(separator: "-"),
+            own.tail, "\(own.expiry)\(own.code)", "DOE \(text)", "\(text)A", String(text.reversed()),
+            lettered,
+            groups.joined(separator: "DOE"), ";\(text)=", "%B\(text)",
+            "DOE/\(text.dropFirst(6).prefix(6))", "\(text.dropFirst(4).prefix(8))/DOE/JOHN",
+        ]
+        let index = Int.random(in: names.indices, using: &random)
+        deed += "name \(index)"
+        if index == 5 { numbers.append(other.number) }
+        return String(names[index].prefix(26))
+    }
+
+    private mutating func track1(
+        _ own: Parts, _ name: String, using random: inout SeededGenerator
+    ) -> String {
+        let texts: [String] = [
+            "%B\(own.text)^\(name)^\(own.tail)?", "%B\(own.text)^\(name)^\(own.tail)?",
+            "%B\(own.text)^\(name)^\(own.tail)?", "%B\(own.text)^\(own.tail)^?", "%B\(own.text)^\(own.tail)?",
+            "%A\(own.text)^\(name)^^\(own.code)\(own.data)?", "%B\(own.text)^\(name)^^^\(own.tail)?",
+            "%C\(own.text)^\(name)^\(own.tail)?", "%CAANYTOWN^\(name)A^\(own.text) MAIN ST^?",
+            "\u{7F}a\(own.text)\(name)\u{7F}", "%\(own.text)^\(name)^\(own.tail)?", "",
+        ]
+        let index = Int.random(in: texts.indices, using: &random)
+        deed += ", track 1 \(index)"
+        return Self.track(texts[index], 76)
+    }
+
+    private mutating func track2(
+        _ own: Parts, _ other: Parts, using random: inout SeededGenerator
+    ) -> String {
+        let shift = Int.random(in: 1...6, using: &random)
+        let more = Self.digits(shift + 4, using: &random)
+        let shifted = Array((Array(own.number.dropFirst(shift)) + more).prefix(16))
+        let index = Int.random(in: 0...9, using: &random)
+        deed += ", track 2 \(index)"
+        switch index {
+        case 0...2: return ";\(own.text)=\(own.tail)?"
+        case 3:
+            numbers.append(shifted)
+            deed += " by \(shift)"
+            return ";\(String(decoding: shifted, as: UTF8.self))=\(own.tail)?"
+        case 4:
+            numbers.append(other.number)
+            allow(other)
+            return ";\(other.text)=\(other.tail)?"
+        case 5: return Self.track(";\(own.text)=\(own.text.dropFirst(4))?", 37)
+        case 6: return ";\(own.text)==\(own.code)\(own.data)?"
+        case 7: return Self.track(";636014\(own.text.prefix(13))=\(own.expiry)19800101?", 37)
+        case 8: return Self.track(";\(own.text)\(other.text)?", 37)
+        case _: return ""
+        }
+    }
+
+    private mutating func track3(
+        _ own: Parts, _ other: Parts, using random: inout SeededGenerator
+    ) -> String {
+        let index = Int.random(in: 0...8, using: &random)
+        deed += ", track 3 \(index)"
+        switch index {
+        case 0: return ";00\(own.text)=724978000000000000?"
+        case 1: return ";\(own.text)=724978000000000000?"
+        case 2: return ";0\(own.text)=724978000000000000?"
+        case 3: return ";05\(own.text.dropFirst())=7249780000?"
+        case 4: return ";\(own.text.dropFirst(3))000=7249780000?"
+        case 5: return ";\(own.text)\(own.text)=\(own.tail)?"
+        case 6: return "%10\(own.text)      C               M511180BROBLU\(own.text.prefix(10))?"
+        case _: return ""
+        }
+    }
+
+    // MARK: - What must not be shown
+
+    /// Runs of a number's digits of which at least one is none of its first six and last four.
+    package var secrets: Set<[UInt8]> {
+        numbers.reduce(into: []) { secrets, number in
+            let end = Swift.min(4, number.count - 4)
+            let start = Swift.min(6, Swift.max(number.count - end - 4, 0))
+            for first in 0...(number.count - Self.run)
+            where first + Self.run > start && first < number.count - end {
+                secrets.insert(Array(number[first..<(first + Self.run)]))
+            }
+        }
+    }
+
+    /// The runs of digits in a line.
+    package static func runs(_ bytes: some Sequence<UInt8>) -> Set<[UInt8]> {
+        var runs: Set<[UInt8]> = []
+        var last: [UInt8] = []
+        for byte in bytes {
+            guard (0x30...0x39).contains(byte) else {
+                last = []
+                continue
+            }
+            last = last.suffix(run - 1) + [byte]
+            if last.count == run { runs.insert(last) }
+        }
+        return runs
+    }
+
+    /// What a line tells of the numbers, also where signs and letters part their digits. Nothing reads across `*`, separators
+    /// and what JSON puts between its values.
+    package func leaks(in line: String) -> [String] {
+        let joined = line.utf8.filter { (0x30...0x39).contains($0) || "*\"{}[]:,^=".utf8.contains($0) }
+        return Self.runs(line.utf8).union(Self.runs(joined)).intersection(secrets).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+}

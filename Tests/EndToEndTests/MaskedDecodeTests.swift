@@ -1,0 +1,85 @@
+import CardData
+import Foundation
+import ReaderTesting
+import Testing
+import WaveformSynthesis
+
+/// `swipectl decode` without `--reveal`, with what it prints looked at as a whole: no card's digits are in it.
+@Suite struct MaskedDecodeTests {
+    let fixture: SoundFixture
+
+    init() throws { fixture = try SoundFixture() }
+
+    private static func name(_ index: Int) -> String {
+        String(decoding: [UInt8(0x61 + index / 26), UInt8(0x61 + index % 26)], as: UTF8.self)
+    }
+
+    /// Everything that is printed about files of cards, each of one card, in every form of output.
+    private func check(_ files: [(card: HostileCard, path: String)], _ options: [String]) throws {
+        for output in [[], ["--json"], ["--to", "card"]] {
+            let words = [DecodeContractTests.swipectl, "decode"] + options + output + files.map(\.path)
+            let ended = try FinishedProgram(words, limit: 120)
+            #expect(!ended.output.isEmpty)
+            for line in (ended.output + ended.errors).split(separator: "\n") {
+                // The file's name is ours.
+                let text = String(line.replacing(fixture.folder.path, with: ""))
+                for (card, path) in files where line.contains(path) {
+                    let leaks = card.leaks(in: Self.withoutMeasures(text))
+                    #expect(leaks.isEmpty, "\(card.deed): \(leaks) in \(text)")
+                }
+            }
+        }
+    }
+
+    /// Figures of the swipe, which have digits of their own.
+    private static func withoutMeasures(_ line: String) -> String {
+        line.replacing(/"(start_s|duration_s|speed_cm_s|snr_db|jitter_percent)":[0-9.]+/, with: "")
+            .replacing(/\([^()]*(cm\/s|dB)[^()]*\)|at [0-9.]+ s/, with: "")
+    }
+
+    private static func cards(_ count: Int, seed: UInt64) -> [HostileCard] {
+        var random = SeededGenerator(state: seed)
+        var cards: [HostileCard] = []
+        while cards.count < count {
+            if let card = HostileCard(using: &random), !card.secrets.isEmpty { cards.append(card) }
+        }
+        return cards
+    }
+
+    @Test func captures() throws {
+        let files = try Self.cards(400, seed: 3).enumerated().map { index, card in
+            let text = card.texts.joined() + "\r"
+            return (card, try fixture.write(Data(text.utf8), Self.name(index) + ".txt"))
+        }
+        try check(files, ["--hid"])
+    }
+
+    @Test func recordings() throws {
+        let cards = Self.cards(60, seed: 4).filter { !$0.texts[0].hasPrefix("\u{7F}") }.prefix(24)
+        let files = try cards.enumerated().map { index, card in
+            let sounds = try card.texts.prefix(2).enumerated().filter { !$0.element.isEmpty }.map {
+                try SoundFixture.swipe($0.element, track: $0.offset + 1, seed: UInt64(index))
+            }
+            return (card, try fixture.write(SoundFixture.wav(sounds), Self.name(index) + ".wav"))
+        }
+        try check(files, [])
+    }
+
+    /// A format of one's own whose text is laid out like a bank's.
+    @Test func formatsOfOnesOwn() throws {
+        let formats = try fixture.write(
+            Data(
+                "[format club]\nbits = 7\nparity = even\nstart = %\nend = ?\nlongest = 79\ntrack = 1\n".utf8),
+            "formats.conf")
+        let club = TrackFormat(
+            name: "club", dataBits: 6, parity: .even, firstCharacter: 0x20, startSentinel: UInt8(ascii: "%"),
+            endSentinel: UInt8(ascii: "?"), maximumCharacters: 79)
+        let cards = Self.cards(40, seed: 5).filter { $0.texts[0].hasPrefix("%") }.prefix(12)
+        let files = try cards.enumerated().map { index, card in
+            let recipe = try StripeRecipe(text: card.texts[0], format: club, bitsPerInch: 75)
+            let sound = StripeSynthesizer.samples(recipe, seed: UInt64(index))
+            return (card, try fixture.write(SoundFixture.wav([sound]), Self.name(index) + ".wav"))
+        }
+        try check(files, ["--formats", formats])
+    }
+}

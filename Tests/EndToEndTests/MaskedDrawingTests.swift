@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+import WaveformSynthesis
+
+/// A drawing without `--reveal` gives away none of the digits that it does not show: from what is drawn they cannot be computed.
+@Suite struct MaskedDrawingTests {
+    let fixture: SoundFixture
+
+    init() throws { fixture = try SoundFixture() }
+
+    private func drawing(_ samples: [Int16], reveals: Bool = false) throws -> String {
+        let file = try fixture.write(SoundFixture.wav([samples]), "a.wav")
+        let path = fixture.folder.appending(path: "a.svg")
+        let options = reveals ? ["--reveal"] : []
+        let ended = try FinishedProgram(
+            [DecodeContractTests.swipectl, "decode"] + options + ["--svg", path.path, file])
+        #expect(ended.status == 0)
+        return try String(contentsOf: path, encoding: .utf8)
+    }
+
+    private static func still(_ recipe: inout StripeRecipe) {
+        recipe.speed = SpeedProfile(shape: .constant, centimetresPerSecond: 25)
+        recipe.jitter = 0
+        recipe.signalToNoise = nil
+    }
+
+    /// What somebody can measure: the reversals along the time axis, in pixels.
+    private static func reversals(_ svg: String) -> [Double] {
+        let marks = svg.matches(of: /class="(?:up|down|unsure)" d="M([0-9.]+) ([0-9.]+)L/)
+        let tips = marks.compactMap { match -> (x: Double, y: Double)? in
+            guard let x = Double(match.output.1), let y = Double(match.output.2) else { return nil }
+            return (x, y)
+        }
+        // They are drawn in the order of time; from one row to the next the axis begins anew.
+        var row = 0.0
+        var last = 0.0
+        return tips.map { tip in
+            if tip.x + 100 < last { row += 1200 }
+            last = tip.x
+            return row + tip.x
+        }
+    }
+
+    /// The digits of a track 2 that its reversals give, from any place that looks like a start sentinel.
+    private static func attack(_ svg: String) -> Set<String> {
+        let places = reversals(svg)
+        guard places.count > 20 else { return [] }
+        var bits: [Int] = []
+        var index = 0
+        while index + 1 < places.count {
+            let isShort = places[index + 1] - places[index] < 11
+            bits.append(isShort ? 1 : 0)
+            index += isShort ? 2 : 1
+        }
+        var texts: Set<String> = []
+        for order in [bits, Array(bits.reversed())] {
+            for start in order.indices where order[start...].starts(with: [1, 1, 0, 1, 0]) {
+                let characters = stride(from: start, to: order.count - 4, by: 5).map { place -> UInt8 in
+                    var value: UInt8 = 0x30
+                    for bit in 0..<4 { value += UInt8(order[place + bit] << bit) }
+                    return value
+                }
+                texts.insert(String(decoding: characters, as: UTF8.self))
+            }
+        }
+        return texts
+    }
+
+    @Test(arguments: [false, true]) func theMarksGiveNoHiddenDigit(isBackward: Bool) throws {
+        let samples = try SoundFixture.swipe(SoundFixture.track2) {
+            Self.still(&$0)
+            $0.isBackward = isBackward
+        }
+        // The attack works: what is drawn with --reveal gives the whole track.
+        let revealed = Self.attack(try drawing(samples, reveals: true))
+        #expect(revealed.contains { $0.contains(SoundFixture.track2) })
+        let svg = try drawing(samples)
+        // The six hidden digits of 4266841088889999.
+        let known = Self.attack(svg).contains { $0.contains("41088") || $0.contains("10888") }
+        #expect(!known)
+        #expect(svg.contains(#"class="hidden""#) && svg.contains(#"class="character""#))
+    }
+
+    /// All that is drawn, waveform and overview included, is the same whatever the hidden digits are.
+    @Test(arguments: [false, true]) func otherDigitsMakeTheSameDrawing(isBackward: Bool) throws {
+        let drawings = try ["583914", "000000", "999999", "271828"].map { middle in
+            let text = ";476173" + middle + "0011=2412201" + middle + middle + "?"
+            return try drawing(
+                SoundFixture.swipe(text) {
+                    Self.still(&$0)
+                    $0.isBackward = isBackward
+                })
+        }
+        // How well the swipe was read is measured over all of it: two figures in words.
+        let drawn = drawings.map { $0.replacing(/<text class="note"[^\n]*\n/, with: "") }
+        #expect(Set(drawn).count == 1)
+        #expect(drawn.allSatisfy { $0.contains(#"class="wave""#) && $0.contains(#"class="edge""#) })
+    }
+
+    /// A swipe that was not read hides its waveform: who reads better may find the text.
+    @Test func aRefusedSwipeIsNotDrawn() throws {
+        let samples = try SoundFixture.swipe(SoundFixture.track2) {
+            Self.still(&$0)
+            $0.bits[60] ^= 1
+        }
+        let svg = try drawing(samples)
+        #expect(svg.contains("Not read"))
+        #expect(!svg.contains(#"class="wave""#) && !svg.contains(#"class="envelope""#))
+        #expect(!svg.contains(#"class="edge""#) && Self.reversals(svg).isEmpty)
+        #expect(try drawing(samples, reveals: true).contains(#"class="wave""#))
+    }
+
+    /// Two heads: the text that is drawn is masked as its own track, not as the other's.
+    @Test func eachTrackIsMaskedAsItsOwn() throws {
+        let sounds = [
+            try SoundFixture.swipe(SoundFixture.track2, track: 2, Self.still),
+            try SoundFixture.swipe("%CLUB MEMBER^0123456789^^^^^^^^^^^^?", track: 1, Self.still),
+        ]
+        let file = try fixture.write(SoundFixture.wav(sounds), "two.wav")
+        let path = fixture.folder.appending(path: "two.svg")
+        let words = [DecodeContractTests.swipectl, "decode", "--svg", path.path, file]
+        #expect(try FinishedProgram(words).status == 0)
+        let svg = try String(contentsOf: path, encoding: .utf8)
+        let letters = svg.matches(of: /class="character" [^>]*>([^<]*)</).map { String($0.output.1) }.joined()
+        #expect(
+            [";426684******9999=0809101********?", "%***********^**********^^^^^^^^^^^^?"].contains(letters))
+    }
+}

@@ -1,0 +1,96 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+import SwipeProtocol
+import Testing
+
+@testable import SwipeDaemon
+
+/// `docs/card-data.md`, "What is shown", as a property: whatever a card holds and whichever reader reports it, no line for the views
+/// `masked` and `status`, and no line of the log, holds five digits of a number in a row beyond its first six and last four.
+@Suite struct MaskedLineTests {
+    private static let cards = 400
+
+    /// The whole line, as it goes to the socket.
+    private static func line(_ swipe: Swipe, _ view: View) -> String {
+        Event(
+            sequence: 1, time: WallTime(microseconds: 0), monotonicNanoseconds: 0, reader: "reader",
+            attachment: 1, body: .swipe(SwipeDisclosure.data(of: swipe, for: view))
+        ).line().text
+    }
+
+    private static func logged(_ swipe: Swipe) -> String {
+        let line = LogLine.of(.swipe(swipe))
+        return line.message + " " + line.metadata.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    }
+
+    /// The line of a swipe without a card: its digits are none of a card's.
+    private static let ownRuns = HostileCard.runs(
+        line(Swipe(tracks: [TrackReading(track: 2, outcome: .empty)], card: nil), .masked).utf8)
+
+    @Test(arguments: [UInt64](0..<8)) func noRunOfDigits(seed: UInt64) throws {
+        var random = SeededGenerator(state: seed &+ 18)
+        var forms: Set<String> = []
+        var count = 0
+        while count < Self.cards {
+            guard let card = HostileCard(using: &random), card.secrets.isDisjoint(with: Self.ownRuns) else {
+                continue
+            }
+            count += 1
+            for (form, swipe) in try HostileReports.swipes(of: card.texts) {
+                forms.insert(form)
+                let lines = [Self.line(swipe, .masked), Self.line(swipe, .status), Self.logged(swipe)]
+                for line in lines where !card.leaks(in: line).isEmpty {
+                    Issue.record("\(form): \(card.deed): \(card.leaks(in: line)) in \(line)")
+                    return
+                }
+            }
+        }
+        #expect(forms.count >= 18, "\(forms.sorted())")
+    }
+
+    /// What is not shown has no influence on the line: other digits in its place make the same one.
+    @Test(arguments: [
+        ("%B4761730000000011^DOE/JOHN^24122011143804400000?", ";4761730000000011=24122011303130600000?"),
+        ("%B4761730000000011^4012888888881881^2412201114380?", ";4761730000000011=241220113031306?"),
+        ("%B4761730000000011^DOE 40128888 1^2412201114380?", ""),
+        ("%B4761730000000011^24122011143804400000^?", ""), ("%C4761730000000011^DOE^2412?", ";12345=67?"),
+        ("", ";636014012345678=251219800101?"), ("\u{7F}a4761730000000011\u{7F}", ""),
+    ]) func hiddenDigitsHaveNoInfluence(track1: String, track2: String) throws {
+        let texts = [track1, track2, ""]
+        let masked = MaskedSwipe(
+            texts.enumerated().map { index, text in
+                TrackReading(track: index + 1, outcome: text.isEmpty ? .empty : .read(SensitiveText(text)))
+            }, card: nil
+        ).texts
+        var random = SeededGenerator(state: 7)
+        let whole = try HostileReports.swipes(of: texts).map { Self.line($0.swipe, .masked) }
+        for _ in 0..<50 {
+            // Both tracks of a card have the same number: a digit goes to the same one everywhere.
+            let digits = Array("0123456789".utf8).shuffled(using: &random)
+            let changed = zip(texts, masked).map { text, shown in
+                String(
+                    decoding: zip(text.utf8, (shown ?? "").utf8).map { byte, seen in
+                        seen == UInt8(ascii: "*") && (0x30...0x39).contains(byte)
+                            ? digits[Int(byte - 0x30)] : byte
+                    }, as: UTF8.self)
+            }
+            let lines = try HostileReports.swipes(of: changed).map { Self.line($0.swipe, .masked) }
+            let withoutLuhn = { (line: String) in line.replacing(/"luhn":(true|false),?/, with: "") }
+            // The forms that a reader covered itself are of their own digits.
+            #expect(withoutLuhn(lines[0]) == withoutLuhn(whole[0]))
+            #expect(withoutLuhn(lines[1]) == withoutLuhn(whole[1]))
+        }
+    }
+
+    /// The view `full` shows a name as the card has it.
+    @Test func theFullViewShowsAll() throws {
+        let texts = ["%B4761730000000011^4012888888881881^2412201114380?", "", ""]
+        let swipe = try #require(HostileReports.swipes(of: texts).first).swipe
+        let line = Self.line(swipe, .full)
+        #expect(line.contains(#""name":"4012888888881881""#) && line.contains(texts[0]))
+        let masked = Self.line(swipe, .masked)
+        #expect(!masked.contains(#""name""#))
+        #expect(masked.contains(#""masked":"%B476173******0011^****************^2412201******?""#))
+    }
+}
