@@ -184,7 +184,7 @@ let package = Package(
                 "DeviceIO", "ReaderKit", "AudioReaders", "ReaderTesting", "JackBench", "hid-bench",
                 "device-probe",
             ]),
-        tests("SwipeProtocolTests", ["SwipeProtocol", "CardData"]),
+        tests("SwipeProtocolTests", ["SwipeProtocol", "ReaderTesting", "CardData"]),
         tests(
             "EventServerTests",
             [
