@@ -4,7 +4,7 @@
 /// scale, for a mixer may have turned the sound down behind the converter. Where the sound is so quiet that its steps make tops flat,
 /// nothing can be told.
 enum Clipping {
-    /// Equal samples in a row that no round top has. Measured on synthesis up to 100 dB, 5-200 cm/s, 44.1 and 192 kHz, and on all
+    /// Equal samples in a row that no round top has. Measured on synthesis up to 100 dB, 5 and 25 cm/s, 44.1 and 192 kHz, and on all
     /// recordings of real swipes: none has one.
     private static let leastFlat = 3
     /// The highest samples are at least so many steps of the converter high.
