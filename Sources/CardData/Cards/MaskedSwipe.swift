@@ -9,7 +9,8 @@ public struct MaskedSwipe: Sendable {
     public let texts: [String?]
     /// The card.
     public let card: Card?
-    private var hidesNumberStart = false
+    /// How many digits at the number's start are shown at most.
+    private var numberStart = AccountNumber.Shown.most.leading
     private var hidesServiceCode = false
 
     /// - Parameters:
@@ -23,10 +24,9 @@ public struct MaskedSwipe: Sendable {
         for index in read {
             guard let track = all[index] else { continue }
             let others = read.filter { $0 != index }.compactMap { all[$0] }
-            if MaskedTrack.shows(track.numberStart, Self.secretsForNumber(of: track, others)) {
-                shown[index]?.hideNumberStart()
-                hidesNumberStart = hidesNumberStart || track.isOfCard
-            }
+            let start = Self.start(of: track, others)
+            shown[index]?.hideNumberStart(butFor: start)
+            if track.isOfCard { numberStart = min(numberStart, start) }
             if MaskedTrack.shows(track.expiryAndCode, Self.secretsForCode(of: track, others)) {
                 shown[index]?.hideServiceCode()
                 hidesServiceCode = true
@@ -35,33 +35,44 @@ public struct MaskedSwipe: Sendable {
         texts = shown.map { $0?.text }
     }
 
-    /// What an account number's first digits must not be a piece of: what hides in a name, and in a track with another number.
-    private static func secretsForNumber(of track: MaskedTrack, _ others: [MaskedTrack]) -> Set<Int> {
-        let own = track.ownNumber
-        return others.reduce(track.secretsOfName(without: own)) { secrets, other in
-            secrets.union(
-                other.hasNumber(of: track) ? other.secretsOfName(without: own) : other.secrets(without: own))
-        }
+    /// How many of an account number's first digits are shown: none where they are a piece of what hides in a name, or in a track
+    /// with another number; less than a run where a reader covered that track, and they may be one.
+    private static func start(of track: MaskedTrack, _ others: [MaskedTrack]) -> Int {
+        let (start, own) = (track.numberStart, track.ownNumber)
+        let most = AccountNumber.Shown.most.leading
+        guard start.count >= MaskedTrack.secretRun else { return most }
+        let strangers = others.filter { !$0.hasNumber(of: track) }
+        let isPiece =
+            ([track] + others).contains { MaskedTrack.shows(start, $0.secretsOfName(without: own)) }
+            || strangers.contains { MaskedTrack.shows(start, $0.secrets(without: own)) }
+        if isPiece { return 0 }
+        return strangers.contains(where: \.hidesUnknownDigits) ? MaskedTrack.secretRun - 1 : most
     }
 
     /// What an expiry date with a service code must not be a piece of: a number, a name, a text of no known kind.
     private static func secretsForCode(of track: MaskedTrack, _ others: [MaskedTrack]) -> Set<Int> {
         ([track] + others).reduce([]) { secrets, other in
             secrets.union(other.secretsOfNumber).union(other.secretsOfName(without: []))
-                .union(other.secrets(without: [], ofUnknownKindAlone: true))
+                .union(other.secretsOfUnknownKind)
         }
     }
 
     /// A payment card's number; nil for any other card.
     public var number: String? {
         guard let pan = payment?.pan else { return nil }
-        guard hidesNumberStart else { return pan.masked }
         let start = pan.masked.prefix { $0 != "*" }
-        return String(repeating: "*", count: start.count) + pan.masked.dropFirst(start.count)
+        let hidden = max(start.count - numberStart, 0)
+        return start.dropLast(hidden) + String(repeating: "*", count: hidden)
+            + pan.masked.dropFirst(start.count)
     }
 
     /// Whose card it is; nil where the digits that tell it are not shown.
-    public var brand: CardBrand? { hidesNumberStart ? nil : payment?.pan.brand }
+    public var brand: CardBrand? {
+        guard let pan = payment?.pan, numberStart < AccountNumber.Shown.most.leading else {
+            return payment?.pan.brand
+        }
+        return CardBrand.of(leadingDigits: Array(pan.masked.utf8.prefix(numberStart)), length: pan.length)
+    }
 
     /// The month after whose end a payment card is not valid any more.
     public var expiry: CardExpiry? { payment?.expiry }

@@ -4,6 +4,7 @@ struct MaskedTrack {
     /// The text that it is made from: the card's own, or what the reader sent in its place.
     private let bytes: [UInt8]
     private var places: ShownPlaces
+    private let isCoveredByReader: Bool
 
     /// A run of a card's digits this long is never shown beyond the places that may be shown.
     static let secretRun = 5
@@ -15,12 +16,20 @@ struct MaskedTrack {
         case .read(let text), .repaired(let text, _):
             bytes = text.revealBytes()
             places = TrackMask.places(bytes, track: reading.track)
+            isCoveredByReader = false
         case .encrypted(let masked):
             bytes = Array(ReaderCover.checked(masked.utf8, track: reading.track).utf8)
             places = ReaderCover.places(bytes, track: reading.track)
+            isCoveredByReader = true
         case .empty, .refused:
             return nil
         }
+    }
+
+    /// A text in clear that a reader sent as a masked one: of its digits nothing is kept, so it is looked at by itself first.
+    init(_ bytes: [UInt8], track: Int, _ places: ShownPlaces) {
+        (self.bytes, self.track, self.places, isCoveredByReader) = (bytes, track, places, false)
+        if Self.shows(numberStart, secretsOfName(without: ownNumber)) { hideNumberStart(butFor: 0) }
     }
 
     /// The text as it may be shown; as long as the card's.
@@ -42,13 +51,13 @@ struct MaskedTrack {
         return digits(expiry.lowerBound..<code.upperBound)
     }
 
-    mutating func hideNumberStart() {
-        if let number = places.number { places.hide(shownStart(of: number)) }
+    mutating func hideNumberStart(butFor digits: Int) {
+        guard let number = places.number else { return }
+        let start = shownStart(of: number)
+        places.hide(min(start.lowerBound + digits, start.upperBound)..<start.upperBound)
     }
 
-    mutating func hideServiceCode() {
-        if let code = places.serviceCode { places.hide(code) }
-    }
+    mutating func hideServiceCode() { places.hideServiceCode() }
 
     private func shownStart(of number: Range<Int>) -> Range<Int> {
         let end = number.first { !places.isVisible[$0] } ?? number.upperBound
@@ -60,9 +69,11 @@ struct MaskedTrack {
     /// Whether both have the same account number; one that a reader covered is the same where both show the same.
     func hasNumber(of other: MaskedTrack) -> Bool {
         guard let number = places.number, let others = other.places.number else { return false }
-        let (mine, theirs) = (bytes[number].filter { $0 != 0x20 }, other.bytes[others].filter { $0 != 0x20 })
-        return mine.count == theirs.count
-            && zip(mine, theirs).allSatisfy { $0 == $1 || $0 == TrackMask.cover || $1 == TrackMask.cover }
+        let pairs = Array(
+            zip(bytes[number].filter { $0 != 0x20 }, other.bytes[others].filter { $0 != 0x20 }))
+        let known = pairs.filter { $0 != TrackMask.cover && $1 != TrackMask.cover }
+        return number.count == others.count && known.count >= AccountNumber.Shown.leastCovered
+            && known.allSatisfy { $0 == $1 }
     }
 
     /// The hidden digits of the name.
@@ -73,9 +84,21 @@ struct MaskedTrack {
     /// The hidden digits of the account number.
     var secretsOfNumber: Set<Int> { places.number.map { secrets($0, without: []) } ?? [] }
 
-    /// All hidden digits of a track, or only those of a track in which nothing is recognised.
-    func secrets(without own: [UInt8], ofUnknownKindAlone: Bool = false) -> Set<Int> {
-        ofUnknownKindAlone && places.number != nil ? [] : secrets(bytes.indices, without: own)
+    /// All hidden digits of a track with another number or of no known kind. In the latter the own number may stand behind others;
+    /// where it is a piece of another number, that one's digits are no less hidden.
+    func secrets(without own: [UInt8]) -> Set<Int> {
+        secrets(bytes.indices, without: places.number == nil ? own : [])
+    }
+
+    /// The hidden digits of a track in which nothing is recognised.
+    var secretsOfUnknownKind: Set<Int> { places.number == nil ? secrets(bytes.indices, without: []) : [] }
+
+    /// Whether digits of the account number, or of a text of no known kind, are covered in what the reader sent, or in what was kept of
+    /// it: nobody can say which they are.
+    var hidesUnknownDigits: Bool {
+        guard isCoveredByReader else { return false }
+        return bytes[places.number ?? bytes.startIndex..<bytes.endIndex].count { $0 == TrackMask.cover }
+            >= AccountNumber.Shown.leastCovered
     }
 
     var ownNumber: [UInt8] { places.number.map(digits) ?? [] }
@@ -87,9 +110,7 @@ struct MaskedTrack {
         var runs: Set<Int> = []
         var index = 0
         while index + Self.secretRun <= places.count {
-            if own.count >= PaymentTrack.shortestNumber,
-                places[index...].prefix(own.count).map({ bytes[$0] }) == own
-            {
+            if isWhole(own, places[index...].prefix(own.count)) {
                 index += own.count
                 continue
             }
@@ -100,6 +121,15 @@ struct MaskedTrack {
             index += 1
         }
         return runs
+    }
+
+    /// Whether an account number stands at these places, and is no piece of a longer one. On track 3 a format code may stand in front.
+    private func isWhole(_ number: [UInt8], _ places: ArraySlice<Int>) -> Bool {
+        guard number.count >= PaymentTrack.shortestNumber, let first = places.first, let last = places.last,
+            places.elementsEqual(number, by: { bytes[$0] == $1 })
+        else { return false }
+        let isFirst = first == 0 || !bytes[first - 1].isDigit || track == 3 && first == 3
+        return isFirst && (last + 1 == bytes.count || !bytes[last + 1].isDigit)
     }
 
     /// Whether digits that are shown hold a run that is hidden elsewhere.

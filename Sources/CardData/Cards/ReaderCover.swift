@@ -16,10 +16,11 @@ public enum ReaderCover {
         let bytes = withUsualCover(text.map { $0 >= 0x20 && $0 < 0x7F ? $0 : TrackMask.cover })
         let isNoIssuer = isIssuerOfZeros(bytes)
         let filler = filler(of: bytes)
-        let places = TrackMask.places(
+        var places = TrackMask.places(
             bytes, track: track, filler: filler, mayBeLicence: !isNoIssuer, namesAsSent: true)
         let hidden = zip(bytes, places.isVisible).filter { !$0.1 }.map(\.0)
         if isCovered(hidden) {
+            places.hideServiceCode()
             if filler == TrackMask.cover { return TrackMask.covered(bytes, places.isVisible) }
             if !areZerosDigits(hidden), hasNoStrayDigit(bytes, places) {
                 return String(decoding: bytes, as: UTF8.self)

@@ -20,6 +20,12 @@ struct ShownPlaces {
     mutating func show(_ places: Range<Int>) { set(places, true) }
     mutating func hide(_ places: Range<Int>) { set(places, false) }
 
+    /// A reader that covers a number covers the service code too. Where it did not, expiry date and service code may be a piece of that
+    /// number, and nobody can say.
+    mutating func hideServiceCode() {
+        if let serviceCode { hide(serviceCode) }
+    }
+
     private mutating func set(_ places: Range<Int>, _ value: Bool) {
         for place in places.clamped(to: isVisible.indices) { isVisible[place] = value }
     }
@@ -52,7 +58,8 @@ enum TrackMask {
             places.hide(number)
             places.showEnds(of: number, in: bytes, readerShows)
         }
-        return covered(bytes, places.isVisible)
+        places.hideServiceCode()
+        return MaskedTrack(bytes, track: track, places).text
     }
 
     /// Whether all of a number that must not be shown are zeros, but for one digit that a reader may have bent.
