@@ -64,12 +64,16 @@ package struct HostileCard: Sendable {
         (0..<count).map { _ in UInt8.random(in: 0x30...0x39, using: &random) }
     }
 
+    /// Digits of a number: without zeros, since with these a reader covers digits, and one that is a zero itself tells nothing.
+    private static func numerals(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0x31...0x39, using: &random) }
+    }
+
     private static func parts(using random: inout SeededGenerator) -> Parts {
         let month = Int.random(in: 1...12, using: &random)
         let year = Int.random(in: 10...49, using: &random)
         let length = Int.random(in: 12...19, using: &random)
-        // Without zeros: with these a reader covers digits, and one that is a zero itself tells nothing.
-        var number = (0..<length).map { _ in UInt8.random(in: 0x31...0x39, using: &random) }
+        var number = numerals(length, using: &random)
         number[0] = UInt8.random(in: 0x33...0x36, using: &random)
         return Parts(
             number: number, expiry: String(year * 100 + month),
@@ -116,7 +120,7 @@ package struct HostileCard: Sendable {
         _ own: Parts, _ other: Parts, using random: inout SeededGenerator
     ) -> String {
         let shift = Int.random(in: 1...6, using: &random)
-        let more = Self.digits(shift + 4, using: &random)
+        let more = Self.numerals(shift + 4, using: &random)
         let shifted = Array((Array(own.number.dropFirst(shift)) + more).prefix(16))
         let index = Int.random(in: 0...9, using: &random)
         deed += ", track 2 \(index)"

