@@ -59,8 +59,10 @@ struct MaskedTrack {
 
     mutating func hideServiceCode() { places.hideServiceCode() }
 
+    /// The places at a number's start that are shown, no more than may be: fillers behind them are none.
     private func shownStart(of number: Range<Int>) -> Range<Int> {
-        let end = number.first { !places.isVisible[$0] } ?? number.upperBound
+        let most = number.prefix(AccountNumber.Shown.most.leading)
+        let end = most.first { !places.isVisible[$0] || bytes[$0] == TrackMask.cover } ?? most.endIndex
         return number.lowerBound..<end
     }
 

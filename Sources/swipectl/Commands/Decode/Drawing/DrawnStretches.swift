@@ -5,7 +5,7 @@ import StripeSignal
 /// only what passed the head before the first hidden character.
 ///
 /// What comes later tells of what came before: a pulse reaches into its neighbours, and the sound input's filter remembers. So of
-/// a text that was read, the clocking zeros in front of it and its first characters are drawn, up to one character before the
+/// a text that was read, the clocking zeros in front of it and its first characters are drawn, up to two characters before the
 /// first hidden one. Of a backward swipe these are the zeros alone, for the LRC, which tells the others, comes first. Of a swipe that
 /// was not read nothing is drawn: who reads better may find characters anywhere in it.
 struct DrawnStretches {
@@ -38,7 +38,7 @@ struct DrawnStretches {
             open = nil
             return
         }
-        let end = isBackward || hidden < 2 ? start.upperBound : characters[hidden - 2].upperBound
+        let end = isBackward || hidden < 3 ? start.upperBound : characters[hidden - 3].upperBound
         open = start.lowerBound < end ? start.lowerBound...end : nil
     }
 
