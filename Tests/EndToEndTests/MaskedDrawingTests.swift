@@ -26,7 +26,7 @@ import WaveformSynthesis
 
     /// What somebody can measure: the reversals along the time axis, in pixels.
     private static func reversals(_ svg: String) -> [Double] {
-        let marks = svg.matches(of: /class="(?:up|down|unsure)" d="M([0-9.]+) ([0-9.]+)L/)
+        let marks = svg.matches(of: /class=.(?:up|down|unsure). d=.M([0-9.]+) ([0-9.]+)L/)
         let tips = marks.compactMap { match -> (x: Double, y: Double)? in
             guard let x = Double(match.output.1), let y = Double(match.output.2) else { return nil }
             return (x, y)
