@@ -37,6 +37,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+func readmeProgram(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["Checkout", "CheckoutHTTP"], path: "Tests/ReadmePrograms/\(name)",
+        swiftSettings: settings)
+}
+
 let package = Package(
     name: "checkout-library",
     products: [
@@ -102,10 +108,10 @@ let package = Package(
                 "Checkout", "CheckoutHTTP", "CheckoutSandbox", "CheckoutTesting", "checkout-sandbox",
                 swiped("CardData"), swiped("SwipeClient"), httpClient, nio("NIOCore"), nio("NIOHTTP1"),
             ]),
-        // A program of somebody else's, which is killed.
-        .executableTarget(
-            name: "component-payer", dependencies: ["Checkout", "CheckoutHTTP"], path: "Tests/ComponentPayer",
-            swiftSettings: settings),
-        tests("TillTests", ["CheckoutTesting", "till", "checkout-sandbox", "component-payer"]),
+        // The programs of README.md, which are killed.
+        readmeProgram("machine-payer"),
+        readmeProgram("component-payer"),
+        tests(
+            "TillTests", ["CheckoutTesting", "till", "checkout-sandbox", "machine-payer", "component-payer"]),
     ]
 )

@@ -24,6 +24,7 @@ enum Answers {
 
     private struct Charge: Decodable {
         var id: String
+        var transaction: String?
         var amount: Int
         var currency: String
         var description: String
@@ -34,13 +35,14 @@ enum Answers {
 
     private struct Source: Decodable {
         var id: String
+        var transaction: String?
         var status: String
         var redirectURL: String?
         var failure: String?
         var charge: Charge?
 
         enum CodingKeys: String, CodingKey {
-            case id, status, failure, charge
+            case id, transaction, status, failure, charge
             case redirectURL = "redirect_url"
         }
     }
@@ -48,45 +50,60 @@ enum Answers {
     private struct Failure: Decodable {
         struct Detail: Decodable {
             var code: String
+            var about: String?
         }
 
         var error: Detail
     }
 
-    static func transaction(_ body: ByteBuffer) -> Checkout.Transaction? {
-        guard let wire = decode(Transaction.self, body), let amount = money(wire.amount, wire.currency) else {
-            return nil
-        }
+    /// A transaction; nil where the body is none, or another one than was asked for.
+    static func transaction(_ body: ByteBuffer, _ id: TransactionID?) -> Checkout.Transaction? {
+        guard let wire = decode(Transaction.self, body), id == nil || wire.id == id?.value,
+            let amount = money(wire.amount, wire.currency)
+        else { return nil }
+        let paid = wire.charge.map { charge($0, TransactionID(wire.id)) }
+        // A charge that cannot be read is not none.
+        if let paid, paid == nil { return nil }
         return Checkout.Transaction(
             id: TransactionID(wire.id), token: SensitiveText(wire.token), description: wire.description,
-            amount: amount, methods: wire.methods.compactMap(method), charge: wire.charge.flatMap(charge))
+            amount: amount, methods: wire.methods.compactMap(method), charge: paid ?? nil)
     }
 
-    static func source(_ body: ByteBuffer) -> PaymentSource? {
-        guard let wire = decode(Source.self, body), let status = status(of: wire) else { return nil }
+    /// A source; nil where the body is none, or not the one, or not of the transaction, that was asked for.
+    static func source(_ body: ByteBuffer, _ id: SourceID?, _ transaction: TransactionID) -> PaymentSource? {
+        guard let wire = decode(Source.self, body), id == nil || wire.id == id?.value,
+            wire.transaction == nil || wire.transaction == transaction.value,
+            let status = status(of: wire, transaction)
+        else { return nil }
         return PaymentSource(id: SourceID(wire.id), status: status)
     }
 
-    /// The code of an error's body; nil where it has none that is known.
-    static func errorCode(_ body: ByteBuffer) -> GatewayError.Code? {
-        decode(Failure.self, body).flatMap { GatewayError.Code(rawValue: $0.error.code) }
+    /// What an answer proves to be that is not the resource that was asked for.
+    static func proof(_ answer: HTTPAnswer, about subject: String) -> AnswerTable.Proof {
+        guard answer.isJSON, let failure = decode(Failure.self, answer.body) else { return .foreign }
+        let code = GatewayError.Code(rawValue: failure.error.code)
+        return failure.error.about == subject && !subject.isEmpty ? .refusal(code) : .stray(code)
     }
 
     /// A status that is not known here is none: better a possible success than a wrong word.
-    private static func status(of wire: Source) -> PaymentSource.Status? {
+    private static func status(
+        of wire: Source, _ transaction: TransactionID
+    ) -> PaymentSource.Status? {
         switch wire.status {
         case "pending": .pending
         case "redirect": wire.redirectURL.map { .redirect(address: $0) }
         case "processing": .processing
-        case "consumed": wire.charge.flatMap(charge).map { .consumed($0) }
+        case "consumed": wire.charge.flatMap { charge($0, transaction) }.map { .consumed($0) }
         case "failed": .failed(wire.failure.flatMap(GatewayError.Code.init(rawValue:)) ?? .declined)
         case "cancelled": .cancelled
         default: nil
         }
     }
 
-    private static func charge(_ wire: Charge) -> Checkout.Charge? {
-        guard let amount = money(wire.amount, wire.currency) else { return nil }
+    private static func charge(_ wire: Charge, _ transaction: TransactionID) -> Checkout.Charge? {
+        guard wire.transaction == nil || wire.transaction == transaction.value,
+            let amount = money(wire.amount, wire.currency)
+        else { return nil }
         let masked = wire.first6.flatMap { first in wire.last4.map { "\(first)…\($0)" } }
         return Checkout.Charge(
             id: wire.id, amount: amount, description: wire.description, maskedNumber: masked,

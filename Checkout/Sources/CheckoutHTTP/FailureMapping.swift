@@ -35,31 +35,4 @@ enum FailureMapping {
         default: GatewayError(.connectionLost, .unknown)
         }
     }
-
-    /// What an answer that is not a success says.
-    static func error(status: UInt, body: ByteBuffer) -> GatewayError {
-        let code = Answers.errorCode(body)
-        switch status {
-        case 400, 413, 415: return GatewayError(code ?? .badRequest, .refused)
-        case 401, 403: return GatewayError(code ?? .badKey, .refused)
-        case 402, 422: return GatewayError(code ?? .declined, .refused)
-        case 404, 410: return GatewayError(code ?? .notFound, .refused)
-        case 409: return GatewayError(code ?? .conflict, .refused)
-        case 429: return GatewayError(.tooManyRequests, .refused)
-        // A server that fails may have done the work before.
-        case 500...599: return GatewayError(.serverFailed, .unknown)
-        default: return GatewayError(.badAnswer, .unknown)
-        }
-    }
-
-    /// Whether another try may help. It does no harm: every request that changes something has an idempotency key, or
-    /// does the same twice as once.
-    static func isWorthAnotherTry(_ error: GatewayError) -> Bool {
-        switch error.code {
-        case .unreachable, .timedOut, .connectionLost, .serverFailed, .badAnswer, .tooManyRequests: true
-        case .untrusted, .insecure, .badKey, .badRequest, .notFound, .conflict, .declined, .insufficientFunds,
-            .expiredCard, .wrongCode, .invalidNumber, .refusedByCustomer, .interrupted:
-            false
-        }
-    }
 }

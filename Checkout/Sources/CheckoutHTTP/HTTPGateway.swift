@@ -1,7 +1,6 @@
 internal import AsyncHTTPClient
 internal import CardData
 public import Checkout
-internal import FoundationEssentials
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
@@ -12,6 +11,7 @@ internal import NIOSSL
 /// then does it once. When no try is answered, the error says whether any of them may have arrived.
 public final class HTTPGateway: PaymentGateway {
     private let configuration: HTTPGatewayConfiguration
+    private let address: ServiceAddress
     private let client: HTTPClient
 
     /// A gateway. Nothing is sent yet.
@@ -19,7 +19,7 @@ public final class HTTPGateway: PaymentGateway {
     /// - Throws: `insecure` for plain HTTP to another machine, `untrusted` for a trust file that cannot be read,
     ///   `badRequest` for an address that is none.
     public init(_ configuration: HTTPGatewayConfiguration) throws(GatewayError) {
-        try Self.check(configuration.address)
+        address = try Self.check(configuration.address)
         self.configuration = configuration
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -39,23 +39,18 @@ public final class HTTPGateway: PaymentGateway {
 
     deinit { client.shutdown { _ in } }
 
-    private static func check(_ address: String) throws(GatewayError) {
-        guard let url = URL(string: address), let scheme = url.scheme, let host = url.host(), !host.isEmpty
-        else {
+    private static func check(_ text: String) throws(GatewayError) -> ServiceAddress {
+        guard let address = ServiceAddress(text) else {
             throw GatewayError(.badRequest, .notSent, "The payment service's address is not one.")
         }
-        guard scheme == "https" || (scheme == "http" && isThisMachine(host)) else {
+        guard address.scheme == "https" || (address.scheme == "http" && address.isThisMachine) else {
             throw GatewayError(.insecure, .notSent)
         }
+        return address
     }
 
-    /// Names and addresses that cannot lead to another machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
-    private static func isThisMachine(_ host: String) -> Bool {
-        if ["localhost", "::1", "[::1]"].contains(host) { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { $0.utf8.allSatisfy { (48...57).contains($0) } && UInt8($0) != nil }
-    }
+    /// The service that requests go to, by its one name.
+    public var service: String { address.name }
 
     // MARK: The gateway
 
@@ -64,14 +59,16 @@ public final class HTTPGateway: PaymentGateway {
         _ request: TransactionRequest, key: IdempotencyKey
     ) async throws(GatewayError) -> Transaction {
         let body = RequestBodies.transaction(request)
-        let call = Call("POST", "/v1/transactions", request.apiKey.value, key: key, body: body)
-        return try await send(call, Answers.transaction)
+        let call = HTTPCall(.open, "POST", "/v1/transactions", request.apiKey.value, key: key, body: body)
+        return try await send(call) { Answers.transaction($0, nil) }
     }
 
     /// A transaction that was opened before: `GET /v1/transactions/{id}`.
     public func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
-        try await send(
-            Call("GET", "/v1/transactions/\(Self.inPath(id.value))", key.value), Answers.transaction)
+        let path = "/v1/transactions/\(Self.inPath(id.value))"
+        return try await send(HTTPCall(.lookUp, "GET", path, key.value, about: id.value)) {
+            Answers.transaction($0, id)
+        }
     }
 
     /// Creates a source: `POST /v1/transactions/{id}/sources`.
@@ -79,23 +76,27 @@ public final class HTTPGateway: PaymentGateway {
         _ params: SourceParams, in transaction: Transaction, key: IdempotencyKey
     ) async throws(GatewayError) -> PaymentSource {
         let path = "/v1/transactions/\(Self.inPath(transaction.id.value))/sources"
-        let call = Call("POST", path, transaction.token, key: key, body: RequestBodies.source(params))
-        return try await send(call, Answers.source)
+        let call = HTTPCall(
+            .create, "POST", path, transaction.token, key: key, body: RequestBodies.source(params))
+        return try await send(call) { Answers.source($0, nil, transaction.id) }
     }
 
     /// Authorises a source: `POST /v1/sources/{id}/authorise`.
     public func authorise(
-        _ source: SourceID, in transaction: Transaction, key: IdempotencyKey
+        _ permit: AuthorisationPermit, in transaction: Transaction
     ) async throws(GatewayError) -> PaymentSource {
-        let path = "/v1/sources/\(Self.inPath(source.value))/authorise"
-        return try await send(Call("POST", path, transaction.token, key: key), Answers.source)
+        let path = "/v1/sources/\(Self.inPath(permit.source.value))/authorise"
+        let call = HTTPCall(.authorise, "POST", path, transaction.token, key: permit.key)
+        return try await send(call) { Answers.source($0, permit.source, transaction.id) }
     }
 
     /// How a source is: `GET /v1/sources/{id}`.
     public func source(
         _ id: SourceID, in transaction: Transaction
     ) async throws(GatewayError) -> PaymentSource {
-        try await send(Call("GET", "/v1/sources/\(Self.inPath(id.value))", transaction.token), Answers.source)
+        let path = "/v1/sources/\(Self.inPath(id.value))"
+        let call = HTTPCall(.poll, "GET", path, transaction.token, about: id.value)
+        return try await send(call) { Answers.source($0, id, transaction.id) }
     }
 
     /// Gives a source up: `POST /v1/sources/{id}/cancel`.
@@ -103,7 +104,8 @@ public final class HTTPGateway: PaymentGateway {
         _ source: SourceID, in transaction: Transaction
     ) async throws(GatewayError) -> PaymentSource {
         let path = "/v1/sources/\(Self.inPath(source.value))/cancel"
-        return try await send(Call("POST", path, transaction.token), Answers.source)
+        let call = HTTPCall(.giveUp, "POST", path, transaction.token, about: source.value)
+        return try await send(call) { Answers.source($0, source, transaction.id) }
     }
 
     /// A name as a part of a path: what a service calls its things must not lead anywhere else.
@@ -113,28 +115,8 @@ public final class HTTPGateway: PaymentGateway {
 
     // MARK: Requests
 
-    /// One request, which may be tried several times.
-    private struct Call {
-        let method: String
-        let path: String
-        let authorisation: SensitiveText
-        let key: IdempotencyKey?
-        let body: ByteBuffer?
-
-        init(
-            _ method: String, _ path: String, _ authorisation: SensitiveText, key: IdempotencyKey? = nil,
-            body: ByteBuffer? = nil
-        ) {
-            self.method = method
-            self.path = path
-            self.authorisation = authorisation
-            self.key = key
-            self.body = body
-        }
-    }
-
-    private func send<Value>(
-        _ call: Call, _ read: (ByteBuffer) -> Value?
+    private func send<Value: Sendable>(
+        _ call: HTTPCall, _ read: @escaping @Sendable (ByteBuffer) -> Value?
     ) async throws(GatewayError) -> Value {
         // RFC 9110 §5.5: what else is in a field's value may end it.
         guard call.authorisation.withRevealedBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
@@ -145,12 +127,17 @@ public final class HTTPGateway: PaymentGateway {
         var left = max(configuration.tries, 1)
         while true {
             left -= 1
-            do throws(GatewayError) {
-                return try await tryOnce(call, read)
-            } catch {
+            let (result, retryAfter) = await tryOnce(call, read)
+            switch result {
+            case .success(let value): return value
+            case .failure(let error):
                 mayHaveArrived = mayHaveArrived || error.certainty == .unknown
-                guard left > 0, FailureMapping.isWorthAnotherTry(error), await wait(pause) else {
-                    // A refusal is an answer, and the same one for every try with this key.
+                let wanted = max(pause, retryAfter ?? .zero)
+                guard left > 0, AnswerTable.isWorthAnotherTry(error),
+                    wanted <= HTTPGatewayConfiguration.longestPause,
+                    await wait(wanted)
+                else {
+                    // The service's own refusal is an answer, and the same one for every try with this key.
                     let isDoubtful = mayHaveArrived && error.certainty != .refused
                     throw GatewayError(error.code, isDoubtful ? .unknown : error.certainty, error.message)
                 }
@@ -159,41 +146,33 @@ public final class HTTPGateway: PaymentGateway {
         }
     }
 
-    /// Waits about that long; false when the task was cancelled.
+    /// Waits for that long, or a little longer; false when the task was cancelled.
     private func wait(_ pause: Duration) async -> Bool {
-        (try? await Task.sleep(for: pause * Double.random(in: 0.75...1.25))) != nil
+        (try? await Task.sleep(for: pause * Double.random(in: 1...1.5))) != nil
     }
 
-    private func tryOnce<Value>(
-        _ call: Call, _ read: (ByteBuffer) -> Value?
-    ) async throws(GatewayError) -> Value {
-        let status: UInt
-        let body: ByteBuffer
+    private func tryOnce<Value: Sendable>(
+        _ call: HTTPCall, _ read: @escaping @Sendable (ByteBuffer) -> Value?
+    ) async -> (Result<Value, GatewayError>, Duration?) {
+        let answer: HTTPAnswer
         do {
-            let response = try await client.execute(
-                request(call), timeout: TimeAmount(configuration.answerTimeout))
-            status = response.status.code
-            body = try await response.body.collect(upTo: HTTPGatewayConfiguration.longestAnswer)
+            let (client, limit, base) = (client, configuration.answerTimeout, address.url)
+            answer = try await withinTime(limit) {
+                let response = try await client.execute(call.request(to: base), timeout: TimeAmount(limit))
+                let body = try await response.body.collect(upTo: HTTPGatewayConfiguration.longestAnswer)
+                return HTTPAnswer(status: response.status.code, headers: response.headers, body: body)
+            }
         } catch {
-            throw FailureMapping.error(error)
+            return (.failure(FailureMapping.error(error)), nil)
         }
-        guard (200...299).contains(status) else { throw FailureMapping.error(status: status, body: body) }
-        guard let value = read(body) else { throw GatewayError(.badAnswer, .unknown) }
-        return value
-    }
-
-    private func request(_ call: Call) -> HTTPClientRequest {
-        var base = configuration.address
-        while base.hasSuffix("/") { base.removeLast() }
-        var request = HTTPClientRequest(url: base + call.path)
-        request.method = .init(rawValue: call.method)
-        request.headers.add(name: "Authorization", value: "Bearer \(call.authorisation.reveal())")
-        request.headers.add(name: "Accept", value: "application/json")
-        if let key = call.key { request.headers.add(name: "Idempotency-Key", value: key.value) }
-        if let body = call.body {
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(body)
+        let value = answer.isJSON ? read(answer.body) : nil
+        let proof = value == nil ? Answers.proof(answer, about: call.subject) : .resource
+        switch (AnswerTable.verdict(answer.status, proof, call.step), value) {
+        case (.taken, .some(let value)): return (.success(value), nil)
+        case (.failed(let code, let certainty), _):
+            return (.failure(GatewayError(code, certainty)), answer.retryAfter)
+        // Not reachable: what is taken was read.
+        case (.taken, .none): return (.failure(GatewayError(.badAnswer, .unknown)), nil)
         }
-        return request
     }
 }

@@ -10,7 +10,8 @@ extension EarlierPayment {
     package func words(_ sum: String) -> String {
         switch end {
         case .success(let charge): "\(sum) for \(attempt.description) went through, charge \(charge.id)."
-        case .possibleSuccess: "\(sum) for \(attempt.description) may have gone through."
+        case .possibleSuccess(let error):
+            "\(sum) for \(attempt.description) may have gone through.\(isUnanswered ? " \(error.message)" : "")"
         case .idle, .inProgress, .failure, .cancelled:
             "\(sum) for \(attempt.description) was not charged."
         }

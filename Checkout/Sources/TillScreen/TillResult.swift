@@ -28,40 +28,72 @@ package struct TillResult: Sendable {
     package let locale: MoneyLocale
     package var charge: Charge?
     package var error: PaymentError?
+    /// The merchant's own name for the sale.
+    package let order: String?
     /// The payment that a killed till left behind, because of which this one did not begin.
     package private(set) var earlier: EarlierPayment?
+    /// What was written down of this payment: by this it is found in the service's books.
+    package private(set) var record: EarlierPayment?
 
     package init(
-        _ outcome: Outcome, description: String, amount: Money, locale: MoneyLocale, charge: Charge? = nil,
-        error: PaymentError? = nil
+        _ outcome: Outcome, description: String, amount: Money, locale: MoneyLocale, order: String? = nil,
+        charge: Charge? = nil, error: PaymentError? = nil
     ) {
-        self.outcome = outcome
+        let isSame = { (attempt: OpenAttempt) in
+            SaleKey(service: attempt.service, order: order, description: description, amount: amount)
+                .isSame(as: attempt.sale)
+        }
+        earlier = Self.earlier(error, isSame)
+        self.outcome =
+            earlier.map { isSame($0.attempt) ? .perhapsPaid : .notBegun } ?? Self.outcome(outcome, error)
         self.description = description
         self.amount = amount
         self.locale = locale
+        self.order = order
         self.charge = charge
         self.error = error
     }
 
     /// How a payment's state ends a till.
-    package init(_ state: PaymentState, description: String, amount: Money, locale: MoneyLocale) {
-        self.init(Self.outcome(of: state), description: description, amount: amount, locale: locale)
+    package init(
+        _ state: PaymentState, description: String, amount: Money, locale: MoneyLocale, order: String? = nil
+    ) {
+        var (charge, error): (Charge?, PaymentError?) = (nil, nil)
         switch state {
-        case .success(let charge): self.charge = charge
-        case .possibleSuccess(let error), .failure(let error): self.error = error
-        case .cancelled(let error), .idle(let error): self.error = error
+        case .success(let moved): charge = moved
+        case .possibleSuccess(let why), .failure(let why): error = why
+        case .cancelled(let latest), .idle(let latest): error = latest
         case .inProgress: break
         }
+        self.init(
+            Self.outcome(of: state), description: description, amount: amount, locale: locale, order: order,
+            charge: charge, error: error)
     }
 
-    /// How a till ends that found an earlier payment of which money moved, or may have. Where it was for the same thing, it
-    /// may be this very payment.
-    package init(_ earlier: EarlierPayment, description: String, amount: Money, locale: MoneyLocale) {
-        let attempt = earlier.attempt
-        let isSame = attempt.amount == amount && attempt.description == description
-        self.init(
-            isSame ? .perhapsPaid : .notBegun, description: description, amount: amount, locale: locale)
-        self.earlier = earlier
+    /// The same with what was written down of the payment.
+    package func naming(_ record: EarlierPayment?) -> TillResult {
+        var result = self
+        let isOver = if case .inProgress = record?.end { false } else { true }
+        result.record =
+            isOver ? record : record.map { EarlierPayment($0.attempt, .possibleSuccess(.interrupted)) }
+        return result
+    }
+
+    /// Of several earlier payments the one that a till ends with: one for the same sale, where there is one.
+    private static func earlier(_ error: PaymentError?, _ isSame: (OpenAttempt) -> Bool) -> EarlierPayment? {
+        guard case .earlierPayments(let payments) = error else { return nil }
+        return payments.first { isSame($0.attempt) } ?? payments.first
+    }
+
+    /// Where the sale was paid before, or is somebody else's at present.
+    private static func outcome(_ outcome: Outcome, _ error: PaymentError?) -> Outcome {
+        switch error {
+        case .alreadyPaid: return .perhapsPaid
+        case .heldElsewhere: return .notBegun
+        case .gateway, .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .interrupted, .notWrittenDown,
+            .anotherAmount, .earlierPayments, .journalUnreadable, nil:
+            return outcome
+        }
     }
 
     private static func outcome(of state: PaymentState) -> Outcome {
@@ -92,7 +124,7 @@ package struct TillResult: Sendable {
         let start = outcome == .perhapsPaid ? "Perhaps paid" : "Not begun"
         let end = outcome == .perhapsPaid ? advice?.words ?? "" : "Nothing was charged for \(description)."
         return "\(start): this till was stopped in the middle of an earlier payment. "
-            + "\(earlier.words(sum)) \(end)"
+            + "\(earlier.words(sum)) \(end) It has \(earlier.attempt.names)."
     }
 
     private func words(_ sum: String) -> String {
@@ -100,7 +132,12 @@ package struct TillResult: Sendable {
         case .paid: return "Paid: \(sum) for \(description). Charge \(charge?.id ?? "unknown")."
         case .notPaid: return "Not paid: \(error?.message ?? "") \(advice?.words ?? "")"
         case .perhapsPaid:
-            return "Perhaps paid: \(error?.message ?? "") It may have gone through. \(advice?.words ?? "")"
+            if case .alreadyPaid = error {
+                return "Paid before: \(error?.message ?? "") \(advice?.words ?? "")"
+            }
+            let names = record.map { " \(sum) for \(description) has \($0.attempt.names)." } ?? ""
+            return
+                "Perhaps paid: \(error?.message ?? "") It may have gone through. \(advice?.words ?? "")\(names)"
         case .cancelled: return "Cancelled: \(sum) for \(description). Nothing was charged."
         case .notBegun: return "Not begun: \(error?.message ?? "") \(advice?.words ?? "")"
         }
@@ -120,12 +157,15 @@ package struct TillResult: Sendable {
         json.field("error", earlier == nil ? error?.code : "earlier_payment")
         json.field("message", earlier.map { $0.words($0.attempt.amount.description) } ?? error?.message)
         json.field("advice", advice?.rawValue)
+        json.field("order", order)
+        json.field("", record?.attempt)
         if let earlier {
             json.field("earlier_outcome", earlier.end.name)
             json.field("earlier_description", earlier.attempt.description)
             json.field("earlier_amount", earlier.attempt.amount.minorUnits)
             json.field("earlier_currency", earlier.attempt.amount.currency.code)
-            json.field("earlier_transaction", earlier.attempt.transaction.value)
+            json.field("earlier_order", earlier.attempt.order)
+            json.field("earlier_", earlier.attempt)
             json.field("earlier_charge", earlier.chargeID)
         }
         return json.text
@@ -143,6 +183,15 @@ struct JSONLine {
     mutating func field(_ name: String, _ value: String?) {
         guard let value else { return }
         members.append("\"\(name)\":\"\(Self.escaped(value))\"")
+    }
+
+    /// What a payment is found by in the service's books; each name with a beginning.
+    mutating func field(_ beginning: String, _ attempt: OpenAttempt?) {
+        guard let attempt else { return }
+        field("\(beginning)transaction", attempt.transaction.value)
+        field("\(beginning)source", attempt.source.value)
+        field("\(beginning)idempotency_key", attempt.key?.value)
+        field("\(beginning)time", attempt.timeText)
     }
 
     private static func escaped(_ text: String) -> String {

@@ -31,21 +31,19 @@ final class HeadlessTill {
         defer { watch?.cancel() }
         for await news in inputs {
             take(news)
-            if let result { return result }
+            if let result { return result.naming(payment?.record) }
         }
         return context.result(.cancelled)
     }
 
     private func begin() async {
-        let request = TransactionRequest(
-            description: context.item, amount: context.amount, apiKey: context.apiKey)
-        do throws(GatewayError) {
-            let transaction = try await context.gateway.open(request)
+        do throws(PaymentError) {
+            let begun = try await context.desk.begin(
+                context.item, amount: context.amount, order: context.order)
             guard result == nil else { return }
-            payment = Payment(
-                transaction, gateway: context.gateway, policy: context.policy, journal: context.attempts)
+            payment = begun
         } catch {
-            return end(context.result(.notBegun, .gateway(error)))
+            return end(context.result(.notBegun, error))
         }
         if let wallet { return pay(HeadlessPreparer(wallet: wallet, metadata: context.metadata)) }
         let input = input
@@ -93,10 +91,10 @@ final class HeadlessTill {
 
     /// The first time as soon as it is certain what happened; the second time at once.
     private func stop() {
-        guard let paying else { return end(context.result(.cancelled)) }
-        if isGivenUp { paying.cancel() }
+        guard paying != nil, let payment else { return end(context.result(.cancelled)) }
+        if isGivenUp { return end(context.result(payment.abandon())) }
         isGivenUp = true
-        payment?.cancel()
+        payment.cancel()
         say("Stopping, as soon as it is certain what happened.")
     }
 

@@ -43,10 +43,13 @@ final class LineTill {
             forwarding.cancel()
             watch?.cancel()
         }
-        Task { try? await machine.begin(item: context.item, amountInCents: context.amount.minorUnits) }
+        Task {
+            try? await machine.begin(
+                item: context.item, amountInCents: context.amount.minorUnits, order: context.order)
+        }
         for await news in inputs {
             take(news)
-            if let result { return result }
+            if let result { return result.naming(machine.record) }
         }
         return context.result(.cancelled)
     }
@@ -152,8 +155,8 @@ final class LineTill {
 
     /// The first time as soon as it is certain what happened; the second time at once.
     private func stop() {
-        guard let paying else { return result = context.result(.cancelled) }
-        if isGivenUp { paying.cancel() }
+        guard paying != nil else { return result = context.result(.cancelled) }
+        if isGivenUp { return result = context.result(machine.abandon()) }
         isGivenUp = true
         machine.cancel()
     }

@@ -4,6 +4,7 @@ import Checkout
 import CheckoutHTTP
 import Glibc
 import SwipeClient
+import Synchronization
 import TillScreen
 
 @main
@@ -17,7 +18,8 @@ struct Till: AsyncParsableCommand {
             digits.
 
             An attempt is written down before money can move. A till that was killed in the middle asks at its next start \
-            what became of it, and does not charge again before that is known.
+            what became of it, and does not charge again before that is known. Tills may share a journal: what one of them is \
+            at, another one with the same sale waits for. Give sales an --order, where equal things are sold at once.
 
             Exit status: 0 paid, 1 not paid, 3 perhaps paid (do not charge again), 4 cancelled, 5 could not begin, \
             64 wrong usage.
@@ -25,6 +27,11 @@ struct Till: AsyncParsableCommand {
 
     @Argument(help: "What is sold.") var item: String
     @Argument(help: "For how much: 4.40") var amount: String
+    @Option(
+        help:
+            "The sale's own name, up to 50 bytes, as an order's number: it is never paid twice, and never taken for another."
+    )
+    var order: String?
     @Option(help: "The currency's code (ISO 4217).") var currency = "EUR"
     @Option(help: "How to write amounts, as in LANG; the environment's where it is not given.") var locale:
         String?
@@ -40,6 +47,7 @@ struct Till: AsyncParsableCommand {
     @Option(help: "With --headless: pay with this wallet.") var wallet: String?
     @Option(help: "This till's name in the payment service's books.") var name = "till"
     @Option(help: "How many seconds to wait for the payment service to confirm.") var patience = 60
+    @Option(help: "How many seconds the payment service has for one whole answer.") var timeout = 15
     @Option(help: "How many seconds the customer has to agree elsewhere.") var approval = 300
     @Option(
         help:
@@ -59,10 +67,13 @@ struct Till: AsyncParsableCommand {
         guard !item.isEmpty, item.utf8.count <= 200 else {
             throw ValidationError("what is sold has up to 200 bytes")
         }
+        guard (1...IdempotencyKey.longestOrder).contains(order?.utf8.count ?? 1) else {
+            throw ValidationError("an order's name has 1 to \(IdempotencyKey.longestOrder) bytes")
+        }
         guard name.utf8.count <= SourceParams.longestMetadata else {
             throw ValidationError("a till's name has up to \(SourceParams.longestMetadata) bytes")
         }
-        guard [patience, approval, wait ?? 1].allSatisfy((1...3600).contains) else {
+        guard [patience, approval, timeout, wait ?? 1].allSatisfy((1...3600).contains) else {
             throw ValidationError("seconds are between 1 and 3600")
         }
         guard wallet == nil || headless else { throw ValidationError("--wallet goes with --headless") }
@@ -79,23 +90,23 @@ struct Till: AsyncParsableCommand {
             Console.line("till: the kernel does not let us forbid core files", to: 2)
         }
         signal(SIGPIPE, SIG_IGN)
-        let context = try context()
-        let result = try await run(context)
+        let folder = try journalFolder()
+        let (journal, problem) = Self.journal(in: folder)
+        let context = try context(journal)
+        let result: TillResult
+        if let problem { result = context.result(.notBegun, problem) } else { result = await run(context) }
         // What nobody was told stays written down.
-        if Console.line(json ? result.json : result.words(context.screen)) { context.attempts.closeAll() }
+        if Console.line(json ? result.json : result.words(context.screen)) { context.acknowledge(result) }
         throw ExitCode(result.outcome.exitStatus)
     }
 
     @MainActor
-    private func run(_ context: TillContext) async throws -> TillResult {
-        let earlier = EarlierPayments(context: context)
-        do throws(PaymentJournalError) {
-            if let result = earlier.result(try await earlier.settle()) { return result }
-        } catch {
-            throw ValidationError("payments under way cannot be read from \(context.attempts.folder)")
-        }
+    private func run(_ context: TillContext) async -> TillResult {
+        // Before anybody is asked for a card.
+        if let why = await context.desk.clear(context.sale) { return context.result(.notBegun, why) }
         if headless { return await HeadlessTill(context, wallet: wallet).run() }
         if isatty(STDIN_FILENO) == 1, Screen.hasControl, let terminal = Terminal(output: screenOutput()) {
+            SettlingNews.isShown.store(false, ordering: .relaxed)
             let result = await ScreenTill(context, terminal).run()
             terminal.restore()
             return result
@@ -114,7 +125,8 @@ struct Till: AsyncParsableCommand {
         return open("/dev/tty", O_WRONLY | O_CLOEXEC)
     }
 
-    private func context() throws -> TillContext {
+    /// - Parameter journal: where payments are written down.
+    private func context(_ journal: any PaymentJournal) throws -> TillContext {
         guard let currency = Currency(currency), let amount = Money(amount, currency: currency) else {
             throw ValidationError("not an amount: \(amount)")
         }
@@ -127,28 +139,47 @@ struct Till: AsyncParsableCommand {
         }
         let apiKey: APIKey = key.hasPrefix("skey_") ? .secretKey(key) : .publicKey(key)
         let socket = socket ?? Screen.variable("SWIPED_SOCKET") ?? SwipeClient.defaultPath
+        let policy = PaymentPolicy(
+            pollTimeout: .seconds(patience), redirectTimeout: .seconds(approval),
+            othersTimeout: .seconds(patience + Self.othersSeconds))
+        let gateway = try gateway(service)
+        let text = ScreenText(hasUnicode: Screen.hasUnicode)
         return TillContext(
-            item: item, amount: amount, locale: MoneyLocale(locale ?? Screen.moneyLocale), apiKey: apiKey,
-            gateway: try gateway(service), service: service,
-            policy: PaymentPolicy(pollTimeout: .seconds(patience), redirectTimeout: .seconds(approval)),
-            wantsJSON: json, socket: noReader || wallet != nil ? nil : socket, reader: reader,
+            item: item, amount: amount, locale: MoneyLocale(locale ?? Screen.moneyLocale), order: order,
+            service: service, wantsJSON: json, socket: noReader || wallet != nil ? nil : socket,
+            reader: reader,
             swipeNeedsCode: swipeNeedsCode, tillName: name, wait: wait.map { .seconds($0) },
-            screen: ScreenText(hasUnicode: Screen.hasUnicode), attempts: try attempts(service))
+            screen: text,
+            desk: PaymentDesk(apiKey, gateway: gateway, journal: journal, policy: policy) {
+                SettlingNews.tell($0, text)
+            },
+            options: PaymentMachineOptions(
+                currency: currency, swipeNeedsCode: swipeNeedsCode, policy: policy, journal: journal),
+            sale: SaleKey(service: gateway.service, order: order, description: item, amount: amount))
     }
 
-    private func attempts(_ service: String) throws -> FileJournal {
+    /// A till that waits for another one gives it more time than that takes itself.
+    private static let othersSeconds = 30
+
+    private func journalFolder() throws -> String {
         guard let folder = journal ?? Screen.variable("TILL_JOURNAL") ?? Screen.stateFolder else {
             throw ValidationError("where may payments be written down? Give --journal or set TILL_JOURNAL")
         }
-        guard let attempts = FileJournal(folder: folder, service: service) else {
-            throw ValidationError("payments cannot be written down in \(folder)")
+        return folder
+    }
+
+    /// The journal; where there is none, one that is never used, and why.
+    private static func journal(in folder: String) -> (any PaymentJournal, PaymentError?) {
+        do throws(PaymentJournalError) { return (try FileJournal(folder: folder), nil) } catch {
+            return (MemoryJournal(), .journalUnreadable(folder))
         }
-        return attempts
     }
 
     private func gateway(_ service: String) throws -> HTTPGateway {
         do throws(GatewayError) {
-            return try HTTPGateway(HTTPGatewayConfiguration(address: service, additionalTrust: trust))
+            return try HTTPGateway(
+                HTTPGatewayConfiguration(
+                    address: service, additionalTrust: trust, answerTimeout: .seconds(timeout)))
         } catch {
             throw ValidationError(error.message)
         }

@@ -39,12 +39,13 @@ final class ScreenTill {
         defer { forwarding.cancel() }
         draw()
         Task {
-            try? await machine.begin(item: context.item, amountInCents: context.amount.minorUnits)
+            try? await machine.begin(
+                item: context.item, amountInCents: context.amount.minorUnits, order: context.order)
             input.yield(.machine(.begun))
         }
         for await news in inputs {
             take(news)
-            if let result { return result }
+            if let result { return result.naming(machine.record) }
             draw()
         }
         return context.result(.cancelled)
@@ -182,7 +183,7 @@ final class ScreenTill {
         guard isPaying else {
             return result = latest.map { context.result($0) } ?? context.result(.cancelled)
         }
-        if isGivenUp { paying?.cancel() }
+        if isGivenUp { return result = context.result(machine.abandon()) }
         isGivenUp = true
         machine.cancel()
         model.say(

@@ -8,10 +8,9 @@ struct TillContext: Sendable {
     let item: String
     let amount: Money
     let locale: MoneyLocale
-    let apiKey: APIKey
-    let gateway: HTTPGateway
+    /// The merchant's own name for the sale; nil where there is none.
+    let order: String?
     let service: String
-    let policy: PaymentPolicy
     let wantsJSON: Bool
     /// The daemon's socket and the reader's id; nil for no reader at all.
     let socket: String?
@@ -22,8 +21,10 @@ struct TillContext: Sendable {
     let wait: Duration?
     /// What this terminal, or pipe, can show.
     let screen: ScreenText
-    /// Where attempts are written down.
-    let attempts: FileJournal
+    /// Where the payment passes.
+    let desk: PaymentDesk
+    let options: PaymentMachineOptions
+    let sale: SaleKey
 
     var sum: String { sum(amount) }
 
@@ -34,18 +35,20 @@ struct TillContext: Sendable {
     /// What the service is to keep of where it was paid.
     var metadata: [String: String] { ["till": tillName] }
 
-    func machine() -> PaymentMachine {
-        let options = PaymentMachineOptions(
-            currency: amount.currency, swipeNeedsCode: swipeNeedsCode, policy: policy, journal: attempts)
-        return PaymentMachine(apiKey, gateway: gateway, options: options)
-    }
+    func machine() -> PaymentMachine { PaymentMachine(desk, options: options) }
 
     func result(_ state: PaymentState) -> TillResult {
-        TillResult(state, description: item, amount: amount, locale: locale)
+        TillResult(state, description: item, amount: amount, locale: locale, order: order)
     }
 
     func result(_ outcome: TillResult.Outcome, _ error: PaymentError? = nil) -> TillResult {
-        TillResult(outcome, description: item, amount: amount, locale: locale, error: error)
+        TillResult(outcome, description: item, amount: amount, locale: locale, order: order, error: error)
+    }
+
+    /// Somebody has read a result: what it tells of need not stay written down.
+    func acknowledge(_ result: TillResult) {
+        if let earlier = result.earlier { desk.acknowledge(earlier, selling: sale) }
+        if let record = result.record, record.mayHaveCharged { desk.acknowledge(record) }
     }
 
     /// Tells once the time for a card is over.

@@ -23,8 +23,9 @@ import Testing
             let (creating, authorising) = (IdempotencyKey(), IdempotencyKey())
             let source = try await gateway.createSource(params, in: transaction, key: creating)
             #expect(try await gateway.createSource(params, in: transaction, key: creating).id == source.id)
-            let first = try await gateway.authorise(source.id, in: transaction, key: authorising)
-            let second = try await gateway.authorise(source.id, in: transaction, key: authorising)
+            let permit = AuthorisationPermit(source.id, key: authorising)
+            let first = try await gateway.authorise(permit, in: transaction)
+            let second = try await gateway.authorise(permit, in: transaction)
             #expect(first == second)
             #expect(try await sandbox.ledger().count == 1)
         }
@@ -40,9 +41,12 @@ import Testing
             }
             let source = try await gateway.createSource(
                 try Self.params("4111111111111111", transaction), in: transaction, key: IdempotencyKey())
-            _ = try await gateway.authorise(source.id, in: transaction, key: IdempotencyKey())
-            await #expect(throws: GatewayError(.conflict, .refused)) {
-                try await gateway.authorise(source.id, in: transaction, key: IdempotencyKey())
+            _ = try await gateway.authorise(
+                AuthorisationPermit(source.id, key: IdempotencyKey()), in: transaction)
+            // No money by this one; but who is told so cannot know that.
+            await #expect(throws: GatewayError(.conflict, .unknown)) {
+                try await gateway.authorise(
+                    AuthorisationPermit(source.id, key: IdempotencyKey()), in: transaction)
             }
             #expect(try await sandbox.ledger().count == 1)
         }
@@ -55,8 +59,9 @@ import Testing
             let source = try await gateway.createSource(
                 try Self.params("4111111111111111", transaction), in: transaction, key: IdempotencyKey())
             #expect(try await gateway.cancel(source.id, in: transaction).status == .cancelled)
-            await #expect(throws: GatewayError(.conflict, .refused)) {
-                try await gateway.authorise(source.id, in: transaction, key: IdempotencyKey())
+            await #expect(throws: GatewayError(.conflict, .unknown)) {
+                try await gateway.authorise(
+                    AuthorisationPermit(source.id, key: IdempotencyKey()), in: transaction)
             }
             #expect(try await sandbox.ledger().isEmpty)
         }

@@ -57,7 +57,7 @@ import Testing
         try await withSandbox { sandbox, address in
             let client = CardClient(
                 config: CoreConfig(clientID: "pkey_1", currency: .eur, locale: MoneyLocale("en_GB")),
-                gateway: try gateway(address), policy: quick, journal: nil)
+                gateway: try gateway(address), policy: quick, journal: MemoryJournal())
             let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
             await #expect(throws: CaptureError.self) {
                 try await client.capture(orderID: id, card: try card("4012888888881881"))
@@ -69,7 +69,7 @@ import Testing
             // Another program is asked to pay the same order.
             let other = CardClient(
                 config: CoreConfig(clientID: "pkey_1", currency: .eur, locale: MoneyLocale("en_GB")),
-                gateway: try gateway(address), policy: quick, journal: nil)
+                gateway: try gateway(address), policy: quick, journal: MemoryJournal())
             await #expect(throws: CaptureError.alreadyCaptured(id)) {
                 try await other.capture(orderID: id, card: try card("5555555555554444"))
             }
@@ -82,7 +82,8 @@ import Testing
             let today = try #require(CalendarMonth(year: 2026, month: 11))
             let machine = PaymentMachine(
                 secretKey: "skey_1", gateway: try gateway(address),
-                options: PaymentMachineOptions(currency: .eur, today: today, policy: quick, journal: nil))
+                options: PaymentMachineOptions(
+                    currency: .eur, today: today, policy: quick, journal: MemoryJournal()))
             try await machine.begin(item: "Shoes", amountInCents: 440)
             machine.edit(.cardNumber) { $0.type("4111111111111111") }
             machine.edit(.expiry) { $0.type("1230") }

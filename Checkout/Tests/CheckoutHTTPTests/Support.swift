@@ -49,3 +49,14 @@ func send(_ body: String, to address: String) async throws -> String {
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
     return String(buffer: try await response.body.collect(upTo: 65_536))
 }
+
+extension Payment {
+    /// A payment at a desk of its own.
+    convenience init(
+        _ transaction: Transaction, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy(),
+        journal: any PaymentJournal = MemoryJournal()
+    ) {
+        let desk = PaymentDesk(.publicKey("pkey_1"), gateway: gateway, journal: journal, policy: policy)
+        self.init(transaction, desk: desk)
+    }
+}

@@ -11,7 +11,7 @@ package final class LocalListener: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &local) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 256) == 0
                     && getsockname(descriptor, $0, &length) == 0
             }
         }

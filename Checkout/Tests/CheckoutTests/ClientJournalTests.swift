@@ -9,8 +9,7 @@ import Testing
     private static let id = TransactionID("txn_left")
 
     private static func left(_ number: Int = 1) throws -> OpenAttempt {
-        OpenAttempt(
-            transaction: id, source: SourceID("src_\(number)"), amount: try euros(440), description: "Shoes")
+        try attempt(number, transaction: id.value)
     }
 
     /// A service that knows the source of a killed program.
@@ -88,18 +87,18 @@ import Testing
         let unanswered = try await client.earlierPayments()
         #expect(unanswered.map(\.isUnanswered) == [true])
         await client.acknowledge(Self.id)
-        #expect(journal.notes.isEmpty)
+        #expect(journal.notes == ["leave src_1"])
         let answered = try await client.earlierPayments()
         #expect(answered.map(\.end) == [.success(ScriptedGateway.charge)])
         await client.acknowledge(Self.id)
         #expect(try await client.earlierPayments() == [])
-        #expect(journal.notes == ["close src_1"])
+        #expect(journal.notes == ["leave src_1", "close src_1"])
     }
 
     @Test func aJournalThatCannotBeReadStopsEverything() async throws {
         let gateway = ScriptedGateway(MachineTests.approving)
         let client = ComponentTests.client(gateway, PaymentTests.patient, TestJournal(left: nil))
-        await #expect(throws: CaptureError.journalUnreadable) {
+        await #expect(throws: CaptureError.journalUnreadable("notes")) {
             try await client.capture(order: Self.order, card: try clearCard())
         }
         #expect(gateway.requests.isEmpty)
@@ -151,10 +150,10 @@ import Testing
         let journal = TestJournal()
         let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
         let card = try clearCard()
-        for _ in 0..<ClientNotes.mostWritten { _ = try await client.capture(order: Self.order, card: card) }
+        for _ in 0..<CardClient.mostRecords { _ = try await client.capture(order: Self.order, card: card) }
         await #expect(throws: CaptureError.failed(.unfit("too many payments wait to be acknowledged"))) {
             try await client.capture(order: Self.order, card: card)
         }
-        #expect(journal.notes.count == ClientNotes.mostWritten)
+        #expect(journal.notes.count == CardClient.mostRecords)
     }
 }

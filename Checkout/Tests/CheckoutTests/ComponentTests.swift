@@ -12,7 +12,7 @@ import Testing
         _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient,
         _ journal: TestJournal? = nil
     ) -> CardClient {
-        CardClient(config: config, gateway: gateway, policy: policy, journal: journal)
+        CardClient(config: config, gateway: gateway, policy: policy, journal: journal ?? TestJournal())
     }
 
     /// A form with its results.

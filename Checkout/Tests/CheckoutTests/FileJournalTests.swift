@@ -6,20 +6,23 @@ import Testing
 
 /// The journal in a folder, and what its files say.
 @Suite struct FileJournalTests {
-    private static let service = "https://pay.example.com"
-
     private static func attempt(_ number: Int = 1, _ description: String = "Shoes") throws -> OpenAttempt {
-        OpenAttempt(
-            transaction: TransactionID("txn_\(number)"), source: SourceID("src_\(number)"),
-            amount: try euros(440), description: description)
+        try CheckoutTests.attempt(number, description)
     }
 
-    private static func journal(_ folder: Folder, _ service: String = service) throws -> FileJournal {
-        try #require(FileJournal(folder: folder.path("a/b"), service: service))
+    private static func journal(_ folder: Folder) throws -> FileJournal {
+        try FileJournal(folder: folder.path("a/b"))
+    }
+
+    /// What a journal finds that killed programs left.
+    private static func left(
+        _ journal: FileJournal, _ service: String = ScriptedGateway.service, for sale: SaleKey? = nil
+    ) throws -> [OpenAttempt] {
+        try journal.look(service, for: sale).left
     }
 
     private static func files(_ folder: Folder) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path("a/b"))
+        try FileManager.default.contentsOfDirectory(atPath: folder.path("a/b")).filter { $0 != "lock" }
     }
 
     /// Found once its program is gone, not before; by one program, not by two; and for its service only.
@@ -28,19 +31,55 @@ import Testing
         let (killed, next, third) = (
             try Self.journal(folder), try Self.journal(folder), try Self.journal(folder)
         )
-        let (first, second) = (try Self.attempt(1), try Self.attempt(2))
+        let (first, second) = (try Self.attempt(1), try Self.attempt(2, "Hat"))
         for attempt in [first, second] { try killed.open(attempt) }
-        #expect(try next.left() == [], "its program lives")
-        for attempt in [first, second] { killed.leave(attempt) }
-        #expect(try Self.journal(folder, "https://other.example.com").left() == [])
-        #expect(Set(try next.left()) == [first, second])
-        #expect(try next.left() == [] && third.left() == [])
+        #expect(try Self.left(next) == [], "its program lives")
+        for attempt in [first, second] { killed.leave(attempt, isTold: false) }
+        #expect(try Self.left(try Self.journal(folder), "https://other.example.com") == [])
+        for _ in 1...2 { #expect(Set(try Self.left(next)) == [first, second], "until it is closed") }
+        #expect(try Self.left(third) == [])
         next.close(first)
         #expect(try Self.files(folder).count == 1)
-        next.leave(second)
-        #expect(try third.left() == [second])
-        third.closeAll()
+        next.leave(second, isTold: false)
+        #expect(try Self.left(third) == [second])
+        third.close(second)
         #expect(try Self.files(folder) == [])
+    }
+
+    /// A program that lives is at the same sale, or asks what became of it: who looks is told so, whatever it sells.
+    @Test func whatAnotherProgramHasIsSeen() throws {
+        let folder = try Folder()
+        let (first, second) = (try Self.journal(folder), try Self.journal(folder))
+        let attempt = try Self.attempt()
+        try first.open(attempt)
+        #expect(try second.look(attempt.service, for: attempt.sale) == JournalFindings(elsewhere: [attempt]))
+        #expect(try second.look(attempt.service, for: try Self.attempt(2, "Hat").sale) == JournalFindings())
+        #expect(throws: PaymentJournalError.sameSale(attempt)) { try second.open(try Self.attempt(2)) }
+        try second.open(try Self.attempt(3, "Hat"))
+        first.leave(attempt, isTold: false)
+        #expect(try Self.left(second) == [attempt])
+        #expect(try first.look(attempt.service, for: attempt.sale).elsewhere == [attempt], "also who asks")
+        second.close(attempt)
+        try first.open(try Self.attempt(2))
+    }
+
+    /// Who sells something else was told: the same sale is told once more, others are not, and not for ever.
+    @Test func whatSomebodyElseWasToldIsForTheSameSale() throws {
+        let folder = try Folder()
+        let (first, second) = (try Self.journal(folder), try Self.journal(folder))
+        let attempt = try Self.attempt()
+        try first.open(attempt)
+        first.leave(attempt, isTold: true)
+        #expect(try Self.left(second, for: try Self.attempt(2, "Hat").sale) == [])
+        #expect(throws: PaymentJournalError.sameSale(attempt)) { try first.open(try Self.attempt(2)) }
+        #expect(try Self.left(second, for: attempt.sale) == [attempt])
+        second.leave(attempt, isTold: true)
+        let file = try #require(try Self.files(folder).first)
+        let path = folder.path("a/b/\(file)")
+        let old = try String(contentsOfFile: path, encoding: .utf8).replacing(
+            /told [0-9]+/, with: "told 1000")
+        try Data(old.utf8).write(to: URL(filePath: path))
+        #expect(try Self.left(second) == [] && Self.files(folder) == [])
     }
 
     /// A file that says nothing may be an attempt all the same: nobody may pass over it.
@@ -48,13 +87,15 @@ import Testing
         let folder = try Folder()
         let journal = try Self.journal(folder)
         try journal.open(try Self.attempt())
-        journal.leave(try Self.attempt())
-        try Data("service".utf8).write(to: folder.url.appending(path: "a/b/zzz.attempt"))
-        for _ in 1...2 { #expect(throws: PaymentJournalError.self) { try journal.left() } }
-        try FileManager.default.removeItem(atPath: folder.path("a/b/zzz.attempt"))
-        #expect(try journal.left() == [try Self.attempt()], "the ones before it are not forgotten")
+        journal.leave(try Self.attempt(), isTold: false)
+        let path = folder.path("a/b/zzz.attempt")
+        try Data("service".utf8).write(to: URL(filePath: path))
+        for _ in 1...2 { #expect(throws: PaymentJournalError.unreadable(path)) { try Self.left(journal) } }
+        #expect(throws: PaymentJournalError.unreadable(path)) { try journal.open(try Self.attempt(2, "Hat")) }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try Self.left(journal) == [try Self.attempt()], "the ones before it are not forgotten")
         try FileManager.default.removeItem(atPath: folder.path("a"))
-        #expect(throws: PaymentJournalError.self) { try journal.left() }
+        #expect(throws: PaymentJournalError.self) { try Self.left(journal) }
     }
 
     /// Killed before its text was whole: the authorisation had not left.
@@ -62,12 +103,15 @@ import Testing
         let folder = try Folder()
         let journal = try Self.journal(folder)
         try Data("serv".utf8).write(to: folder.url.appending(path: "a/b/1.attempt.new"))
-        #expect(try journal.left() == [])
-        #expect(try Self.files(folder) == [])
+        #expect(try Self.left(journal) == [])
+        try journal.open(try Self.attempt())
+        #expect(try Self.files(folder).count == 1)
     }
 
     @Test func aFolderThatCannotBeIsNoJournal() {
-        #expect(FileJournal(folder: "/proc/nowhere", service: Self.service) == nil)
+        #expect(throws: PaymentJournalError.unwritable("/proc/nowhere")) {
+            try FileJournal(folder: "/proc/nowhere")
+        }
     }
 
     @Test func attemptsAreReadAsTheyWereWritten() throws {
@@ -75,18 +119,56 @@ import Testing
             "Shoes", "a\nb\\n c\\", "靴", " two  blanks ", "", "\u{301}accent first", "ends in \r", "\r\n",
         ] {
             let attempt = OpenAttempt(
-                transaction: TransactionID("txn_1"), source: SourceID("src_1"), amount: try euros(440),
-                description: description)
-            let text = AttemptText.write(attempt, service: "https://pay.example.com")
-            let (read, service) = try #require(AttemptText.read(text))
-            #expect(read == attempt && service == "https://pay.example.com")
-            #expect(AttemptText.read(String(text.prefix(40))) == nil)
+                service: "https://pay.example.com", order: description, transaction: TransactionID("txn_1"),
+                source: SourceID("src_1"), key: IdempotencyKey(), amount: try euros(440),
+                description: description, time: 1_795_384_800)
+            let text = AttemptText.write(attempt)
+            #expect(AttemptText(text)?.attempt == attempt)
+            #expect(AttemptText(text + "told 7\n")?.told == 7)
+            #expect(AttemptText(String(text.prefix(40))) == nil)
         }
         for text in [
             "", "amount", "amount x\n",
             "service a\ntransaction b\nsource c\namount -1\ncurrency EUR\ndescription d\n",
         ] {
-            #expect(AttemptText.read(text) == nil)
+            #expect(AttemptText(text) == nil)
         }
+        #expect(try Self.attempt().timeText == nil)
+    }
+
+    /// A note of an earlier version, with the address as somebody wrote it.
+    @Test func oldNotesAreFound() throws {
+        let folder = try Folder()
+        let journal = try Self.journal(folder)
+        let text = """
+            service HTTPS://Pay.Example.com:443/
+            transaction txn_1
+            source src_1
+            amount 440
+            currency EUR
+            description Shoes
+
+            """
+        try Data(text.utf8).write(to: folder.url.appending(path: "a/b/1.attempt"))
+        #expect(try Self.left(journal) == [try Self.attempt()])
+    }
+
+    @Test(
+        arguments: [
+            ("17", "Shoes", 440, "17", "Hat", 900, true), ("17", "Shoes", 440, "18", "Shoes", 440, false),
+            (nil, "Shoes", 440, "18", "Shoes", 440, true), (nil, "Shoes", 440, nil, "Shoes", 440, true),
+            (nil, "Shoes", 440, nil, "Shoes", 441, false), (nil, "Shoes", 440, nil, "Hat", 440, false),
+        ] as [(String?, String, Int, String?, String, Int, Bool)])
+    func whatOneSaleIs(
+        order: String?, item: String, cents: Int, other: String?, otherItem: String, otherCents: Int,
+        isSame: Bool
+    ) throws {
+        let first = try CheckoutTests.attempt(1, item, order: order, cents: cents).sale
+        let second = try CheckoutTests.attempt(2, otherItem, order: other, cents: otherCents).sale
+        #expect(first.isSame(as: second) == isSame && second.isSame(as: first) == isSame)
+        let third = try CheckoutTests.attempt(
+            2, otherItem, order: other, transaction: "txn_1", cents: otherCents
+        ).sale
+        #expect(first.isSame(as: third), "one transaction is one sale")
     }
 }

@@ -1,6 +1,7 @@
-import Checkout
 import Synchronization
 import Testing
+
+@testable import Checkout
 
 /// Attempts are written down before money can move, and found again by the program's next start.
 @Suite struct JournalTests {
@@ -10,7 +11,7 @@ import Testing
     ) throws -> Payment {
         Payment(
             ScriptedGateway.transaction("Shoes", try euros(440)), gateway: gateway, policy: policy,
-            journal: journal)
+            journal: journal ?? TestJournal())
     }
 
     /// The request that a killed program may have sent is behind the note, never before it.
@@ -20,7 +21,8 @@ import Testing
         let payment = try Self.payment(gateway, journal)
         try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
         #expect(journal.notes == ["open src_1 after create"])
-        let attempt = try #require(payment.openAttempt)
+        let attempt = try #require(payment.record?.attempt)
+        #expect(attempt.key != nil && attempt.time > 0)
         #expect(attempt.source == SourceID("src_1") && attempt.transaction == TransactionID("txn_1"))
         #expect(attempt.amount == payment.transaction.amount && attempt.description == "Shoes")
     }
@@ -51,7 +53,7 @@ import Testing
         let payment = try Self.payment(ScriptedGateway(script), journal, PaymentTests.impatient)
         #expect(try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard())).name == end)
         #expect(journal.notes.contains("close src_1") == isForgotten)
-        #expect((payment.openAttempt == nil) == isForgotten)
+        #expect((payment.record == nil) == isForgotten)
     }
 
     @Test func theMachineWritesDownToo() async throws {
@@ -116,31 +118,38 @@ final class TestJournal: PaymentJournal {
     private let written = Mutex<[String]>([])
     /// What killed programs left; nil where nobody can say.
     private let leftBehind: Mutex<[OpenAttempt]?>
+    /// What living programs are at, look by look; nothing after the last one.
+    private let elsewhere: Mutex<[[OpenAttempt]]>
     var notes: [String] { written.withLock { $0 } }
 
     init(
-        isFull: Bool = false, left: [OpenAttempt]? = [],
+        isFull: Bool = false, left: [OpenAttempt]? = [], elsewhere: [[OpenAttempt]] = [],
         _ requests: @escaping @Sendable () -> [String] = { [] }
     ) {
         self.isFull = isFull
         self.requests = requests
+        self.elsewhere = Mutex(elsewhere)
         leftBehind = Mutex(left)
     }
 
-    func left() throws(PaymentJournalError) -> [OpenAttempt] {
-        let found = leftBehind.withLock { left in
-            defer { if left != nil { left = [] } }
-            return left
-        }
-        guard let found else { throw PaymentJournalError() }
-        return found
+    func look(_ service: String, for sale: SaleKey?) throws(PaymentJournalError) -> JournalFindings {
+        guard let left = leftBehind.withLock({ $0 }) else { throw .unreadable("notes") }
+        let others = elsewhere.withLock { $0.isEmpty ? [] : $0.removeFirst() }
+        return JournalFindings(left: left, elsewhere: others)
     }
 
     func open(_ attempt: OpenAttempt) throws(PaymentJournalError) {
-        if isFull { throw PaymentJournalError() }
+        if isFull { throw .unwritable("notes") }
         let after = requests().last.map { " after \($0)" } ?? ""
         written.withLock { $0.append("open \(attempt.source)\(after)") }
     }
 
-    func close(_ attempt: OpenAttempt) { written.withLock { $0.append("close \(attempt.source)") } }
+    func close(_ attempt: OpenAttempt) {
+        leftBehind.withLock { $0?.removeAll { $0 == attempt } }
+        written.withLock { $0.append("close \(attempt.source)") }
+    }
+
+    func leave(_ attempt: OpenAttempt, isTold: Bool) {
+        written.withLock { $0.append("leave \(attempt.source)\(isTold ? " told" : "")") }
+    }
 }

@@ -43,6 +43,9 @@ final class ScriptedGateway: PaymentGateway {
 
     let books: Mutex<Books>
 
+    static let service = "https://pay.example.com"
+    var service: String { Self.service }
+
     init(_ script: Script = Script()) { books = Mutex(Books(script: script)) }
 
     static let methods = [
@@ -115,9 +118,9 @@ final class ScriptedGateway: PaymentGateway {
     }
 
     func authorise(
-        _ source: SourceID, in transaction: Transaction, key: IdempotencyKey
+        _ permit: AuthorisationPermit, in transaction: Transaction
     ) async throws(GatewayError) -> PaymentSource {
-        let result = Result { () throws(GatewayError) in try answer(to: source) }
+        let result = Result { () throws(GatewayError) in try answer(to: permit.source) }
         if let pause = books.withLock({ $0.script.pause }) {
             try? await Task.sleep(for: pause)
             if Task.isCancelled { books.withLock { $0.brokenOff += 1 } }

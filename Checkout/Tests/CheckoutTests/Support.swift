@@ -33,3 +33,25 @@ func clearCard(
     let account = try #require(AccountNumber(digits: Array(number.utf8)))
     return CardDetails(.typed(ClearCard(number: account, expiry: expiry), cvv: SensitiveText("123")))
 }
+
+extension Payment {
+    /// A payment at a desk of its own.
+    convenience init(
+        _ transaction: Transaction, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy(),
+        journal: any PaymentJournal = MemoryJournal()
+    ) {
+        let desk = PaymentDesk(.publicKey("pkey_1"), gateway: gateway, journal: journal, policy: policy)
+        self.init(transaction, desk: desk)
+    }
+}
+
+/// An attempt of the scripted service, as a journal has it.
+func attempt(
+    _ number: Int = 1, _ description: String = "Shoes", order: String? = nil, transaction: String? = nil,
+    cents: Int = 440
+) throws -> OpenAttempt {
+    OpenAttempt(
+        service: ScriptedGateway.service, order: order,
+        transaction: TransactionID(transaction ?? "txn_\(number)"), source: SourceID("src_\(number)"),
+        amount: try euros(cents), description: description)
+}

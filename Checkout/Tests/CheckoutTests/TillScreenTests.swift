@@ -125,18 +125,23 @@ import Testing
     /// What a killed till left behind is no result of another payment, and a doubt about the same one.
     @Test func earlierPaymentsEndATill() throws {
         let (amount, locale) = (try euros(440), MoneyLocale("en_GB"))
-        let attempt = OpenAttempt(
-            transaction: TransactionID("txn_1"), source: SourceID("src_1"), amount: amount,
-            description: "Shoes")
+        let attempt = try attempt()
         let paid = EarlierPayment(attempt, .success(ScriptedGateway.charge))
-        let same = TillResult(paid, description: "Shoes", amount: amount, locale: locale)
+        let result = { (description: String, order: String?) in
+            TillResult(
+                .notBegun, description: description, amount: amount, locale: locale, order: order,
+                error: .earlierPayments([paid]))
+        }
+        let same = result("Shoes", nil)
         #expect(same.outcome == .perhapsPaid && same.outcome.exitStatus == 3)
         #expect(
             same.json.contains(#""error":"earlier_payment""#)
                 && same.json.contains(#""earlier_charge":"ch_1""#))
-        let other = TillResult(paid, description: "Hat", amount: amount, locale: locale)
+        let other = result("Hat", nil)
         #expect(other.outcome == .notBegun && other.outcome.exitStatus == 5)
-        #expect(other.words(ScreenText(hasUnicode: true)).hasSuffix("Nothing was charged for Hat."))
+        #expect(
+            other.words(ScreenText(hasUnicode: true)).contains(
+                "Nothing was charged for Hat. It has transaction txn_1"))
         #expect(!EarlierPayment(attempt, .failure(.notAuthorised)).mayHaveCharged)
         #expect(!EarlierPayment(attempt, .cancelled(latestError: nil)).mayHaveCharged)
         #expect(EarlierPayment(attempt, .possibleSuccess(.pollTimedOut)).mayHaveCharged)

@@ -3,7 +3,7 @@
 /// It remembers the orders that it was asked to pay, so that a second capture of one that was paid, or may have been, is
 /// refused here. Share one client in a program.
 ///
-/// **Programs that may be killed** give it a journal, ``FileJournal`` for one. Then an attempt is written down before money
+/// **Programs that are killed** find their payments again in the journal, ``FileJournal`` for one. An attempt is written down before money
 /// can move, and a client that finds what a killed one left behind pays nothing before it has asked the service about it
 /// and, where money moved or may have, before somebody was told: ``earlierPayments()`` says of what, every capture is
 /// refused with ``CaptureError/earlierPayments(_:)``, and ``acknowledge(_:)`` ends that. What this client pays itself is to
@@ -11,11 +11,9 @@
 public actor CardClient {
     /// What every payment has in common.
     public nonisolated let config: CoreConfig
-    let gateway: any PaymentGateway
-    let policy: PaymentPolicy
-    let journal: (any PaymentJournal)?
-    /// What is written down and nobody has acknowledged.
-    var notes = ClientNotes()
+    private let desk: PaymentDesk
+    /// What is written down and nobody has acknowledged: the client's own, and what killed programs left behind.
+    private var records: [TransactionID: [EarlierPayment]] = [:]
     /// The orders that may be paid, or are being paid, and their names, oldest first.
     private var orders: [TransactionID: Payment] = [:]
     private var names: [TransactionID] = []
@@ -27,6 +25,8 @@ public actor CardClient {
     static let mostOrders = 1_024
     /// How many are remembered that must not be.
     static let mostOver = 65_536
+    /// How many of the client's payments may wait to be acknowledged.
+    static let mostRecords = 1_024
 
     /// A client.
     ///
@@ -34,19 +34,65 @@ public actor CardClient {
     ///   - config: what every payment has in common.
     ///   - gateway: the payment service.
     ///   - policy: how long to wait for it.
-    ///   - journal: where attempts are written down. Without one a program that was killed may charge a second time: only
-    ///     for programs that ask the payment service themselves what became of their orders.
+    ///   - journal: where attempts are written down.
     public init(
         config: CoreConfig, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy(),
-        journal: (any PaymentJournal)?
+        journal: any PaymentJournal
     ) {
         self.config = config
-        self.gateway = gateway
-        self.policy = policy
-        self.journal = journal
+        desk = PaymentDesk(.publicKey(config.clientID), gateway: gateway, journal: journal, policy: policy)
     }
 
-    var key: APIKey { .publicKey(config.clientID) }
+    // MARK: What is written down
+
+    /// Asks the payment service about the payments that killed programs left behind.
+    ///
+    /// - Returns: those of which money moved, or may have, and that nobody has acknowledged. The others are forgotten.
+    /// - Throws: ``CaptureError/journalUnreadable(_:)``.
+    public func earlierPayments() async throws(CaptureError) -> [EarlierPayment] {
+        do throws(PaymentError) {
+            let payments = try await desk.earlierPayments()
+            keep(payments)
+            return payments
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
+    /// A person, or the merchant's own books, know how this order ended: the journal forgets it. One of which the service
+    /// could not be asked stays, and is asked about again.
+    public func acknowledge(_ orderID: TransactionID) {
+        for record in records.removeValue(forKey: orderID) ?? [] { desk.acknowledge(record) }
+    }
+
+    /// Takes the service's answers. The order of a payment that was charged, or may have been, is over for good.
+    private func keep(_ payments: [EarlierPayment]) {
+        for payment in payments {
+            let id = payment.attempt.transaction
+            records[id, default: []].removeAll { $0.attempt == payment.attempt }
+            records[id, default: []].append(payment)
+            switch payment.end {
+            case .success: close(id, .alreadyCaptured(id))
+            case .possibleSuccess(let error):
+                if !payment.isUnanswered { close(id, .possibleSuccess(orderID: id, error)) }
+            case .idle, .inProgress, .failure, .cancelled: break
+            }
+        }
+    }
+
+    /// Takes why a payment did not begin, or failed.
+    private func refusal(_ error: PaymentError) -> CaptureError {
+        if case .earlierPayments(let payments) = error { keep(payments) }
+        return CaptureError(error)
+    }
+
+    private func refuseTooMany() throws(CaptureError) {
+        guard records.count < Self.mostRecords else {
+            throw .failed(.unfit("too many payments wait to be acknowledged"))
+        }
+    }
+
+    // MARK: Paying
 
     /// Makes an order without paying it.
     public func createOrder(_ request: OrderRequest) async throws(CaptureError) -> TransactionID {
@@ -57,7 +103,7 @@ public actor CardClient {
     public func capture(order request: OrderRequest, card: CardDetails) async throws(CaptureError)
         -> CaptureResponse
     {
-        try await refuseBeforeAcknowledgement()
+        try refuseTooMany()
         return try await pay(try await open(request), card)
     }
 
@@ -67,7 +113,11 @@ public actor CardClient {
         -> CaptureResponse
     {
         if let refusal = over[orderID] { throw refusal }
-        try await refuseBeforeAcknowledgement()
+        try refuseTooMany()
+        // Before anything is asked of the service for this order.
+        let earlier = try await earlierPayments()
+        guard earlier.isEmpty else { throw .earlierPayments(earlier) }
+        if let refusal = over[orderID] { throw refusal }
         if let payment = orders[orderID] { return try await pay(payment, card) }
         return try await pay(try await find(orderID), card)
     }
@@ -108,36 +158,34 @@ public actor CardClient {
         guard request.amountInCents > 0,
             let amount = Money(minorUnits: request.amountInCents, currency: config.currency)
         else { throw .failed(.unfit("the amount is not between 1 and \(Money.most)")) }
-        let transaction = TransactionRequest(description: request.description, amount: amount, apiKey: key)
-        let opened: Transaction
-        do throws(GatewayError) {
-            opened = try await gateway.open(transaction)
+        let opened: Payment
+        do throws(PaymentError) {
+            opened = try await desk.begin(request.description, amount: amount, order: request.reference)
         } catch {
-            throw .failed(.gateway(error))
+            throw refusal(error)
         }
         return try remember(opened)
     }
 
     private func find(_ id: TransactionID) async throws(CaptureError) -> Payment {
-        let found: Transaction
-        do throws(GatewayError) {
-            found = try await gateway.transaction(id, with: key)
-        } catch {
-            throw .failed(.gateway(error))
+        let found: Payment
+        do throws(PaymentError) { found = try await desk.payment(of: id) } catch {
+            guard case .alreadyPaid = error else { throw refusal(error) }
+            close(id, .alreadyCaptured(id))
+            throw .alreadyCaptured(id)
         }
-        if found.charge != nil { close(id, .alreadyCaptured(id)) }
         return try remember(found)
     }
 
     /// The payment of a transaction; the same for the same one, also where two calls asked for it at once.
-    private func remember(_ transaction: Transaction) throws(CaptureError) -> Payment {
+    private func remember(_ payment: Payment) throws(CaptureError) -> Payment {
+        let id = payment.transaction.id
         // Somebody else may have paid it while this call waited.
-        if let refusal = over[transaction.id] { throw refusal }
-        if let payment = orders[transaction.id] { return payment }
+        if let refusal = over[id] { throw refusal }
+        if let known = orders[id] { return known }
         if names.count >= Self.mostOrders { try forgetOne() }
-        let payment = Payment(transaction, gateway: gateway, policy: policy, journal: journal)
-        orders[transaction.id] = payment
-        names.append(transaction.id)
+        orders[id] = payment
+        names.append(id)
         return payment
     }
 
@@ -167,7 +215,7 @@ public actor CardClient {
         } catch {
             throw .alreadyCaptured(id)
         }
-        notes.written[id] = payment.openAttempt
+        if let record = payment.record { records[id, default: []].append(record) }
         switch end {
         case .success(let charge):
             close(id, .alreadyCaptured(id))
@@ -176,7 +224,7 @@ public actor CardClient {
         case .possibleSuccess(let error):
             close(id, .possibleSuccess(orderID: id, error))
             throw .possibleSuccess(orderID: id, error)
-        case .failure(let error): throw .failed(error)
+        case .failure(let error): throw refusal(error)
         case .cancelled, .idle, .inProgress:
             close(id, nil)
             throw .cancelled

@@ -21,11 +21,14 @@ public struct OrderRequest: Sendable, Hashable {
     public let description: String
     /// For how much, in the smallest unit of the client's currency.
     public let amountInCents: Int
+    /// The merchant's own name for it; nil where there is none. See ``SaleKey``.
+    public let reference: String?
 
     /// Something to be paid.
-    public init(description: String, amountInCents: Int) {
+    public init(description: String, amountInCents: Int, reference: String? = nil) {
         self.description = description
         self.amountInCents = amountInCents
+        self.reference = reference
     }
 }
 
@@ -58,6 +61,20 @@ public enum CaptureError: Error, Sendable, Hashable {
     /// A program that was killed left these behind, of which money moved, or may have: perhaps for the very thing that is to
     /// be paid now. Nothing is paid before somebody was told and ``CardClient/acknowledge(_:)`` was called for each.
     case earlierPayments([EarlierPayment])
-    /// The journal cannot say whether a killed program left anything behind. Nothing is paid before it can.
-    case journalUnreadable
+    /// The journal cannot say whether a killed program left anything behind. Nothing is paid before it can. With the file or
+    /// folder.
+    case journalUnreadable(String)
+
+    /// A payment that could not begin, or failed for certain.
+    init(_ error: PaymentError) {
+        self =
+            switch error {
+            case .earlierPayments(let payments): .earlierPayments(payments)
+            case .journalUnreadable(let path): .journalUnreadable(path)
+            case .gateway, .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .interrupted,
+                .notWrittenDown,
+                .anotherAmount, .alreadyPaid, .heldElsewhere:
+                .failed(error)
+            }
+    }
 }

@@ -29,8 +29,20 @@ public struct APIKey: Sendable, Hashable, CustomStringConvertible {
 
 /// Names one attempt to do something: the service does what it names once, however often it is asked.
 public struct IdempotencyKey: Sendable, Hashable, CustomStringConvertible {
-    /// 32 hexadecimal digits.
+    /// 32 hexadecimal digits, or what an order's name makes.
     public let value: String
+
+    /// The most bytes that an order's name may have: services take keys of up to 128.
+    public static let longestOrder = 50
+
+    /// The same one for the same order, at every time, in every program.
+    public init(naming order: String) {
+        value =
+            "order-of-checkout-" + order.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// One that was used before.
+    init(written value: String) { self.value = value }
 
     /// A new one: 128 random bits.
     public init() {

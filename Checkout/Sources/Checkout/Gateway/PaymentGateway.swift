@@ -6,7 +6,12 @@
 /// - ``cancel(_:in:)`` is a fence: a source that the service calls cancelled is never charged, also not by a request
 ///   that was on its way before.
 /// - An error tells by ``GatewayError/certainty`` whether the request may have been done.
+/// - An error never ends an authorisation: a decline that the service says is a source that ``PaymentSource/Status/failed(_:)``.
 public protocol PaymentGateway: Sendable {
+    /// The service that is really talked to, by the one name that all spellings of its address have:
+    /// ``ServiceAddress/name``.
+    var service: String { get }
+
     /// Opens a transaction: one payment for one thing.
     func openTransaction(
         _ request: TransactionRequest, key: IdempotencyKey
@@ -22,7 +27,7 @@ public protocol PaymentGateway: Sendable {
 
     /// Authorises a source, which charges it at once, soon, or after the customer agreed elsewhere.
     func authorise(
-        _ source: SourceID, in transaction: Transaction, key: IdempotencyKey
+        _ permit: AuthorisationPermit, in transaction: Transaction
     ) async throws(GatewayError) -> PaymentSource
 
     /// How a source is.
@@ -32,10 +37,25 @@ public protocol PaymentGateway: Sendable {
     func cancel(_ source: SourceID, in transaction: Transaction) async throws(GatewayError) -> PaymentSource
 }
 
+/// Lets a gateway authorise one source. Only a ``PaymentDesk`` gives one out, once the attempt is written down: there is no
+/// way to charge that goes round it.
+public struct AuthorisationPermit: Sendable {
+    /// What may be authorised.
+    public let source: SourceID
+    /// Names the authorisation; as it was written down.
+    public let key: IdempotencyKey
+
+    package init(_ source: SourceID, key: IdempotencyKey) {
+        self.source = source
+        self.key = key
+    }
+}
+
 extension PaymentGateway {
     /// Opens a transaction, and looks whether it is for the amount that the customer was told.
     public func open(_ request: TransactionRequest) async throws(GatewayError) -> Transaction {
-        let transaction = try await openTransaction(request, key: IdempotencyKey())
+        let transaction = try await openTransaction(
+            request, key: request.order.map(IdempotencyKey.init(naming:)) ?? IdempotencyKey())
         guard transaction.amount == request.amount else {
             throw GatewayError(.badAnswer, .unknown, "The payment service opened another payment.")
         }

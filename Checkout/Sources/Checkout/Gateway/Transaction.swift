@@ -18,12 +18,15 @@ public struct TransactionRequest: Sendable {
     public let amount: Money
     /// Who asks.
     public let apiKey: APIKey
+    /// The merchant's own name for the sale; nil where there is none.
+    public let order: String?
 
     /// What is sold, and for how much.
-    public init(description: String, amount: Money, apiKey: APIKey) {
+    public init(description: String, amount: Money, apiKey: APIKey, order: String? = nil) {
         self.description = description
         self.amount = amount
         self.apiKey = apiKey
+        self.order = order
     }
 }
 

@@ -1,30 +1,42 @@
-/// An attempt as a text of lines, each a name and a value:
+/// An attempt as a text of lines, each a name and a value. Lines may be added at its end.
 ///
 ///     service https://pay.example.com
+///     order 17
 ///     transaction txn_1
 ///     source src_1
+///     key 5f0c…
+///     time 1795384800
 ///     amount 440
 ///     currency EUR
 ///     description Shoes
-enum AttemptText {
-    static func write(_ attempt: OpenAttempt, service: String) -> String {
+///     told 1795384810
+struct AttemptText {
+    var attempt: OpenAttempt
+    /// When somebody was told of it who sold something else, in seconds since 1970.
+    var told: Int?
+
+    static func write(_ attempt: OpenAttempt) -> String {
         let values = [
-            ("service", service), ("transaction", attempt.transaction.value),
-            ("source", attempt.source.value),
+            ("service", attempt.service), ("order", attempt.order),
+            ("transaction", attempt.transaction.value),
+            ("source", attempt.source.value), ("key", attempt.key?.value), ("time", String(attempt.time)),
             ("amount", String(attempt.amount.minorUnits)), ("currency", attempt.amount.currency.code),
             ("description", attempt.description),
         ]
-        return values.map { "\($0.0) \(escaped($0.1))\n" }.joined()
+        return values.map { name, value in value.map { line(name, $0) } ?? "" }.joined()
     }
 
-    /// The attempt and its service; nil for a text that is not one, or not all of it.
-    static func read(_ text: String) -> (attempt: OpenAttempt, service: String)? {
+    static func line(_ name: String, _ value: String) -> String { "\(name) \(escaped(value))\n" }
+
+    /// Nil for a text that is not an attempt, or not all of it. The service gets its canonical name, however an earlier version
+    /// wrote it.
+    init?(_ text: String) {
         var values: [String: String] = [:]
         // Bytes, not characters: an accent that begins a description would be one with the blank before it.
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
             let parts = line.split(
                 separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2 { values[String(Substring(parts[0]))] = unescaped(Substring(parts[1])) }
+            if parts.count == 2 { values[String(Substring(parts[0]))] = Self.unescaped(Substring(parts[1])) }
         }
         guard let service = values["service"], let transaction = values["transaction"],
             let source = values["source"], let description = values["description"],
@@ -33,10 +45,12 @@ enum AttemptText {
                 Money(minorUnits: $0, currency: currency)
             })
         else { return nil }
-        let attempt = OpenAttempt(
-            transaction: TransactionID(transaction), source: SourceID(source), amount: amount,
-            description: description)
-        return (attempt, service)
+        attempt = OpenAttempt(
+            service: ServiceAddress.name(of: service), order: values["order"],
+            transaction: TransactionID(transaction),
+            source: SourceID(source), key: values["key"].map { IdempotencyKey(written: $0) }, amount: amount,
+            description: description, time: values["time"].flatMap { Int($0) } ?? 0)
+        told = values["told"].flatMap { Int($0) }
     }
 
     private static func escaped(_ text: String) -> String {

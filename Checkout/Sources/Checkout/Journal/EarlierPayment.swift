@@ -1,30 +1,14 @@
-/// A payment that was under way when its program was killed, and what the payment service says of it now.
+/// A payment that was written down, and what the payment service says of it now.
 public struct EarlierPayment: Sendable, Hashable {
     /// What was written down before its authorisation left.
     public let attempt: OpenAttempt
     /// How it ended: success, possible success, failure or cancelled.
     public let end: PaymentState
 
-    /// What became of an attempt, for those who found out by themselves.
+    /// What became of an attempt.
     public init(_ attempt: OpenAttempt, _ end: PaymentState) {
         self.attempt = attempt
         self.end = end
-    }
-
-    /// Asks the service what became of an attempt that a journal had, and gives it up where it has not ended: nobody waits
-    /// for it any more.
-    public static func settle(
-        _ attempt: OpenAttempt, with key: APIKey, gateway: any PaymentGateway, policy: PaymentPolicy
-    ) async -> EarlierPayment {
-        let transaction: Transaction
-        do throws(GatewayError) {
-            transaction = try await gateway.transaction(attempt.transaction, with: key)
-        } catch {
-            return EarlierPayment(attempt, .possibleSuccess(.gateway(error)))
-        }
-        let payment = Payment(transaction, gateway: gateway, policy: policy)
-        let end = try? await payment.resume(attempt.source)
-        return EarlierPayment(attempt, end ?? .possibleSuccess(.interrupted))
     }
 
     /// Whether money moved, or may have.
@@ -35,9 +19,17 @@ public struct EarlierPayment: Sendable, Hashable {
         }
     }
 
-    /// Whether the service could not be asked: it may still say what became of it, so it must stay written down.
+    /// Whether the service could not be asked, or did not say: it may still, so it must stay written down.
     public var isUnanswered: Bool {
-        guard case .possibleSuccess(.gateway(let error)) = end else { return false }
-        return error.certainty != .refused
+        guard case .possibleSuccess(let error) = end else { return false }
+        switch error {
+        // A key that is refused may be mended; a service that says that it knows no such payment has answered.
+        case .gateway(let error): return error.certainty != .refused || error.code == .badKey
+        case .interrupted: return true
+        case .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .notWrittenDown, .anotherAmount,
+            .alreadyPaid,
+            .earlierPayments, .heldElsewhere, .journalUnreadable:
+            return false
+        }
     }
 }

@@ -17,8 +17,8 @@ public final class PaymentMachine {
     /// Is told everything. Weak: a screen usually owns its machine.
     public weak var delegate: (any PaymentMachineDelegate)?
 
-    private let apiKey: APIKey
-    private let gateway: any PaymentGateway
+    /// Where the payment passes: what killed programs left behind is settled there.
+    public let desk: PaymentDesk
     private let options: PaymentMachineOptions
     private var phase = MachinePhase.machine()
     private var form: CardForm
@@ -43,9 +43,15 @@ public final class PaymentMachine {
     }
 
     /// A machine for one payment, with a key of either kind.
-    public init(_ key: APIKey, gateway: any PaymentGateway, options: PaymentMachineOptions) {
-        apiKey = key
-        self.gateway = gateway
+    public convenience init(_ key: APIKey, gateway: any PaymentGateway, options: PaymentMachineOptions) {
+        self.init(
+            PaymentDesk(key, gateway: gateway, journal: options.journal, policy: options.policy),
+            options: options)
+    }
+
+    /// A machine for one payment at a desk, whose journal and policy count, and not those of the options.
+    public init(_ desk: PaymentDesk, options: PaymentMachineOptions) {
+        self.desk = desk
         self.options = options
         form = CardForm(today: options.today, swipeNeedsCode: options.swipeNeedsCode)
     }
@@ -70,31 +76,36 @@ public final class PaymentMachine {
 
     // MARK: Beginning
 
-    /// Opens the transaction. Ends in `didFinishBegin` or in `didFailBegin`, after which a new machine is needed.
+    /// Settles what killed programs left behind, and opens the transaction. Ends in `didFinishBegin` or in `didFailBegin`,
+    /// after which a new machine is needed.
+    ///
+    /// `didFailBegin` with ``PaymentError/earlierPayments(_:)`` says that money moved before, or may have. Tell somebody, call
+    /// ``PaymentDesk/acknowledge(_:selling:)`` for each, then make a new machine.
     ///
     /// - Parameters:
     ///   - item: what is sold, in words that the customer sees.
     ///   - amountInCents: for how much, in the smallest unit of the options' currency.
+    ///   - order: the merchant's own name for the sale. An order is never paid twice; without one, the same thing for the same
+    ///     amount counts as the same sale where a killed program left it behind.
     /// - Throws: ``PaymentMachineError/alreadyBegun`` for a second call, which does nothing.
-    public func begin(item: String, amountInCents: Int) async throws(PaymentMachineError) {
+    public func begin(item: String, amountInCents: Int, order: String? = nil)
+        async throws(PaymentMachineError)
+    {
         guard phase.change(to: .beginning) else { throw .alreadyBegun }
         guard let amount = Money(minorUnits: amountInCents, currency: options.currency), amountInCents > 0
         else {
             return failBegin(.unfit("the amount is not between 1 and \(Money.most)"))
         }
-        let request = TransactionRequest(description: item, amount: amount, apiKey: apiKey)
-        do throws(GatewayError) {
-            let transaction = try await gateway.open(request)
-            let payment = Payment(
-                transaction, gateway: gateway, policy: options.policy, journal: options.journal)
+        do throws(PaymentError) {
+            let payment = try await desk.begin(item, amount: amount, order: order)
             self.payment = payment
             phase.change(to: .ready)
-            let formOptions = FormOptions(transaction.methods)
+            let formOptions = FormOptions(payment.transaction.methods)
             tell([.didFinishBegin(formOptions)])
             // Whoever has begun to type while the service was asked is somewhere else by now.
             if formOptions.hasCreditCardForm, form.isUntouched { tell([.fieldShouldFocus(.cardNumber)]) }
         } catch {
-            failBegin(.gateway(error))
+            failBegin(error)
         }
     }
 
@@ -178,6 +189,15 @@ public final class PaymentMachine {
 
     /// Asks the attempt that is under way to stop. See ``Payment/cancel()``.
     public func cancel() { payment?.cancel() }
+
+    /// For a program that waits no longer and ends now: what is certain at this moment. See ``Payment/abandon()``.
+    public func abandon() -> PaymentState { payment?.abandon() ?? .cancelled(latestError: nil) }
+
+    /// What is written down of the payment. See ``Payment/record``.
+    public var record: EarlierPayment? { payment?.record }
+
+    /// Somebody was told how the payment ended: its note may go.
+    public func acknowledge() { if let record { desk.acknowledge(record) } }
 
     private func pay(
         with method: PaymentMethod?, card: CardDetails?, _ preparer: (any SourceParamsPreparer)?

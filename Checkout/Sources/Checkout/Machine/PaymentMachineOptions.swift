@@ -8,15 +8,13 @@ public struct PaymentMachineOptions: Sendable {
     public var swipeNeedsCode: Bool
     /// How long to wait for the service.
     public var policy: PaymentPolicy
-    /// Where attempts are written down, so that a killed program's next start finds them by ``PaymentJournal/left()``, and
-    /// settles them before it begins anything. Nil for programs that cannot be killed, or ask the payment service
-    /// themselves what became of their payments.
-    public var journal: (any PaymentJournal)?
+    /// Where attempts are written down, so that a killed program's next start finds them. One for all of a program's machines.
+    public var journal: any PaymentJournal
 
-    /// The usual behaviour. Whether there is a journal is for the program to say.
+    /// The usual behaviour. Which journal there is, is for the program to say.
     public init(
         currency: Currency, today: CalendarMonth = .current, swipeNeedsCode: Bool = false,
-        policy: PaymentPolicy = PaymentPolicy(), journal: (any PaymentJournal)?
+        policy: PaymentPolicy = PaymentPolicy(), journal: any PaymentJournal
     ) {
         self.currency = currency
         self.today = today

@@ -1,23 +1,24 @@
 /// From the authorisation on: money may move, and the attempt must end in what is certain, or say that nothing is.
 extension Payment {
-    func authorise(_ source: PaymentSource, _ preparer: any SourceParamsPreparer) async -> PaymentState {
+    func authorise(_ permit: AuthorisationPermit, _ preparer: any SourceParamsPreparer) async -> PaymentState
+    {
         enter(.authorising)
         let (gateway, transaction) = (gateway, transaction)
         let answer = await shielded { () throws(GatewayError) in
-            try await gateway.authorise(source.id, in: transaction, key: IdempotencyKey())
+            try await gateway.authorise(permit, in: transaction)
         }
         preparer.payment(self, didFinishAuthorisation: answer)
         switch answer {
         case .success(let source):
             enter(.polling)
             return await follow(source.id, Following(known: source.status, doubt: nil), preparer)
-        case .failure(let error) where error.certainty == .notSent || error.isFinalRefusal:
+        case .failure(let error) where error.certainty == .notSent:
             return failed(.gateway(error), preparer)
         case .failure(let error):
-            // It may have arrived, and may still be on its way.
+            // It may have arrived, and may still be on its way; also where somebody says no.
             preparer.latestError = .gateway(error)
             enter(.polling)
-            return await follow(source.id, Following(known: nil, doubt: error), preparer)
+            return await follow(permit.source, Following(known: nil, doubt: error), preparer)
         }
     }
 
@@ -105,9 +106,8 @@ extension Payment {
     ) -> PaymentState? {
         switch status {
         case .consumed(let charge) where charge.amount != transaction.amount:
-            let error = GatewayError(.badAnswer, .unknown, "The payment service charged another amount.")
-            preparer.latestError = .gateway(error)
-            return .possibleSuccess(.gateway(error))
+            preparer.latestError = .anotherAmount
+            return .possibleSuccess(.anotherAmount)
         case .consumed(let charge): return .success(charge)
         case .failed(let code): return failed(.gateway(GatewayError(code, .refused)), preparer)
         case .cancelled: return failed(.gateway(GatewayError(.refusedByCustomer, .refused)), preparer)
@@ -154,20 +154,5 @@ extension Payment {
         let error = why.map { PaymentError.gateway($0) } ?? (isLate ? .pollTimedOut : .interrupted)
         preparer.latestError = error
         return .possibleSuccess(error)
-    }
-}
-
-extension GatewayError {
-    /// Whether the service said no to this source for good. Other refusals ("too often", "conflict") may come to a
-    /// request that was repeated after the first one was done.
-    var isFinalRefusal: Bool {
-        guard certainty == .refused else { return false }
-        switch code {
-        case .declined, .insufficientFunds, .expiredCard, .wrongCode, .invalidNumber, .refusedByCustomer:
-            return true
-        case .unreachable, .untrusted, .insecure, .timedOut, .connectionLost, .serverFailed, .badAnswer,
-            .tooManyRequests, .badKey, .badRequest, .notFound, .conflict, .interrupted:
-            return false
-        }
     }
 }

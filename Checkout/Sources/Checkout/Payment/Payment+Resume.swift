@@ -8,7 +8,7 @@ extension Payment {
     ///   paid anew; possible success where nobody can say.
     /// - Throws: ``PaymentIsNotIdle`` when an attempt is under way, or the payment is over.
     @discardableResult
-    public func resume(_ source: SourceID) async throws(PaymentIsNotIdle) -> PaymentState {
+    func resume(_ source: SourceID) async throws(PaymentIsNotIdle) -> PaymentState {
         guard enter(.polling) else { throw PaymentIsNotIdle(state: state) }
         requestCancel()
         let nobody = Nobody()

@@ -12,30 +12,27 @@ public import StateMachine
 public final class Payment {
     /// What is paid.
     public let transaction: Transaction
-    let gateway: any PaymentGateway
-    let policy: PaymentPolicy
-    let journal: (any PaymentJournal)?
+    /// The merchant's own name for the sale; nil where there is none.
+    public let order: String?
+    let desk: PaymentDesk
+    var gateway: any PaymentGateway { desk.gateway }
+    var policy: PaymentPolicy { desk.policy }
     /// The latest attempt whose authorisation may have left, while the journal has it.
-    public internal(set) var openAttempt: OpenAttempt?
+    private var openAttempt: OpenAttempt?
     private var machine = PaymentState.machine()
     private(set) var isCancelRequested = false
 
-    /// A payment of a transaction. Make one for each transaction only: this is what keeps count of its attempts.
-    ///
-    /// - Parameters:
-    ///   - transaction: what is paid.
-    ///   - gateway: the payment service.
-    ///   - policy: how long to wait for it.
-    ///   - journal: where attempts are written down, so that a program that was killed finds them at its next start.
-    public init(
-        _ transaction: Transaction, gateway: any PaymentGateway, policy: PaymentPolicy = PaymentPolicy(),
-        journal: (any PaymentJournal)? = nil
-    ) {
+    /// A payment of a transaction; ``PaymentDesk`` makes them. One for each transaction only: this is what keeps count of its
+    /// attempts.
+    package init(_ transaction: Transaction, order: String? = nil, desk: PaymentDesk) {
         self.transaction = transaction
-        self.gateway = gateway
-        self.policy = policy
-        self.journal = journal
+        self.order = order
+        self.desk = desk
     }
+
+    /// What is written down of this payment: the latest attempt whose authorisation may have left, and how it stands. Nil where
+    /// there is none. Once somebody was told, it goes to ``PaymentDesk/acknowledge(_:selling:)``.
+    public var record: EarlierPayment? { openAttempt.map { EarlierPayment($0, state) } }
 
     /// Where the payment is.
     public var state: PaymentState { machine.state }
@@ -76,7 +73,7 @@ public final class Payment {
     }
 
     private func closeAttempt() {
-        if let attempt = openAttempt { journal?.close(attempt) }
+        if let attempt = openAttempt { desk.journal.close(attempt) }
         openAttempt = nil
     }
 
@@ -86,6 +83,19 @@ public final class Payment {
 
     /// Whether the attempt should stop: somebody asked, or its task was cancelled.
     var shouldStop: Bool { isCancelRequested || Task.isCancelled }
+
+    /// For a program that waits no longer and ends now: what is certain at this moment. The attempt's note stays, so that the
+    /// next program asks what became of it.
+    ///
+    /// - Returns: cancelled where no authorisation has left, and none will; possible success where it may have.
+    public func abandon() -> PaymentState {
+        requestCancel()
+        switch machine.state {
+        case .inProgress(.preparing), .inProgress(.creating): return .cancelled(latestError: nil)
+        case .inProgress(.authorising), .inProgress(.polling): return .possibleSuccess(.interrupted)
+        case .idle, .success, .possibleSuccess, .failure, .cancelled: return machine.state
+        }
+    }
 
     @discardableResult
     func enter(_ stage: PaymentState.Stage) -> Bool { machine.change(to: .inProgress(stage)) }
@@ -112,20 +122,24 @@ public final class Payment {
         case .failure(let error): return failed(.gateway(error), preparer)
         case .success(let source):
             guard !shouldStop else { return .cancelled(latestError: before) }
-            guard writeDown(source) else { return failed(.notWrittenDown, preparer) }
-            return await authorise(source, preparer)
+            return await writeDownAndAuthorise(source, preparer, after: before)
         }
     }
 
-    /// Whether the attempt would be found again if the program was killed from now on.
-    private func writeDown(_ source: PaymentSource) -> Bool {
-        guard let journal else { return true }
+    /// From the note on, the attempt is found again if the program is killed.
+    private func writeDownAndAuthorise(
+        _ source: PaymentSource, _ preparer: any SourceParamsPreparer, after before: PaymentError?
+    ) async -> PaymentState {
+        let permit = AuthorisationPermit(source.id, key: IdempotencyKey())
         let attempt = OpenAttempt(
-            transaction: transaction.id, source: source.id, amount: transaction.amount,
-            description: transaction.description)
-        do throws(PaymentJournalError) { try journal.open(attempt) } catch { return false }
-        openAttempt = attempt
-        return true
+            service: gateway.service, order: order, transaction: transaction.id, source: source.id,
+            key: permit.key,
+            amount: transaction.amount, description: transaction.description, time: OpenAttempt.now)
+        let problem = await desk.write(attempt) { shouldStop }
+        if problem == nil { openAttempt = attempt }
+        guard !shouldStop else { return .cancelled(latestError: before) }
+        if let problem { return failed(problem, preparer) }
+        return await authorise(permit, preparer)
     }
 
     private func problem(of params: SourceParams) -> PaymentError? {

@@ -14,6 +14,17 @@ public enum PaymentError: Error, Sendable, Hashable {
     case interrupted
     /// The attempt could not be written down, so it was not made.
     case notWrittenDown
+    /// The service charged another amount than the one agreed.
+    case anotherAmount
+    /// Money has moved for this order before.
+    case alreadyPaid(Charge)
+    /// Programs that were killed left these behind, of which money moved, or may have: perhaps for the very thing that is to
+    /// be paid now. Nothing is paid before somebody was told and ``PaymentDesk/acknowledge(_:selling:)`` was called.
+    case earlierPayments([EarlierPayment])
+    /// Another program is paying this sale, or asks what became of it, and did not come to an end in time.
+    case heldElsewhere(OpenAttempt)
+    /// What is written down cannot be read, with the file or folder: there may be an attempt in it.
+    case journalUnreadable(String)
 
     /// What to tell the person. Never card data.
     public var message: String {
@@ -25,6 +36,14 @@ public enum PaymentError: Error, Sendable, Hashable {
         case .pollTimedOut: "The payment service has not confirmed the payment."
         case .interrupted: "The payment was interrupted."
         case .notWrittenDown: "The payment could not be written down, so it was not made."
+        case .anotherAmount: "The payment service charged another amount."
+        case .alreadyPaid(let charge): "This order was paid before: charge \(charge.id)."
+        case .earlierPayments(let payments):
+            "An earlier payment went through, or may have: \(payments.map(\.attempt.words).joined(separator: "; "))."
+        case .heldElsewhere(let attempt):
+            "Another till is at a payment of the same sale: \(attempt.words). Nothing was charged here."
+        case .journalUnreadable(let path):
+            "Payments under way cannot be read from \(path), so nothing was paid. See to that file or folder."
         }
     }
 
@@ -32,10 +51,11 @@ public enum PaymentError: Error, Sendable, Hashable {
     public var advice: CashierAdvice {
         switch self {
         case .gateway(let error): error.code.advice
-        case .unfit, .notWrittenDown: .callSupport
+        case .unfit, .notWrittenDown, .journalUnreadable: .callSupport
+        case .anotherAmount, .alreadyPaid, .earlierPayments: .doNotChargeAgain
         case .incompleteCard: .checkTheCard
         case .notAuthorised: .askForAnotherCard
-        case .pollTimedOut, .interrupted: .tryAgain
+        case .pollTimedOut, .interrupted, .heldElsewhere: .tryAgain
         }
     }
 
@@ -49,6 +69,11 @@ public enum PaymentError: Error, Sendable, Hashable {
         case .pollTimedOut: "poll_timed_out"
         case .interrupted: "interrupted"
         case .notWrittenDown: "not_written_down"
+        case .anotherAmount: "another_amount"
+        case .alreadyPaid: "already_paid"
+        case .earlierPayments: "earlier_payment"
+        case .heldElsewhere: "held_elsewhere"
+        case .journalUnreadable: "journal_unreadable"
         }
     }
 }

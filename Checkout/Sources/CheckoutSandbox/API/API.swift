@@ -17,25 +17,27 @@ struct API: Sendable {
         let router = Router(context: SandboxContext.self)
         router.add(middleware: FaultMiddleware(plan: faults))
         router.post("/v1/transactions") { request, context in
-            await answering { try await openTransaction(request, context) }
+            await answering(request, context) { try await openTransaction(request, context) }
         }
         router.get("/v1/transactions/:id") { request, context in
-            await answering { try await transaction(request, context) }
+            await answering(request, context) { try await transaction(request, context) }
         }
         router.post("/v1/transactions/:id/sources") { request, context in
-            await answering { try await createSource(request, context) }
+            await answering(request, context) { try await createSource(request, context) }
         }
         router.post("/v1/sources/:id/authorise") { request, context in
-            await answering { try await authorise(request, context) }
+            await answering(request, context) { try await authorise(request, context) }
         }
         router.get("/v1/sources/:id") { request, context in
-            await answering { try await source(request, context) }
+            await answering(request, context) { try await source(request, context) }
         }
         router.post("/v1/sources/:id/cancel") { request, context in
-            await answering { try await cancel(request, context) }
+            await answering(request, context) { try await cancel(request, context) }
         }
-        router.get("/v1/ledger") { _, _ in
-            await answering { try Answer(200, Wire.Ledger(charges: try await store.charges())) }
+        router.get("/v1/ledger") { request, context in
+            await answering(request, context) {
+                try Answer(200, Wire.Ledger(charges: try await store.charges()))
+            }
         }
         router.get("/approve/:id") { request, context in
             await approvalPage(request, context)
@@ -43,13 +45,17 @@ struct API: Sendable {
         return router
     }
 
-    private func answering(_ work: () async throws -> Answer) async -> Response {
+    private func answering(
+        _ request: Request, _ context: SandboxContext, _ work: () async throws -> Answer
+    ) async -> Response {
+        let subject = key(of: request) ?? context.parameters.get("id") ?? ""
         do {
             return Self.response(try await work())
         } catch let error as APIError {
-            return Self.response(Answer(error))
+            return Self.response(Answer(error, about: subject))
         } catch {
-            return Self.response(Answer(APIError(500, "server_failed", "the sandbox failed")))
+            return Self.response(
+                Answer(APIError(500, "server_failed", "the sandbox failed"), about: subject))
         }
     }
 
@@ -198,10 +204,14 @@ struct API: Sendable {
         return value.hasPrefix("Bearer ") ? String(value.dropFirst(7)) : ""
     }
 
+    private func key(of request: Request) -> String? {
+        HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] }
+    }
+
     private func idempotencyKey(_ request: Request) throws -> String {
-        guard let name = HTTPField.Name("Idempotency-Key"), let key = request.headers[name],
-            (16...128).contains(key.utf8.count)
-        else { throw APIError.badRequest("an Idempotency-Key of 16 to 128 bytes is needed") }
+        guard let key = key(of: request), (16...128).contains(key.utf8.count) else {
+            throw APIError.badRequest("an Idempotency-Key of 16 to 128 bytes is needed")
+        }
         return key
     }
 

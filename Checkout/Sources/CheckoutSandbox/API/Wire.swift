@@ -54,13 +54,14 @@ enum Wire {
 
     struct Source: Codable {
         var id: String
+        var transaction: String
         var status: String
         var redirectURL: String?
         var failure: String?
         var charge: Charge?
 
         enum CodingKeys: String, CodingKey {
-            case id, status, failure, charge
+            case id, transaction, status, failure, charge
             case redirectURL = "redirect_url"
         }
     }
@@ -85,6 +86,8 @@ enum Wire {
         struct Detail: Codable {
             var code: String
             var message: String
+            /// The request's idempotency key, or else the id in its path: whoever reads this knows that it is the answer.
+            var about: String
         }
 
         var error: Detail
@@ -125,8 +128,9 @@ struct Answer {
         body = String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    init(_ error: APIError) {
-        let failure = Wire.Failure(error: Wire.Failure.Detail(code: error.code, message: error.message))
+    init(_ error: APIError, about subject: String) {
+        let failure = Wire.Failure(
+            error: Wire.Failure.Detail(code: error.code, message: error.message, about: subject))
         self = (try? Answer(error.status, failure)) ?? Answer(status: error.status, body: "{}")
     }
 }

@@ -125,7 +125,8 @@ extension Store {
 
     /// The source as the API shows it; the charge only once the source is consumed.
     static func wire(_ source: SourceRow, base: String, _ database: Database) throws -> Wire.Source {
-        var wire = Wire.Source(id: source.id, status: source.status, failure: source.failure)
+        var wire = Wire.Source(
+            id: source.id, transaction: source.transaction, status: source.status, failure: source.failure)
         if source.status == "redirect" { wire.redirectURL = "\(base)/approve/\(source.id)" }
         if source.status == "consumed" {
             wire.charge = try Row.fetchOne(

@@ -1,0 +1,16 @@
+internal import Glibc
+
+extension OpenAttempt {
+    /// The clock of this machine, as ``time`` has it.
+    static var now: Int { Glibc.time(nil) }
+
+    /// When it was written down, as `2026-11-22 21:05:10 UTC`; nil where that is not known.
+    public var timeText: String? {
+        var seconds = time_t(time)
+        var parts = tm()
+        guard time > 0, gmtime_r(&seconds, &parts) != nil else { return nil }
+        let two = { (value: Int32) in value < 10 ? "0\(value)" : "\(value)" }
+        let day = "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return "\(day) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) UTC"
+    }
+}

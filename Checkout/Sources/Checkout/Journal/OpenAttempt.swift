@@ -1,0 +1,95 @@
+/// What makes two payments the same sale, which must be charged once.
+///
+/// - Payments of one transaction are the same sale.
+/// - Where both have an order, that decides.
+/// - Otherwise the thing and the amount decide: a sale that is begun again after a crash has nothing else to be known by.
+public struct SaleKey: Sendable, Hashable {
+    /// The payment service's name: ``ServiceAddress/name``.
+    public let service: String
+    /// The merchant's own name for the sale; nil where there is none.
+    public let order: String?
+    /// What is sold.
+    public let description: String
+    /// For how much.
+    public let amount: Money
+    /// The payment service's name for the sale, once it has one.
+    public let transaction: TransactionID?
+
+    /// A sale.
+    public init(
+        service: String, order: String? = nil, description: String, amount: Money,
+        transaction: TransactionID? = nil
+    ) {
+        self.service = service
+        self.order = order
+        self.description = description
+        self.amount = amount
+        self.transaction = transaction
+    }
+
+    /// Whether charging both would be charging one sale twice.
+    public func isSame(as other: SaleKey) -> Bool {
+        guard service == other.service else { return false }
+        if let transaction, transaction == other.transaction { return true }
+        if let order, let theirs = other.order { return order == theirs }
+        return description == other.description && amount == other.amount
+    }
+}
+
+/// An attempt whose authorisation may have left: what a program must know again after it was killed, and what a person
+/// needs to find it in the service's books.
+///
+/// No card data, and no merchant's key: names alone. Whoever holds the merchant's key can ask for the rest.
+public struct OpenAttempt: Sendable, Hashable {
+    /// The payment service's name: ``ServiceAddress/name``.
+    public let service: String
+    /// The merchant's own name for the sale; nil where there is none.
+    public let order: String?
+    /// The payment.
+    public let transaction: TransactionID
+    /// The means to pay that was authorised, or was about to be.
+    public let source: SourceID
+    /// The idempotency key of its authorisation; nil in notes of earlier versions.
+    public let key: IdempotencyKey?
+    /// For how much.
+    public let amount: Money
+    /// What is sold.
+    public let description: String
+    /// When it was written down, in seconds since 1970; 0 in notes of earlier versions.
+    public let time: Int
+
+    /// An attempt, as a journal had it.
+    public init(
+        service: String, order: String? = nil, transaction: TransactionID, source: SourceID,
+        key: IdempotencyKey? = nil,
+        amount: Money, description: String, time: Int = 0
+    ) {
+        self.service = service
+        self.order = order
+        self.transaction = transaction
+        self.source = source
+        self.key = key
+        self.amount = amount
+        self.description = description
+        self.time = time
+    }
+
+    /// The sale that it is for.
+    public var sale: SaleKey {
+        SaleKey(
+            service: service, order: order, description: description, amount: amount, transaction: transaction
+        )
+    }
+
+    /// What to look for in the service's books: `order 17, transaction txn_1, source src_1, …`.
+    public var names: String {
+        let parts = [
+            order.map { "order \($0)" }, "transaction \(transaction)", "source \(source)",
+            key.map { "idempotency key \($0)" }, timeText,
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// The same with the thing and the amount.
+    public var words: String { "\(amount) for \(description) (\(names))" }
+}
