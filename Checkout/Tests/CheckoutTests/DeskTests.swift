@@ -5,9 +5,11 @@ import Testing
 
 /// The one layer under every front door: nothing is paid before what was left behind is settled.
 @Suite struct DeskTests {
-    private static func desk(_ gateway: ScriptedGateway, _ journal: TestJournal) -> PaymentDesk {
+    private static func desk(
+        _ gateway: ScriptedGateway, _ journal: TestJournal, isPatient: Bool = true
+    ) -> PaymentDesk {
         var policy = PaymentTests.patient
-        policy.othersTimeout = .milliseconds(120)
+        if !isPatient { policy.othersTimeout = .milliseconds(120) }
         return PaymentDesk(.publicKey("pkey_1"), gateway: gateway, journal: journal, policy: policy)
     }
 
@@ -110,7 +112,9 @@ import Testing
     @Test func whatDoesNotEndIsNamed() async throws {
         let gateway = ScriptedGateway(MachineTests.approving)
         let other = try attempt(7)
-        let desk = Self.desk(gateway, TestJournal(elsewhere: Array(repeating: [other], count: 1000)))
+        let desk = Self.desk(
+            gateway, TestJournal(elsewhere: Array(repeating: [other], count: 1000)),
+            isPatient: false)
         await #expect(throws: PaymentError.heldElsewhere(other)) {
             _ = try await desk.begin("Shoes", amount: ScriptedGateway.charge.amount)
         }

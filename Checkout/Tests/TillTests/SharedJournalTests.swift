@@ -10,7 +10,7 @@ import Testing
 /// is named.
 @Suite(.serialized) struct SharedJournalTests {
     /// How many sales; CHECKOUT_SALES says another number. See README.md.
-    static let sales = ProcessInfo.processInfo.environment["CHECKOUT_SALES"].flatMap { Int($0) } ?? 16
+    static let sales = ProcessInfo.processInfo.environment["CHECKOUT_SALES"].flatMap { Int($0) } ?? 8
     static let seed =
         ProcessInfo.processInfo.environment["CHECKOUT_SEED"].flatMap { UInt64($0) } ?? 20_261_122
     static let cashiers = 4
@@ -56,13 +56,13 @@ import Testing
                 }
             }
             let shared = try Folder()
-            let next = Atomic(0)
+            let next = Counter()
             let sales = try await withThrowingTaskGroup(of: [Sale].self) { group in
                 for _ in 0..<Self.cashiers {
                     group.addTask {
                         var sales: [Sale] = []
                         while true {
-                            let number = next.add(1, ordering: .relaxed).oldValue
+                            let number = next.next()
                             guard number < Self.sales else { return sales }
                             sales.append(
                                 try await Self.sell(number, proxy.address, isShared ? shared : try Folder()))
@@ -75,6 +75,12 @@ import Testing
             try await Task.sleep(for: .milliseconds(1500))
             Self.compare(sales, try await sandbox.ledger(), proxy.counts, isShared)
         }
+    }
+
+    /// The numbers of the sales.
+    private final class Counter: Sendable {
+        private let latest = Atomic(-1)
+        func next() -> Int { latest.add(1, ordering: .relaxed).newValue }
     }
 
     /// One sale: tills, of which some are killed, until one of them says how it ended.
