@@ -122,6 +122,53 @@ import Testing
         #expect(screen.calls.suffix(2) == ["update cvv", "green cvv"])
     }
 
+    /// Visa's 16 digits move the focus as Mastercard's do, once; who goes back finds room for 19.
+    @Test func aWholeVisaNumberMovesTheFocus() async throws {
+        let (machine, screen) = try await Self.begun(ScriptedGateway())
+        screen.calls = []
+        for digit in "411111111111111" { machine.edit(.cardNumber) { $0.type(String(digit)) } }
+        #expect(!screen.calls.contains { $0.hasPrefix("focus") })
+        machine.edit(.cardNumber) { $0.type("1") }
+        #expect(screen.calls.last == "focus expiry")
+        screen.calls = []
+        machine.edit(.cardNumber) { $0.type("1") }
+        #expect(screen.texts[.cardNumber] == "4111 1111 1111 1111 1")
+        machine.edit(.cardNumber) { $0.deleteBackward() }
+        #expect(!screen.calls.contains { $0.hasPrefix("focus") }, "not by deleting")
+    }
+
+    /// What is wrong is heard before the button's handler goes on, and nothing is paid.
+    @Test func checkingTellsInTheCallersTurn() async throws {
+        let gateway = ScriptedGateway(Self.approving)
+        let (machine, screen) = try await Self.begun(gateway)
+        #expect(Self.press(machine) == false)
+        #expect(screen.calls.suffix(2) == ["error cvv is missing", "focus cardNumber"])
+        Self.fill(machine)
+        screen.calls = []
+        #expect(Self.press(machine))
+        #expect(screen.calls.isEmpty && gateway.requests == ["open"])
+        #expect(try await machine.submit() == .success(ScriptedGateway.charge))
+        #expect(!Self.press(machine), "it is over")
+    }
+
+    /// A button's handler, which cannot wait.
+    private static func press(_ machine: PaymentMachine) -> Bool { machine.check() }
+
+    /// A delegate may take the events themselves.
+    @Test func delegatesMayTakeEvents() async throws {
+        final class Taker: PaymentMachineDelegate {
+            var events: [PaymentEvent] = []
+            func take(_ event: PaymentEvent) { events.append(event) }
+        }
+        let machine = Self.machine(ScriptedGateway(Self.approving))
+        let taker = Taker()
+        machine.delegate = taker
+        try await machine.begin(item: "Shoes", amountInCents: 440)
+        machine.edit(.cardNumber) { $0.type("4") }
+        #expect(taker.events.contains(.fieldShouldFocus(.cardNumber)))
+        #expect(taker.events.last == .brandChanged(.visa))
+    }
+
     /// Before the first submit there is green or nothing, never an error.
     @Test func nothingTurnsRedBeforeTheFirstSubmit() async throws {
         let (machine, screen) = try await Self.begun(ScriptedGateway())

@@ -65,6 +65,17 @@ import Testing
     }
 
     @Test(arguments: [
+        ("4111111111111111", true), ("4111111111111112", false), ("4222222222222", false),
+        ("5555555555554444", true), ("6200000000000005", false), ("6011111111111117", false),
+        ("378282246310005", true), ("4" + String(repeating: "0", count: 17) + "6", true),
+        ("41111111111111111", false),
+    ])
+    func wholeNumbersLetTheFocusGo(digits: String, isWhole: Bool) {
+        #expect(typed(digits).isWhole == isWhole)
+        #expect(!typed("1230", into: .cvv).isWhole || typed("1230", into: .cvv).isFull)
+    }
+
+    @Test(arguments: [
         "4111 1111 1111 1111", "4111-1111-1111-1111", " 4111111111111111\n", "４１１１ １１１１ １１１１ １１１１",
         "card: 4111.1111.1111.1111", "٤١١١١١١١١١١١١١١١",
     ])

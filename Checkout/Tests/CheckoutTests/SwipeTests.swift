@@ -138,6 +138,73 @@ import Testing
         #expect(try await machine.submit() == nil)
     }
 
+    // MARK: Chips
+
+    static func chipSwipe(_ number: String = "4111111111111111", code: String? = "201", reader: Bool = false)
+        -> SwipeData
+    {
+        var swipe = swipe(number)
+        swipe.card?.pan?.masked = "411111******\(number.suffix(4))"
+        swipe.card?.serviceCode = code
+        swipe.hasChip = reader
+        return swipe
+    }
+
+    @Test(
+        arguments: [
+            ("201", false, true), ("621", false, true), ("101", false, false), ("501", false, false),
+            (nil, false, false), ("101", true, true), (nil, true, true), ("x", false, false),
+        ] as [(String?, Bool, Bool)])
+    func serviceCodeOrReaderSayChip(code: String?, reader: Bool, hasChip: Bool) throws {
+        #expect(
+            try SwipedCard(Self.chipSwipe(code: code, reader: reader), today: november2026).hasChip == hasChip
+        )
+        var encrypted = Self.encrypted
+        encrypted.card?.serviceCode = code
+        encrypted.hasChip = reader
+        #expect(try SwipedCard(encrypted, today: november2026).hasChip == hasChip)
+    }
+
+    /// Asked once for each payment with each card; the second swipe of the same one is the fallback.
+    @Test func aChipIsAskedForFirst() async throws {
+        let gateway = ScriptedGateway(.init(authorised: .failed(.declined)))
+        let (machine, screen) = try await MachineTests.begun(gateway)
+        let refusal = "refused This card has a chip: insert it. If that fails, swipe it again."
+        for _ in 1...2 {
+            #expect(!machine.take(Self.chipSwipe()))
+            #expect(screen.calls.last == refusal)
+            #expect(!machine.take(Self.chipSwipe("5555555555554444")), "another card")
+            #expect(!machine.take(Self.chipSwipe()))
+            #expect(!machine.take(SwipeData(tracks: [])), "a bad swipe in between")
+            #expect(machine.take(Self.chipSwipe()))
+            try await machine.submit()
+        }
+        #expect(gateway.params.map { $0.card?.entry } == [.fallback, .fallback])
+    }
+
+    @Test func chipsMayBeAllowedOrRefused() throws {
+        let card = try SwipedCard(Self.chipSwipe(), today: november2026)
+        var allowing = ChipCheck(.allow)
+        try allowing.check(card)
+        var refusing = ChipCheck(.refuse)
+        for _ in 1...3 {
+            #expect(throws: SwipeRefusal.hasChip(mayFallBack: false)) { try refusing.check(card) }
+        }
+        for rule in ChipRule.allCases {
+            var check = ChipCheck(rule)
+            try check.check(try SwipedCard(Self.swipe(), today: november2026))
+        }
+        let field = SwipeField(today: november2026)
+        #expect(throws: SwipeRefusal.hasChip(mayFallBack: true)) { try field.take(Self.chipSwipe()).get() }
+        #expect(throws: Never.self) { try field.take(Self.chipSwipe()).get() }
+    }
+
+    @Test func entriesAreNamed() throws {
+        #expect(try clearCard().entry == .typed)
+        guard case .clear(let swiped) = try SwipedCard(Self.swipe(), today: november2026) else { return }
+        #expect(CardDetails(.swiped(swiped, cvv: nil)).entry == .swiped)
+    }
+
     @Test func aBadSwipeForgetsTheGoodOne() async throws {
         let (machine, screen) = try await MachineTests.begun(ScriptedGateway())
         machine.take(Self.swipe())

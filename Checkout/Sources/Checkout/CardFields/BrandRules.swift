@@ -14,6 +14,10 @@ extension CardBrand {
         }
     }
 
+    /// After how many good digits a number is taken for whole although longer ones are allowed; nil where only the longest
+    /// is. Visa's rules name 19 digits, its cards have 16; the other brands with several lengths have cards of them.
+    public var usualLength: Int? { self == .visa ? 16 : nil }
+
     /// How many digits the code has: four on American Express cards (there on the front), else three.
     public var codeLength: Int { self == .amex ? 4 : 3 }
 

@@ -36,6 +36,15 @@ public struct CardDetails: Sendable {
         }
     }
 
+    /// How the card came to the till, for the payment service's books.
+    public var entry: CardEntry {
+        switch content {
+        case .typed: .typed
+        case .swiped(let card, _): card.hasChip ? .fallback : .swiped
+        case .encrypted(let swipe): swipe.hasChip ? .fallback : .swiped
+        }
+    }
+
     /// Whether it was swiped.
     public var wasSwiped: Bool {
         switch content {
@@ -60,10 +69,13 @@ public struct ClearCard: Sendable, Hashable {
     public let number: AccountNumber
     /// The last month of validity.
     public let expiry: CalendarMonth
+    /// Whether its stripe, or the reader, says that it has a chip.
+    public let hasChip: Bool
 
     /// A card.
-    public init(number: AccountNumber, expiry: CalendarMonth) {
+    public init(number: AccountNumber, expiry: CalendarMonth, hasChip: Bool = false) {
         self.number = number
         self.expiry = expiry
+        self.hasChip = hasChip
     }
 }

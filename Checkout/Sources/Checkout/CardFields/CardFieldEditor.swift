@@ -63,8 +63,15 @@ public struct CardFieldEditor: Sendable {
     /// Whether the text is good as it is.
     public var isValid: Bool { problem == nil }
 
-    /// Whether no more digits fit, so that the next field may have the focus.
+    /// Whether no more digits fit.
     public var isFull: Bool { digits.count >= longest(of: brand) }
+
+    /// Whether no more digits are to be expected, so that the next field may have the focus: the text is good, and no more
+    /// digits fit or the number has as many as those of its brand have (``CardBrand/usualLength``).
+    public var isWhole: Bool {
+        guard isValid else { return false }
+        return isFull || component == .cardNumber && digits.count == brand?.usualLength
+    }
 
     /// The month that the field names, whether over or not.
     var month: CalendarMonth? { digits.withRevealedBytes { ExpiryRules.month($0, today: today) } }
@@ -169,7 +176,7 @@ public struct CardFieldEditor: Sendable {
         guard room > 0 else { return .rejected }
         let fitting = typed.prefix(room)
         let new = digits.replacing(range, with: fitting)
-        guard component != .expiry || Self.mayNameMonth(new) else { return .rejected }
+        guard component != .expiry || new.withRevealedBytes(Self.mayNameMonth) else { return .rejected }
         let isSame = new == digits
         take(new, caret: range.lowerBound + fitting.count)
         return isSame ? .unchanged : .changed
@@ -180,7 +187,7 @@ public struct CardFieldEditor: Sendable {
         guard component == .expiry, text == "/", digits.count > 0 else { return .rejected }
         guard digits.count == 1 else { return .unchanged }
         let month = digits.replacing(0..<0, with: SensitiveText("0"))
-        guard Self.mayNameMonth(month) else { return .rejected }
+        guard month.withRevealedBytes(Self.mayNameMonth) else { return .rejected }
         take(month, caret: month.count)
         return .changed
     }
@@ -212,10 +219,9 @@ public struct CardFieldEditor: Sendable {
     }
 
     /// Whether the first two digits are, or can become, a month.
-    private static func mayNameMonth(_ digits: SensitiveText) -> Bool {
-        digits.withRevealedBytes { bytes in
-            guard bytes.count > 1 else { return bytes.first.map { $0 <= UInt8(ascii: "1") } ?? true }
-            return (1...12).contains(Int(bytes[0] - 48) * 10 + Int(bytes[1] - 48))
-        }
+    static func mayNameMonth(_ digits: some Collection<UInt8>) -> Bool {
+        let first = digits.prefix(2).map { Int($0) - Int(UInt8(ascii: "0")) }
+        guard first.count > 1 else { return first.allSatisfy { $0 <= 1 } }
+        return (1...12).contains(first[0] * 10 + first[1])
     }
 }

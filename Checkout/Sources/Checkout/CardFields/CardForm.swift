@@ -42,14 +42,15 @@ struct CardForm {
     mutating func edit(
         _ component: CardComponent, _ body: (inout CardFieldEditor) -> CardFieldEditor.Outcome
     ) -> (CardFieldEditor.Outcome, [PaymentEvent]) {
-        let wasFull = self[component]?.isFull ?? false
+        let before = self[component]?.digits.count ?? 0
         let outcome = apply(component, body)
         guard outcome == .changed, let editor = self[component] else { return (outcome, []) }
         var events = component == .cvv ? [] : clearSwipe()
         events.append(.fieldShouldUpdate(component, editor.text, caret: editor.caret))
         if component == .cardNumber { events += followBrand() }
         events += judge(component)
-        if editor.isValid, editor.isFull, !wasFull, let next = next(after: component) {
+        // Not where a digit was taken away, or changed: who mends a field stays in it.
+        if editor.isWhole, editor.digits.count > before, let next = next(after: component) {
             events.append(.fieldShouldFocus(next))
         }
         return (outcome, events)

@@ -38,6 +38,11 @@ enum ExpiryRules {
             }
         }
         groups.removeAll { $0.isEmpty }
+        return digits(ofGroups: groups)
+    }
+
+    /// The same for its runs of digits.
+    static func digits(ofGroups groups: [[UInt8]]) -> [UInt8]? {
         switch groups.map(\.count) {
         case [4], [2, 2]: return groups.flatMap { $0 }
         case [6], [2, 4]: return Array(groups.flatMap { $0 }.prefix(2) + groups.flatMap { $0 }.suffix(2))

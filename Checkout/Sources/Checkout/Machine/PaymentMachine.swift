@@ -22,6 +22,7 @@ public final class PaymentMachine {
     private let options: PaymentMachineOptions
     private var phase = MachinePhase.machine()
     private var form: CardForm
+    private var chips: ChipCheck
     private var payment: Payment?
     private var streams: [AsyncStream<PaymentEvent>.Continuation] = []
 
@@ -53,6 +54,7 @@ public final class PaymentMachine {
     public init(_ desk: PaymentDesk, options: PaymentMachineOptions) {
         self.desk = desk
         self.options = options
+        chips = ChipCheck(options.chipCards)
         form = CardForm(today: options.today, swipeNeedsCode: options.swipeNeedsCode)
     }
 
@@ -130,6 +132,17 @@ public final class PaymentMachine {
         return outcome
     }
 
+    /// Fills the fields with the card that a text is, as where somebody pastes a number with its date and code.
+    ///
+    /// - Parameter component: the field with the focus: into the date's a date with its code may be pasted alone.
+    /// - Returns: false, and nothing is done, where the text is no card with its date: then it is the field's.
+    @discardableResult
+    public func fill(_ text: String, from component: CardComponent = .cardNumber) -> Bool {
+        guard phase.state == .ready, let events = form.fill(text, from: component) else { return false }
+        tell(events)
+        return true
+    }
+
     /// Takes a swipe: it fills number and expiry date, or brings ciphertext in their place.
     ///
     /// - Returns: whether the card can pay.
@@ -137,7 +150,9 @@ public final class PaymentMachine {
     public func take(_ swipe: SwipeData) -> Bool {
         guard phase.state == .ready else { return false }
         do throws(SwipeRefusal) {
-            tell(form.take(try SwipedCard(swipe, today: options.today)))
+            let card = try SwipedCard(swipe, today: options.today)
+            try chips.check(card)
+            tell(form.take(card))
             return true
         } catch {
             tell(form.clearSwipe() + [.swipeRefused(error)])
@@ -158,6 +173,15 @@ public final class PaymentMachine {
     }
 
     // MARK: Paying
+
+    /// Checks the form in the caller's own turn: what is wrong has been told when this returns. A button calls it, and
+    /// starts a task with ``submit(decoratedBy:)`` where it is true.
+    public func check() -> Bool {
+        guard phase.state == .ready else { return false }
+        let (card, events) = form.submit()
+        tell(events)
+        return card != nil
+    }
 
     /// Checks the form and pays with the card.
     ///

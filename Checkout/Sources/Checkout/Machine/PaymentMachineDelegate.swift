@@ -3,6 +3,8 @@ public import CardData
 /// Is told what a ``PaymentMachine`` has to say. All methods are optional; they are called one after the other, where
 /// the machine was called, before that call returns or goes on to wait for the network.
 public protocol PaymentMachineDelegate: AnyObject {
+    /// Is called with every event; without an implementation of its own, it makes the call below that belongs to the event.
+    func take(_ event: PaymentEvent)
     /// Show the form and the buttons; hide the loading screen.
     func didFinishBegin(formOptions: FormOptions)
     /// This machine is of no more use: show an error, make a new machine to try again.
@@ -70,7 +72,7 @@ extension PaymentMachineDelegate {
     public func paymentWasCancelled() {}
 
     /// Makes the call that belongs to an event.
-    func take(_ event: PaymentEvent) {
+    public func take(_ event: PaymentEvent) {
         switch event {
         case .didFinishBegin(let options): didFinishBegin(formOptions: options)
         case .didFailBegin(let error): didFailBegin(error: error)

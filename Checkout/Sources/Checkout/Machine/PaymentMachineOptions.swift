@@ -6,6 +6,8 @@ public struct PaymentMachineOptions: Sendable {
     public var today: CalendarMonth
     /// Whether a card that was swiped in clear needs its code typed, too. Ciphertext never does.
     public var swipeNeedsCode: Bool
+    /// What to do with the stripe of a card that has a chip.
+    public var chipCards: ChipRule
     /// How long to wait for the service.
     public var policy: PaymentPolicy
     /// Where attempts are written down, so that a killed program's next start finds them. One for all of a program's machines.
@@ -14,11 +16,12 @@ public struct PaymentMachineOptions: Sendable {
     /// The usual behaviour. Which journal there is, is for the program to say.
     public init(
         currency: Currency, today: CalendarMonth = .current, swipeNeedsCode: Bool = false,
-        policy: PaymentPolicy = PaymentPolicy(), journal: any PaymentJournal
+        chipCards: ChipRule = .ask, policy: PaymentPolicy = PaymentPolicy(), journal: any PaymentJournal
     ) {
         self.currency = currency
         self.today = today
         self.swipeNeedsCode = swipeNeedsCode
+        self.chipCards = chipCards
         self.policy = policy
         self.journal = journal
     }

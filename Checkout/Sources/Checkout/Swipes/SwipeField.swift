@@ -13,6 +13,7 @@ public import SwipeClient
 /// ```
 public final class SwipeField: CardField {
     private let today: CalendarMonth
+    private var chips: ChipCheck
     /// The card of the last good swipe.
     public private(set) var swipedCard: SwipedCard?
     /// Why the last swipe cannot pay; nil after a good one.
@@ -23,7 +24,12 @@ public final class SwipeField: CardField {
     public var onStatus: ((ValidationStatus) -> Void)?
 
     /// An empty field.
-    public init(today: CalendarMonth = .current) { self.today = today }
+    ///
+    /// - Parameter chipCards: what to do with the stripe of a card that has a chip.
+    public init(today: CalendarMonth = .current, chipCards: ChipRule = .ask) {
+        self.today = today
+        chips = ChipCheck(chipCards)
+    }
 
     /// ``CardComponent/swipe``.
     public var component: CardComponent { .swipe }
@@ -35,6 +41,7 @@ public final class SwipeField: CardField {
     public func take(_ swipe: SwipeData) -> Result<SwipedCard, SwipeRefusal> {
         do throws(SwipeRefusal) {
             let card = try SwipedCard(swipe, today: today)
+            try chips.check(card)
             swipedCard = card
             refusal = nil
             validationStatusChanged(.passed)

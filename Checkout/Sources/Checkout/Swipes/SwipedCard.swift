@@ -14,7 +14,7 @@ public enum SwipedCard: Sendable {
     public init(_ swipe: SwipeData, today: CalendarMonth = .current) throws(SwipeRefusal) {
         if let encryption = swipe.encryption {
             guard !encryption.tracks.isEmpty else { throw .notForUs }
-            self = .encrypted(EncryptedSwipe(encryption, card: swipe.card))
+            self = .encrypted(EncryptedSwipe(encryption, card: swipe.card, hasChip: swipe.saysChip))
             return
         }
         guard let card = swipe.card else { throw .unreadable(swipe.quality.hint) }
@@ -28,7 +28,15 @@ public enum SwipedCard: Sendable {
             let month = CalendarMonth(year: today.year(endingIn: expiry.year % 100), month: expiry.month)
         else { throw .noExpiry }
         guard ExpiryRules.problem(month, today: today) == nil else { throw .expired }
-        self = .clear(ClearCard(number: number, expiry: month))
+        self = .clear(ClearCard(number: number, expiry: month, hasChip: swipe.saysChip))
+    }
+
+    /// Whether the stripe's service code, or the reader, says that the card has a chip.
+    public var hasChip: Bool {
+        switch self {
+        case .clear(let card): card.hasChip
+        case .encrypted(let swipe): swipe.hasChip
+        }
     }
 
     /// The number as it may be shown.
@@ -56,9 +64,12 @@ public struct EncryptedSwipe: Sendable, Hashable {
     public let maskedNumber: String?
     /// Whose card it is, where the digits that the reader let through tell it.
     public let brand: CardBrand?
+    /// Whether the service code, where the reader let it through, or the reader says that the card has a chip.
+    public let hasChip: Bool
 
-    init(_ encryption: EncryptionInfo, card: CardInfo?) {
+    init(_ encryption: EncryptionInfo, card: CardInfo?, hasChip: Bool) {
         self.encryption = encryption
+        self.hasChip = hasChip
         maskedNumber = card?.pan?.masked
         brand = card?.pan?.brand.flatMap(CardBrand.init(rawValue:))
     }
@@ -78,6 +89,8 @@ public enum SwipeRefusal: Error, Sendable, Hashable {
     case expired
     /// The daemon covered the digits: this user may not see cards in full, or another program holds the reader.
     case notForUs
+    /// The card has a chip, which is to be used. Whether its stripe may be used where that fails.
+    case hasChip(mayFallBack: Bool)
 
     /// What to tell whoever stands at the till.
     public var message: String {
@@ -90,6 +103,8 @@ public enum SwipeRefusal: Error, Sendable, Hashable {
         case .wrongDigit: "The card's number is not right. Swipe it again."
         case .noExpiry: "The card does not say when it expires. Type it."
         case .expired: "The card has expired."
+        case .hasChip(true): "This card has a chip: insert it. If that fails, swipe it again."
+        case .hasChip(false): "This card has a chip: insert it. This till does not take its stripe."
         case .notForUs: "The reader's daemon does not let this till see card numbers. Type the card."
         }
     }

@@ -1,0 +1,99 @@
+import CardData
+import Testing
+
+@testable import Checkout
+
+/// A card that was copied as one text falls into the fields.
+@Suite struct PastedCardTests {
+    private static func form() -> CardForm { CardForm(today: november2026, swipeNeedsCode: false) }
+
+    private func texts(_ form: CardForm) -> [String] {
+        CardForm.order.map { form[$0]?.text.reveal() ?? "" }
+    }
+
+    @Test(arguments: [
+        "4111111111111111 12/30 123", "4111 1111 1111 1111 12/30 123", "4111-1111-1111-1111 12-2030 123",
+        "4111111111111111\t1230\t123\n", "4111111111111111\r\n12\r\n30\r\n123", "4111111111111111/12/30/123",
+        "4111111111111111|12|2030|123", "Number: 4111.1111.1111.1111, good thru 12/30, CVC 123",
+        "４１１１１１１１１１１１１１１１ １２/３０ １２３", "41111111111111111230123", "4111111111111111 2030-12 123",
+        "  4111111111111111   122030 123 ",
+    ])
+    func wholeCardsFallIntoTheFields(text: String) throws {
+        for component in CardForm.order {
+            var form = Self.form()
+            _ = form.edit(.cardNumber) { $0.type("5") }
+            let filled = form.fill(text, from: component)
+            let events = try #require(filled)
+            #expect(texts(form) == ["4111 1111 1111 1111", "12/30", "123"])
+            #expect(form.submit().card != nil)
+            #expect(events.last == .fieldShouldFocus(.cvv))
+            #expect(events.count { if case .fieldShouldFocus = $0 { true } else { false } } == 1)
+        }
+    }
+
+    /// Numbers of every length and brand, with and without a code.
+    @Test(arguments: [
+        ("378282246310005", "1234"), ("5555555555554444", "123"), ("30569309025904", "123"),
+        ("62" + String(repeating: "0", count: 17), "123"), ("6759649826438453", "123"),
+        ("4222222222222", "123"),
+        ("4" + String(repeating: "0", count: 17) + "6", "123"), ("6200000000000005", "123"),
+    ])
+    func everyBrandIsRead(number: String, code: String) throws {
+        for separator in [" ", "\t", "\n", "/", "  ,  "] {
+            var form = Self.form()
+            #expect(
+                form.fill([number, "12/30", code].joined(separator: separator), from: .cardNumber) != nil)
+            #expect(form.number.digits.reveal() == number && form.cvv.digits.reveal() == code)
+            var half = Self.form()
+            let filled = half.fill(number + separator + "1230", from: .cardNumber)
+            let events = try #require(filled)
+            #expect(half.number.digits.reveal() == number && half.expiry.text.reveal() == "12/30")
+            #expect(events.last == .fieldShouldFocus(.cvv))
+        }
+    }
+
+    @Test func aDateWithItsCodeFallsIntoTheirs() {
+        var form = Self.form()
+        _ = form.edit(.cardNumber) { $0.type("378282246310005") }
+        #expect(form.fill("12/30 123", from: .expiry) == nil, "an American Express code has four digits")
+        #expect(form.fill("12/30 1234", from: .cardNumber) == nil)
+        #expect(form.fill("12/30 1234", from: .expiry) != nil)
+        #expect(texts(form) == ["3782 822463 10005", "12/30", "1234"])
+    }
+
+    /// What is over is in its field all the same, for the form to say so.
+    @Test func expiredCardsAreRead() throws {
+        var form = Self.form()
+        let filled = form.fill("4111111111111111 01/20 123", from: .cardNumber)
+        let events = try #require(filled)
+        #expect(form.expiry.problem == .expired)
+        #expect(events.last == .fieldShouldFocus(.expiry))
+    }
+
+    @Test(arguments: [
+        "", "4", "4111111111111111", "4111 1111 1111 1111", "4111111111111112 12/30 123",
+        "4111111111111111 13/30 123", "4111111111111111 12/30 12", "4111111111111111 12/30 123 4",
+        "4111111111111111 123", "all work and no play", "1230", "12/30",
+        "4111111111111111 12/30 123 " + String(repeating: "x", count: 5_000),
+    ])
+    func whatIsNoCardIsNotTaken(text: String) {
+        var form = Self.form()
+        #expect(form.fill(text, from: .cardNumber) == nil)
+        #expect(form.isUntouched)
+    }
+
+    /// Any text at all: no trap, and what is taken is a good number and a month.
+    @Test func anyTextWillDo() {
+        var random = RandomEditTests.Random(state: 19)
+        let letters = Array("0123456789 /-\n4111x")
+        for _ in 0..<20_000 {
+            let text = String((0..<random.below(40)).map { _ in letters[random.below(letters.count)] })
+            for component in CardForm.order {
+                var form = Self.form()
+                guard form.fill(text, from: component) != nil else { continue }
+                #expect(form.number.isValid || component == .expiry)
+                #expect(form.expiry.month != nil)
+            }
+        }
+    }
+}
