@@ -1,6 +1,7 @@
-/// A key, or a text that was typed or pasted at once.
+/// A key, or a text that was pasted at once.
 package enum Key: Sendable, Hashable {
     case text(String)
+    case paste(String)
     case enter, tab, backTab, backspace, delete, left, right, home, end, escape, interrupt
     /// F1 to F4.
     case function(Int)
@@ -136,8 +137,28 @@ package struct KeyDecoder: Sendable {
         let body = bytes.dropFirst(pasteStart.count)
         for place in body.indices where body[place] == escape && body[place...].starts(with: pasteEnd) {
             let length = place - bytes.startIndex + pasteEnd.count
-            return (.text(String(decoding: body[..<place], as: UTF8.self)), length)
+            return (.paste(String(decoding: body[..<place], as: UTF8.self)), length)
         }
         return nil
+    }
+}
+
+extension [Key] {
+    /// What these keys type, where they may be a whole card that came in one read: a scanner's, or a paste from a terminal
+    /// that does not mark pastes. Tab and Enter stand between its parts; an Enter at the end pays. Nil where there are other
+    /// keys among them.
+    package var wholeText: (text: String, pays: Bool)? {
+        var text = ""
+        for key in self {
+            switch key {
+            case .text(let letter): text += letter
+            case .tab: text += "\t"
+            case .enter: text += "\n"
+            case .paste, .backTab, .backspace, .delete, .left, .right, .home, .end, .escape, .interrupt,
+                .function:
+                return nil
+            }
+        }
+        return (text, last == .enter)
     }
 }

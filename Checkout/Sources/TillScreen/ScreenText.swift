@@ -37,6 +37,27 @@ package struct ScreenText: Sendable {
             })
     }
 
+    /// Words in lines; a word that is longer than a line, an address for one, goes over several.
+    package static func wrap(_ text: some StringProtocol, to columns: Int) -> [String] {
+        let room = max(columns, 1)
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, width(line) + width(word) + 1 > room {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+            while width(line) > room {
+                // A letter of two columns on a screen of one is shown all the same.
+                let start = max(cut(line, to: room).count, 1)
+                lines.append(String(line.prefix(start)))
+                line.removeFirst(start)
+            }
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+
     /// Two columns for what Unicode calls wide and full-width (UAX #11, in blocks) and for pictures; else one.
     private static func width(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first, first.value >= 0x1100 else { return 1 }

@@ -17,98 +17,132 @@ package struct TillDrawing: Sendable {
 
     /// A terminal that says less is taken for one that does not know.
     static let narrowest = 20
+    /// From here on a field's text has room beside its label; below it is on a line of its own.
+    static let labelled = 36
     /// From here on brand and verdict have room beside a field; below they are on a line of their own.
     static let roomy = 60
     private static let labelWidth = 12
     private static let textWidth = 24
     private static let brandWidth = 18
 
-    private enum Paint: String { case none = "", green = "32", red = "31" }
-
-    /// A line in pieces, each with its colour.
-    private typealias Line = [(text: String, paint: Paint)]
-
-    /// A screen while it is put together.
-    private struct Page {
-        var lines: [Line] = []
-        var cursor: (row: Int, column: Int)?
-
-        mutating func add(_ text: String, _ paint: Paint = .none) { lines.append([(text, paint)]) }
-        mutating func gap() { lines.append([]) }
-
-        /// Without gaps, for a screen that has no room for them.
-        mutating func squeeze() {
-            if let (row, column) = cursor {
-                cursor = (row - lines.prefix(row).count { $0.isEmpty }, column)
-            }
-            lines.removeAll { $0.isEmpty }
-        }
-    }
-
-    /// Lines, and where the cursor belongs: row and column from 0; nil for nowhere. No line is wider than the screen.
+    /// Lines, and where the cursor belongs: row and column from 0; nil for nowhere. No line is wider than the screen, and no
+    /// word is cut that is not wider.
     package func draw(_ model: TillModel) -> (lines: [String], cursor: (row: Int, column: Int)?) {
-        var page = Page()
-        page.add(spread("till", plain(model.service)))
-        page.add(String(repeating: hasUnicode ? "─" : "-", count: width))
+        var page = TillPage()
+        addHead(model, to: &page)
         page.gap()
-        page.add(spread("  " + plain(model.description), plain(model.amount)))
+        addSides(plain(model.description), plain(model.amount), indent: "  ", to: &page)
         page.gap()
-        page.add("  " + pad("Reader") + plain(model.reader.words))
+        addReader(model.reader, to: &page)
         page.gap()
         addForm(model, to: &page)
         addHelp(model, to: &page)
         page.gap()
-        for line in wrap(plain(model.message)) { page.add("  " + line, model.isMessageGood ? .green : .red) }
-        if page.lines.count > rows { page.squeeze() }
+        addWords(plain(model.message), model.isMessageGood ? .green : .red, to: &page)
+        page.fit(rows)
         return (page.lines.map(render), page.cursor.map { ($0.row, min($0.column, width - 1)) })
+    }
+
+    // MARK: Above the form
+
+    private func addHead(_ model: TillModel, to page: inout TillPage) {
+        addSides("till", plain(model.service), indent: "", to: &page)
+        page.add(String(repeating: hasUnicode ? "─" : "-", count: width))
+        page.endOfHead = page.lines.count
+    }
+
+    /// Two texts at the two sides of a line; in lines of their own where one has no room for both.
+    private func addSides(_ left: String, _ right: String, indent: String, to page: inout TillPage) {
+        let room = width - indent.count
+        let gap = room - ScreenText.width(left) - ScreenText.width(right)
+        if gap > 0 {
+            return page.add(indent + left + String(repeating: " ", count: gap) + right)
+        }
+        for line in ScreenText.wrap(left, to: room) { page.add(indent + line) }
+        for line in ScreenText.wrap(right, to: room) {
+            page.add(String(repeating: " ", count: width - ScreenText.width(line)) + line)
+        }
+    }
+
+    private func addReader(_ news: ReaderNews, to page: inout TillPage) {
+        let isBeside = width >= Self.labelled
+        let indent = isBeside ? Self.labelWidth : 2
+        if !isBeside { page.add("  Reader") }
+        for (row, line) in ScreenText.wrap(plain(news.words), to: width - indent).enumerated() {
+            let label = row == 0 && isBeside ? "  Reader" : ""
+            page.add(pad(label, indent) + line)
+        }
     }
 
     // MARK: The form
 
-    private func addForm(_ model: TillModel, to page: inout Page) {
+    private func addForm(_ model: TillModel, to page: inout TillPage) {
         guard model.options?.hasCreditCardForm == true else { return }
         for component in TillModel.order {
             let field = model.fields[component] ?? TillModel.Field()
-            let hasFocus = component == model.focus && model.phase == .form
-            if hasFocus { page.cursor = (page.lines.count, Self.labelWidth + field.caret) }
-            page.lines.append(line(component, field, hasFocus))
-            let (brand, verdict) = (component == .cardNumber ? model.brand?.title ?? "" : "", verdict(field))
-            if width >= Self.roomy {
-                let rest: Line = [(pad(brand, Self.brandWidth), .none), verdict]
-                page.lines[page.lines.count - 1] += rest
-            } else if !brand.isEmpty || !verdict.text.isEmpty {
-                let between = brand.isEmpty || verdict.text.isEmpty ? "" : ", "
-                page.lines.append([("    " + brand + between, .none), verdict])
-            }
+            addField(component, field, hasFocus: component == model.focus && model.phase == .form, to: &page)
+            addVerdict(component == .cardNumber ? model.brand?.title ?? "" : "", field, to: &page)
         }
         page.gap()
     }
 
-    private func line(_ component: CardComponent, _ field: TillModel.Field, _ hasFocus: Bool) -> Line {
+    private func addField(
+        _ component: CardComponent, _ field: TillModel.Field, hasFocus: Bool, to page: inout TillPage
+    ) {
+        let label = (hasFocus ? "> " : "  ") + component.label
+        let isBeside = width >= Self.labelled
+        let indent = isBeside ? Self.labelWidth : 0
+        let (text, caret) = fitted(field, to: width - indent)
+        if !isBeside { page.add(label) }
+        if hasFocus { page.cursor = (page.lines.count, indent + caret) }
+        page.lines.append([
+            (isBeside ? pad(label, indent) : "", .none), (text, field.isGreen ? .green : .none),
+        ])
+    }
+
+    /// A field's text and caret; without its gaps where there is no room for them.
+    private func fitted(_ field: TillModel.Field, to room: Int) -> (text: String, caret: Int) {
         let text = plain(field.covered)
-        let room = String(repeating: " ", count: max(Self.textWidth - ScreenText.width(text), 1))
-        return [
-            ((hasFocus ? "> " : "  ") + pad(component.label), .none), (text, field.isGreen ? .green : .none),
-            (room, .none),
-        ]
+        guard ScreenText.width(text) >= room else { return (text, field.caret) }
+        let gaps = text.prefix(field.caret).count { $0 == " " }
+        return (text.filter { $0 != " " }, field.caret - gaps)
     }
 
-    private func verdict(_ field: TillModel.Field) -> (text: String, paint: Paint) {
-        field.isGreen ? ("ok", .green) : (field.error ?? "", .red)
+    /// The brand, and whether the field is good: beside it where there is room, else below.
+    private func addVerdict(_ brand: String, _ field: TillModel.Field, to page: inout TillPage) {
+        let (words, paint): (String, TillPaint) = field.isGreen ? ("ok", .green) : (field.error ?? "", .red)
+        guard !brand.isEmpty || !words.isEmpty, let last = page.lines.indices.last else { return }
+        let start = Self.labelWidth + Self.textWidth
+        if width >= Self.roomy, start + Self.brandWidth + ScreenText.width(words) <= width {
+            let used = page.lines[last].reduce(0) { $0 + ScreenText.width($1.text) }
+            page.lines[last].append((String(repeating: " ", count: max(start - used, 1)), .none))
+            page.lines[last].append((pad(brand, Self.brandWidth), .none))
+            return page.lines[last].append((words, paint))
+        }
+        let separator = brand.isEmpty || words.isEmpty ? "" : ", "
+        if 4 + ScreenText.width(brand + separator + words) <= width {
+            return page.lines.append([("    " + brand + separator, .none), (words, paint)])
+        }
+        for line in ScreenText.wrap(brand, to: width - 4) { page.add("    " + line) }
+        for line in ScreenText.wrap(words, to: width - 4) { page.add("    " + line, paint) }
     }
 
-    private func addHelp(_ model: TillModel, to page: inout Page) {
+    // MARK: Below the form
+
+    private func addHelp(_ model: TillModel, to page: inout TillPage) {
         switch model.phase {
-        case .beginning: page.add("  Asking the payment service ...")
+        case .beginning: addWords("Asking the payment service ...", .none, to: &page)
         case .form:
             let wallets = model.wallets.enumerated().map { "F\($0 + 1) \(plain($1))" }
             let form = model.options?.hasCreditCardForm == true ? ["Enter pays", "Tab next field"] : []
-            for line in wrap((form + wallets + ["Esc gives up"]).joined(separator: ", ")) {
-                page.add("  " + line)
-            }
-        case .paying(let words): page.add("  \(words) ... (Esc asks to stop)")
+            addWords((form + wallets + ["Esc gives up"]).joined(separator: ", "), .none, to: &page)
+        case .paying(let words): addWords("\(words) ... (Esc asks to stop)", .none, to: &page)
         case .over: break
         }
+    }
+
+    private func addWords(_ text: String, _ paint: TillPaint, to page: inout TillPage) {
+        for line in ScreenText.wrap(text, to: width - 4) { page.add("  " + line, paint) }
     }
 
     // MARK: Text
@@ -117,8 +151,8 @@ package struct TillDrawing: Sendable {
 
     private func plain(_ text: String) -> String { ScreenText(hasUnicode: hasUnicode).plain(text) }
 
-    /// One line as the terminal gets it, cut to the screen.
-    private func render(_ line: Line) -> String {
+    /// One line as the terminal gets it.
+    private func render(_ line: TillPage.Line) -> String {
         var room = width
         return line.map { piece in
             let text = ScreenText.cut(piece.text, to: room)
@@ -128,34 +162,8 @@ package struct TillDrawing: Sendable {
         }.joined()
     }
 
-    private func pad(_ text: String, _ columns: Int = TillDrawing.labelWidth - 2) -> String {
-        text + String(repeating: " ", count: max(columns - ScreenText.width(text), 1))
-    }
-
-    private func spread(_ left: String, _ right: String) -> String {
-        let start = ScreenText.cut(left, to: width - ScreenText.width(right) - 1)
-        let gap = width - ScreenText.width(start) - ScreenText.width(right)
-        return start + String(repeating: " ", count: max(gap, 1)) + right
-    }
-
-    /// Words in lines; a word that is longer than a line, an address for one, goes over several.
-    private func wrap(_ text: String) -> [String] {
-        let room = width - 4
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, ScreenText.width(line) + ScreenText.width(word) + 1 > room {
-                lines.append(line)
-                line = ""
-            }
-            line += (line.isEmpty ? "" : " ") + word
-            while ScreenText.width(line) > room {
-                let start = ScreenText.cut(line, to: room)
-                lines.append(start)
-                line.removeFirst(start.count)
-            }
-        }
-        return line.isEmpty ? lines : lines + [line]
+    private func pad(_ text: String, _ columns: Int) -> String {
+        text + String(repeating: " ", count: max(columns - ScreenText.width(text), 0))
     }
 }
 

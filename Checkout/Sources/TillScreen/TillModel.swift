@@ -30,9 +30,11 @@ package struct TillModel: Sendable {
     package var focus = CardComponent.cardNumber
     /// Whether the cursor went on by itself, and nothing was typed since.
     private var hasJustMoved = false
-    package var reader = ReaderNews.looking
-    package var message = ""
+    package private(set) var reader = ReaderNews.looking
+    package private(set) var message = ""
     package private(set) var isMessageGood = true
+    /// Whether the message is about a card that the next one takes the place of.
+    private var isOfLastCard = false
 
     /// As many function keys as every terminal has.
     package static let mostWallets = 4
@@ -48,6 +50,23 @@ package struct TillModel: Sendable {
     package mutating func say(_ message: String, isGood: Bool) {
         self.message = message
         isMessageGood = isGood
+        isOfLastCard = false
+    }
+
+    /// Says what became of a card, until the next one begins.
+    private mutating func sayOfCard(_ message: String) {
+        say(message, isGood: false)
+        isOfLastCard = true
+    }
+
+    private mutating func nextCardBegins() {
+        if isOfLastCard { say("", isGood: true) }
+    }
+
+    /// Takes what there is to say of the reader.
+    package mutating func take(_ news: ReaderNews) {
+        reader = news
+        if case .reading = news { nextCardBegins() }
     }
 
     /// Moves the focus over so many fields.
@@ -89,6 +108,7 @@ package struct TillModel: Sendable {
         case .fieldError(let name, let problem): fields[name, default: Field()].error = problem.message
         case .fieldShouldUpdate(let name, let value, let caret):
             fields[name, default: Field()].error = nil
+            if !value.isEmpty { nextCardBegins() }
             // A swiped card's texts are masked already; what is typed is shown by `show`.
             if swiped != nil {
                 fields[name, default: Field()].covered = value.covered(as: name, isComplete: true)
@@ -102,7 +122,7 @@ package struct TillModel: Sendable {
         case .cardSwiped(let masked, _):
             swiped = masked ?? "encrypted"
             say("Card read: \(masked ?? "encrypted by the reader").", isGood: true)
-        case .swipeRefused(let refusal): say(refusal.message, isGood: false)
+        case .swipeRefused(let refusal): sayOfCard(refusal.message)
         case .paymentProgressed(let stage): phase = .paying(stage.words)
         case .paymentNeedsApproval(let address): say("The customer has to agree at \(address)", isGood: true)
         case .paymentDidSucceed, .paymentDidFail, .paymentMayHaveSucceeded, .paymentWasCancelled:
@@ -125,7 +145,7 @@ package struct TillModel: Sendable {
             phase = .form
             swiped = nil
             focus = .cardNumber
-            say("\(error.message) \(error.advice.words)", isGood: false)
+            sayOfCard("\(error.message) \(error.advice.words)")
         case .didFinishBegin, .didFailBegin, .fieldValidated, .fieldError, .fieldShouldUpdate,
             .fieldShouldFocus,
             .brandChanged, .cardSwiped, .swipeRefused, .paymentProgressed, .paymentNeedsApproval:
@@ -166,6 +186,8 @@ package enum ReaderNews: Sendable, Hashable {
     case looking
     case off
     case noDaemon
+    /// The daemon ended; it is there and does not answer.
+    case daemonGone, mute
     case noReader
     case denied
     case busy(String)
@@ -179,6 +201,8 @@ package enum ReaderNews: Sendable, Hashable {
         switch self {
         case .off: "not used"
         case .noDaemon: "no reader daemon, waiting for one"
+        case .daemonGone: "the reader daemon is gone, waiting for it"
+        case .mute: "the reader daemon does not answer, waiting for it"
         case .noReader: "none plugged in, waiting for one"
         case .denied: "the daemon does not let this user in"
         case .ready(let name): "\(name): swipe a card"
@@ -191,7 +215,7 @@ package enum ReaderNews: Sendable, Hashable {
     package var isUseless: Bool {
         switch self {
         case .off, .noDaemon, .noReader, .denied: true
-        case .looking, .busy, .ready, .notReady, .reading, .gone: false
+        case .looking, .busy, .ready, .notReady, .reading, .gone, .daemonGone, .mute: false
         }
     }
 
@@ -200,6 +224,8 @@ package enum ReaderNews: Sendable, Hashable {
         case .looking: "looking for a reader"
         case .off: "not used: type the card"
         case .noDaemon: "no reader daemon: type the card"
+        case .daemonGone: "the reader daemon is gone: type the card"
+        case .mute: "the reader daemon does not answer: type the card"
         case .noReader: "none plugged in: type the card"
         case .denied: "the daemon does not let this user in: type the card"
         case .busy(let name): "\(name): used by another program"

@@ -30,6 +30,8 @@ package struct TillResult: Sendable {
     package var error: PaymentError?
     /// The merchant's own name for the sale.
     package let order: String?
+    /// How the card came, or that it was a wallet; nil where none was paid with.
+    package var entry: String?
     /// The payment that a killed till left behind, because of which this one did not begin.
     package private(set) var earlier: EarlierPayment?
     /// What was written down of this payment: by this it is found in the service's books.
@@ -154,6 +156,7 @@ package struct TillResult: Sendable {
         json.field("charge", charge?.id)
         json.field("card", charge?.maskedNumber)
         json.field("brand", charge?.brand?.rawValue)
+        json.field("entry", entry)
         json.field("error", earlier == nil ? error?.code : "earlier_payment")
         json.field("message", earlier.map { $0.words($0.attempt.amount.description) } ?? error?.message)
         json.field("advice", advice?.rawValue)

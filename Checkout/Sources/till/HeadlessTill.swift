@@ -14,6 +14,9 @@ final class HeadlessTill {
     private let input: AsyncStream<TillInput>.Continuation
     private var watch: Task<Void, Never>?
     private var payment: Payment?
+    private var chips: ChipCheck
+    /// How the card came that is paid with.
+    private var entry: String?
     private var paying: Task<Void, Never>?
     private var isGivenUp = false
     private var result: TillResult?
@@ -21,6 +24,7 @@ final class HeadlessTill {
     init(_ context: TillContext, wallet: String?) {
         self.context = context
         self.wallet = wallet
+        chips = ChipCheck(context.chipCards)
         (inputs, input) = AsyncStream.makeStream(of: TillInput.self)
     }
 
@@ -45,7 +49,10 @@ final class HeadlessTill {
         } catch {
             return end(context.result(.notBegun, error))
         }
-        if let wallet { return pay(HeadlessPreparer(wallet: wallet, metadata: context.metadata)) }
+        if let wallet {
+            entry = "wallet"
+            return pay(HeadlessPreparer(wallet: wallet, metadata: metadata))
+        }
         let input = input
         watch = context.watchReader { input.yield($0) }
         context.waitForCard { input.yield($0) }
@@ -58,31 +65,39 @@ final class HeadlessTill {
         case .stop: stop()
         case .late: if paying == nil { stop() }
         case .machine(.ended(let state)):
-            result = state.map { context.result($0) } ?? context.result(.cancelled)
+            result = state.map { context.result($0, entry: entry) } ?? context.result(.cancelled)
         case .keys, .line, .machine, .resized: break
         }
     }
 
-    private func say(_ line: String) { Console.line(context.screen.plain(line), to: 2) }
+    private func say(_ line: String) { Console.words(context.screen.plain(line), to: 2) }
 
     private func take(_ swipe: SwipeData) {
         guard paying == nil else { return }
         do throws(SwipeRefusal) {
+            let swiped = try SwipedCard(swipe)
+            try chips.check(swiped)
             let content: CardDetails.Content =
-                switch try SwipedCard(swipe) {
+                switch swiped {
                 case .clear(let card): .swiped(card, cvv: nil)
                 case .encrypted(let swipe): .encrypted(swipe)
                 }
-            pay(HeadlessPreparer(card: CardDetails(content), metadata: context.metadata))
+            let card = CardDetails(content)
+            entry = card.entry.rawValue
+            pay(HeadlessPreparer(card: card, metadata: metadata))
         } catch {
             say(error.message)
         }
     }
 
+    private var metadata: [String: String] {
+        context.metadata.merging(entry.map { ["entry": $0] } ?? [:]) { _, new in new }
+    }
+
     private func pay(_ preparer: HeadlessPreparer) {
         guard paying == nil, let payment else { return }
         let (screen, input) = (context.screen, input)
-        preparer.onRedirect = { Console.line(screen.plain("The customer has to agree at \($0)"), to: 2) }
+        preparer.onRedirect = { Console.words(screen.plain("The customer has to agree at \($0)"), to: 2) }
         paying = Task { @MainActor in
             let end = try? await payment.pay(preparedBy: preparer)
             input.yield(.machine(.ended(end)))
@@ -92,7 +107,7 @@ final class HeadlessTill {
     /// The first time as soon as it is certain what happened; the second time at once.
     private func stop() {
         guard paying != nil, let payment else { return end(context.result(.cancelled)) }
-        if isGivenUp { return end(context.result(payment.abandon())) }
+        if isGivenUp { return end(context.result(payment.abandon(), entry: entry)) }
         isGivenUp = true
         payment.cancel()
         say("Stopping, as soon as it is certain what happened.")

@@ -19,6 +19,7 @@ final class LineTill {
     private var isReady = false
     private var filled = 0
     private var isAtEnd = false
+    private var preparer: TerminalPreparer?
     private var paying: Task<Void, Never>?
     private var isGivenUp = false
     private var result: TillResult?
@@ -56,7 +57,7 @@ final class LineTill {
 
     /// Not with --json: then standard output has one line, the result.
     private func say(_ line: String) {
-        if !context.wantsJSON { Console.line(context.screen.plain(line.squeezed)) }
+        if !context.wantsJSON { Console.words(context.screen.plain(line.squeezed)) }
     }
 
     private func prompt() {
@@ -74,7 +75,7 @@ final class LineTill {
         case .machine(.event(let event)): take(event)
         case .machine(.ended(let state)):
             result =
-                state.map { context.result($0) }
+                state.map { context.result($0, entry: preparer?.entry) }
                 ?? context.result(.notPaid, .incompleteCard)
         case .late: if paying == nil { stop() }
         case .stop: stop()
@@ -94,14 +95,22 @@ final class LineTill {
         }
         guard !line.allSatisfy(\.isWhitespace), paying == nil, filled < Self.fields.count else { return }
         let component = Self.fields[filled]
-        filled += 1
-        machine.edit(component) { $0.setText(line) }
-        if let editor = machine.field(component) {
-            let shown = editor.text.covered(as: component, isComplete: editor.isValid)
-            let brand = component == .cardNumber ? editor.brand?.title ?? "" : ""
-            say("\(component.label): \(shown) \(brand) \(editor.problem?.message ?? "ok")")
-        }
+        // A whole card in one line, or a field.
+        let isFilled = machine.fill(line, from: component)
+        if !isFilled { machine.edit(component) { $0.setText(line) } }
+        let new =
+            isFilled
+            ? Self.fields[filled...].prefix { machine.field($0)?.text.isEmpty == false } : [component]
+        filled += new.count
+        for component in new { show(component) }
         if filled == Self.fields.count { pay() } else { prompt() }
+    }
+
+    private func show(_ component: CardComponent) {
+        guard let editor = machine.field(component) else { return }
+        let shown = editor.text.covered(as: component, isComplete: editor.isValid)
+        let brand = component == .cardNumber ? editor.brand?.title ?? "" : ""
+        say("\(component.label): \(shown) \(brand) \(editor.problem?.message ?? "ok")")
     }
 
     /// Nobody types any more. Half a card is none; where nobody can swipe either, nobody is there.
@@ -146,6 +155,7 @@ final class LineTill {
 
     private func pay() {
         let preparer = TerminalPreparer(metadata: context.metadata) { false }
+        self.preparer = preparer
         let (machine, input) = (machine, input)
         paying = Task { @MainActor in
             let end = try? await machine.submit(decoratedBy: preparer)
@@ -156,7 +166,7 @@ final class LineTill {
     /// The first time as soon as it is certain what happened; the second time at once.
     private func stop() {
         guard paying != nil else { return result = context.result(.cancelled) }
-        if isGivenUp { return result = context.result(machine.abandon()) }
+        if isGivenUp { return result = context.result(machine.abandon(), entry: preparer?.entry) }
         isGivenUp = true
         machine.cancel()
     }

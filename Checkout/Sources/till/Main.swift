@@ -7,6 +7,19 @@ import SwipeClient
 import Synchronization
 import TillScreen
 
+/// ``ChipRule`` as an option.
+enum ChipOption: String, CaseIterable, ExpressibleByArgument {
+    case ask, allow, refuse
+
+    var rule: ChipRule {
+        switch self {
+        case .ask: .ask
+        case .allow: .allow
+        case .refuse: .refuse
+        }
+    }
+}
+
 @main
 struct Till: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,6 +55,12 @@ struct Till: AsyncParsableCommand {
     @Option(help: "The reader's id; the first one that is there where it is not given.") var reader: String?
     @Flag(help: "Use no reader.") var noReader = false
     @Flag(help: "Ask for the code (CVV) also after a swipe.") var swipeNeedsCode = false
+    @Option(
+        help: """
+            A swiped card that has a chip: ask to insert it and take the stripe when it is swiped again, allow it at once, \
+            or refuse it.
+            """)
+    var chip = ChipOption.ask
     @Flag(help: "Print the result as one line of JSON.") var json = false
     @Flag(help: "No form: pay with the next swipe, or with --wallet.") var headless = false
     @Option(help: "With --headless: pay with this wallet.") var wallet: String?
@@ -96,7 +115,9 @@ struct Till: AsyncParsableCommand {
         let result: TillResult
         if let problem { result = context.result(.notBegun, problem) } else { result = await run(context) }
         // What nobody was told stays written down.
-        if Console.line(json ? result.json : result.words(context.screen)) { context.acknowledge(result) }
+        if json ? Console.line(result.json) : Console.words(result.words(context.screen)) {
+            context.acknowledge(result)
+        }
         throw ExitCode(result.outcome.exitStatus)
     }
 
@@ -148,13 +169,14 @@ struct Till: AsyncParsableCommand {
             item: item, amount: amount, locale: MoneyLocale(locale ?? Screen.moneyLocale), order: order,
             service: service, wantsJSON: json, socket: noReader || wallet != nil ? nil : socket,
             reader: reader,
-            swipeNeedsCode: swipeNeedsCode, tillName: name, wait: wait.map { .seconds($0) },
-            screen: text,
+            swipeNeedsCode: swipeNeedsCode, chipCards: chip.rule, tillName: name,
+            wait: wait.map { .seconds($0) }, screen: text,
             desk: PaymentDesk(apiKey, gateway: gateway, journal: journal, policy: policy) {
                 SettlingNews.tell($0, text)
             },
             options: PaymentMachineOptions(
-                currency: currency, swipeNeedsCode: swipeNeedsCode, policy: policy, journal: journal),
+                currency: currency, swipeNeedsCode: swipeNeedsCode, chipCards: chip.rule, policy: policy,
+                journal: journal),
             sale: SaleKey(service: gateway.service, order: order, description: item, amount: amount))
     }
 

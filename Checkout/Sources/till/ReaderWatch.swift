@@ -8,20 +8,39 @@ struct ReaderWatch: Sendable {
     /// Which reader; nil for the first one that is there.
     let reader: String?
     let tell: @Sendable (TillInput) -> Void
+    private let pulse: DaemonPulse
 
     /// Between two attempts to reach the daemon, or a reader that another program holds.
     private static let pause = Duration.seconds(2)
 
+    init(socket: String, reader: String?, tell: @escaping @Sendable (TillInput) -> Void) {
+        self.socket = socket
+        self.reader = reader
+        let pulse = DaemonPulse(socket: socket) { tell(.reader($0)) }
+        self.pulse = pulse
+        self.tell = { input in
+            if case .reader(let news) = input { pulse.take(news) } else { tell(input) }
+        }
+    }
+
     /// Until the task is cancelled.
+    ///
+    /// The client does not go on over interruptions by itself: whoever holds a card has to see at once that nobody reads it.
     func run() async {
-        let client = SwipeClient(path: socket)
+        let client = SwipeClient(path: socket, reconnects: false)
         var mode = ClaimMode.ask
+        var wasThere = false
         while !Task.isCancelled {
+            let feeling = Task { [pulse] in await pulse.run() }
+            defer { feeling.cancel() }
             do {
                 let info = try await find(client)
+                wasThere = true
                 try await hold(info, mode, client)
             } catch let error as SwipeClientError {
-                tell(.reader(news(of: error)))
+                wasThere = wasThere || error.code == .connectionLost
+                feeling.cancel()
+                tell(.reader(news(of: error, wasThere)))
                 if error.code == .denied { return }
                 // Two tills that both ask for one reader would take it from each other for ever.
                 if error.code == .claimed || error.code == .claimLost { mode = .tryOnly }
@@ -33,12 +52,13 @@ struct ReaderWatch: Sendable {
         client.close()
     }
 
-    private func news(of error: SwipeClientError) -> ReaderNews {
+    private func news(of error: SwipeClientError, _ wasThere: Bool) -> ReaderNews {
         switch error.code {
         case .denied: .denied
         case .claimed, .claimLost: .busy(reader ?? "the reader")
         case .noSuchReader: .noReader
-        default: .noDaemon
+        case .timedOut: .mute
+        default: wasThere ? .daemonGone : .noDaemon
         }
     }
 

@@ -12,12 +12,20 @@ final class ScreenTill {
     private var drawing: TillDrawing
     private let inputs: AsyncStream<TillInput>
     private let input: AsyncStream<TillInput>.Continuation
+    /// Keys that came before there was a form.
+    private var early: [Key] = []
+    /// Whether an input is being taken, after which the screen is drawn in any case.
+    private var isTaking = false
     private var isPaying = false
+    private var preparer: TerminalPreparer?
     private var paying: Task<Void, Never>?
     private var watch: Task<Void, Never>?
     private var isGivenUp = false
     private var result: TillResult?
     private var latest: PaymentState?
+
+    /// More keys than a card has are not kept while there is no form.
+    private static let mostEarly = 256
 
     init(_ context: TillContext, _ terminal: Terminal) {
         self.context = context
@@ -34,17 +42,16 @@ final class ScreenTill {
         let input = input
         InputThread.start(asKeys: true) { input.yield($0) }
         defer { watch?.cancel() }
-        let events = machine.events()
-        let forwarding = Task { for await event in events { input.yield(.machine(.event(event))) } }
-        defer { forwarding.cancel() }
+        machine.delegate = self
         draw()
         Task {
             try? await machine.begin(
                 item: context.item, amountInCents: context.amount.minorUnits, order: context.order)
-            input.yield(.machine(.begun))
         }
         for await news in inputs {
+            isTaking = true
             take(news)
+            isTaking = false
             if let result { return result.naming(machine.record) }
             draw()
         }
@@ -60,37 +67,21 @@ final class ScreenTill {
 
     private func take(_ news: TillInput) {
         switch news {
-        case .keys(let keys): for key in keys { take(key) }
+        case .keys(let keys): take(keys)
         case .line, .late: break
-        case .reader(let news): model.reader = news
+        case .reader(let news): model.take(news)
         case .swipe(let input): take(input)
-        case .machine(.event(let event)): take(event)
         case .machine(.ended(let state)): ended(state)
-        case .machine(.begun): break
+        // The form may be there by now.
+        case .machine(.event), .machine(.begun): take([])
         case .resized: break
         case .stop: giveUp()
         }
     }
 
-    private func take(_ event: PaymentEvent) {
-        model.take(event)
-        switch event {
-        case .didFinishBegin(let options): listen(options)
-        case .didFailBegin(let error): result = context.result(.notBegun, error)
-        // The next card; before anybody sees the message and types.
-        case .paymentDidFail:
-            machine.clear()
-            isPaying = false
-        case .fieldValidated, .fieldError, .fieldShouldUpdate, .fieldShouldFocus, .brandChanged, .cardSwiped,
-            .swipeRefused, .paymentProgressed, .paymentNeedsApproval, .paymentDidSucceed,
-            .paymentMayHaveSucceeded, .paymentWasCancelled:
-            break
-        }
-    }
-
     /// Not earlier: a swipe that nobody is waiting for would be lost.
     private func listen(_ options: FormOptions) {
-        guard options.hasSwipe else { return model.reader = .off }
+        guard options.hasSwipe else { return model.take(.off) }
         let input = input
         watch = context.watchReader { input.yield($0) }
     }
@@ -103,8 +94,28 @@ final class ScreenTill {
 
     // MARK: Keys
 
+    /// Takes the keys of one read. Each finds the field where the one before it has left the focus: the machine says so in
+    /// the same turn.
+    private func take(_ keys: [Key]) {
+        guard model.phase != .beginning else { return keepOrGiveUp(keys) }
+        let keys = early + keys
+        early = []
+        if keys.count > 1, let (text, pays) = keys.wholeText, mayType, machine.fill(text, from: model.focus) {
+            if pays { pay() }
+        } else {
+            for key in keys { take(key) }
+        }
+    }
+
+    private func keepOrGiveUp(_ keys: [Key]) {
+        if keys.contains(where: { $0 == .escape || $0 == .interrupt }) { return giveUp() }
+        early += keys.prefix(max(Self.mostEarly - early.count, 0))
+    }
+
+    private var mayType: Bool { model.phase == .form && !isPaying }
+
     private func take(_ key: Key) {
-        guard model.phase == .form else {
+        guard mayType else {
             if key == .escape || key == .interrupt { giveUp() }
             return
         }
@@ -114,6 +125,8 @@ final class ScreenTill {
         case .tab: model.moveFocus(by: 1)
         case .backTab: model.moveFocus(by: -1)
         case .text(let text): edit { $0.type(text) }
+        case .paste(let text):
+            if machine.fill(text, from: model.focus) { model.forgetSwipe() } else { edit { $0.type(text) } }
         case .backspace: delete { $0.deleteBackward() }
         case .delete: delete { $0.deleteForward() }
         case .function(let number): if let wallet = model.wallet(of: number) { pay(wallet) }
@@ -131,7 +144,8 @@ final class ScreenTill {
 
     private func edit(_ body: (inout CardFieldEditor) -> CardFieldEditor.Outcome) {
         model.edited()
-        if machine.edit(model.focus, body) == .changed, model.focus != .cvv { model.forgetSwipe() }
+        let focus = model.focus
+        if machine.edit(focus, body) == .changed, focus != .cvv { model.forgetSwipe() }
     }
 
     /// Deletes; of a swiped card, all of it.
@@ -145,13 +159,15 @@ final class ScreenTill {
 
     // MARK: Paying
 
-    /// Pays with what the form holds, or with a wallet.
+    /// Pays with what the form holds, or with a wallet. What is wrong with the form is told before the next key is taken.
     private func pay(_ wallet: PaymentMethod? = nil) {
-        guard !isPaying, model.phase == .form else { return }
-        isPaying = true
+        guard mayType else { return }
         model.say("", isGood: true)
+        guard wallet != nil || machine.check() else { return }
+        isPaying = true
         let preparer = TerminalPreparer(metadata: context.metadata) { [weak self] in self?.hasGivenUp ?? true
         }
+        self.preparer = preparer
         let (machine, input) = (machine, input)
         paying = Task { @MainActor in
             let end =
@@ -170,24 +186,49 @@ final class ScreenTill {
         guard let state else { return }
         latest = state
         switch state {
-        case .success, .possibleSuccess, .cancelled: result = context.result(state)
+        case .success, .possibleSuccess, .cancelled: end(state)
         case .failure:
             // Who asked to stop gets what happened; everybody else may try another card.
-            if isGivenUp { result = context.result(state) }
+            if isGivenUp { end(state) }
         case .idle, .inProgress: break
         }
     }
 
+    private func end(_ state: PaymentState) { result = context.result(state, entry: preparer?.entry) }
+
     /// The first time as soon as it is certain what happened; the second time at once.
     private func giveUp() {
         guard isPaying else {
-            return result = latest.map { context.result($0) } ?? context.result(.cancelled)
+            if let latest { end(latest) } else { result = context.result(.cancelled) }
+            return
         }
-        if isGivenUp { return result = context.result(machine.abandon()) }
+        if isGivenUp { return end(machine.abandon()) }
         isGivenUp = true
         machine.cancel()
         model.say(
             "Stopping, as soon as it is certain what happened. Esc again stops at once, whatever happened.",
             isGood: true)
+    }
+}
+
+// MARK: What the machine says
+
+extension ScreenTill: @MainActor PaymentMachineDelegate {
+    /// In the turn of the key, the swipe or the answer that it follows from.
+    func take(_ event: PaymentEvent) {
+        model.take(event)
+        switch event {
+        case .didFinishBegin(let options): listen(options)
+        case .didFailBegin(let error): result = context.result(.notBegun, error)
+        // The next card; before anybody sees the message and types.
+        case .paymentDidFail:
+            machine.clear()
+            isPaying = false
+        case .fieldValidated, .fieldError, .fieldShouldUpdate, .fieldShouldFocus, .brandChanged, .cardSwiped,
+            .swipeRefused, .paymentProgressed, .paymentNeedsApproval, .paymentDidSucceed,
+            .paymentMayHaveSucceeded, .paymentWasCancelled:
+            break
+        }
+        if !isTaking { input.yield(.machine(.begun)) }
     }
 }

@@ -21,5 +21,5 @@ enum SettlingNews {
         }
     }
 
-    private static func say(_ line: String, _ screen: ScreenText) { Console.line(screen.plain(line), to: 2) }
+    private static func say(_ line: String, _ screen: ScreenText) { Console.words(screen.plain(line), to: 2) }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TillScreen
 
 /// A terminal in raw mode: keys come one by one and unseen, the screen is drawn by us. It is put back as it was by
 /// ``restore()``, which a signal's way out calls, too.
@@ -100,6 +101,16 @@ enum Console {
     private static func waitForRoom(_ descriptor: Int32) {
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&polled, 1, -1)
+    }
+
+    /// Words for people: in lines as wide as the terminal, where it is one.
+    @discardableResult
+    static func words(_ text: String, to descriptor: Int32 = STDOUT_FILENO) -> Bool {
+        var size = winsize()
+        let isTerminal =
+            isatty(descriptor) == 1 && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        guard isTerminal else { return line(text, to: descriptor) }
+        return line(ScreenText.wrap(text, to: Int(size.ws_col)).joined(separator: "\n"), to: descriptor)
     }
 
     @discardableResult

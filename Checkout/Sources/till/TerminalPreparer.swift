@@ -4,6 +4,8 @@ import Checkout
 /// person at the till has given up meanwhile.
 final class TerminalPreparer: SourceParamsPreparer {
     var latestError: PaymentError?
+    /// How the card came that was paid with last; nil before one was.
+    private(set) var entry: String?
     private let metadata: [String: String]
     private let isGivenUp: () -> Bool
 
@@ -16,7 +18,8 @@ final class TerminalPreparer: SourceParamsPreparer {
         guard !isGivenUp() else { return nil }
         var params = raw
         params.metadata.merge(metadata) { _, new in new }
-        params.metadata["entry"] = params.card.map { $0.wasSwiped ? "swiped" : "typed" } ?? "wallet"
+        entry = params.card?.entry.rawValue ?? "wallet"
+        params.metadata["entry"] = entry
         return params
     }
 }

@@ -16,6 +16,8 @@ struct TillContext: Sendable {
     let socket: String?
     let reader: String?
     let swipeNeedsCode: Bool
+    /// What to do with the stripe of a card that has a chip.
+    let chipCards: ChipRule
     let tillName: String
     /// How long to wait for a card; nil for as long as it takes.
     let wait: Duration?
@@ -37,8 +39,11 @@ struct TillContext: Sendable {
 
     func machine() -> PaymentMachine { PaymentMachine(desk, options: options) }
 
-    func result(_ state: PaymentState) -> TillResult {
-        TillResult(state, description: item, amount: amount, locale: locale, order: order)
+    /// - Parameter entry: how the card came.
+    func result(_ state: PaymentState, entry: String?) -> TillResult {
+        var result = TillResult(state, description: item, amount: amount, locale: locale, order: order)
+        result.entry = entry
+        return result
     }
 
     func result(_ outcome: TillResult.Outcome, _ error: PaymentError? = nil) -> TillResult {

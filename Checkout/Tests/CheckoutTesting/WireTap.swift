@@ -6,14 +6,18 @@ package final class WireTap: Sendable {
     private let target: UInt16
     private let listener: LocalListener
     private let bytes = Mutex<[UInt8]>([])
+    private let mayServe = DispatchSemaphore(value: 0)
 
-    /// - Parameter address: the server's, `http://127.0.0.1:49152`.
-    package init(to address: String) throws {
+    /// - Parameters:
+    ///   - address: the server's, `http://127.0.0.1:49152`.
+    ///   - isHeld: whether clients wait until ``letGo()``.
+    package init(to address: String, isHeld: Bool = false) throws {
         guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
             throw TestFailure("no port in \(address)")
         }
         target = port
         listener = try LocalListener()
+        if !isHeld { letGo() }
         Thread.detachNewThread { [self] in serve() }
     }
 
@@ -23,10 +27,14 @@ package final class WireTap: Sendable {
     /// What clients have sent so far.
     package var sent: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
 
+    /// From now on clients are served.
+    package func letGo() { mayServe.signal() }
+
     /// No client comes any more.
     package func stop() { listener.stop() }
 
     private func serve() {
+        mayServe.wait()
         while let client = listener.next(), let server = LocalListener.connection(to: target) {
             Thread.detachNewThread { [self] in copy(from: client, to: server, isKept: true) }
             Thread.detachNewThread { [self] in copy(from: server, to: client, isKept: false) }

@@ -34,9 +34,78 @@ import Testing
                 #expect(lines.allSatisfy { ScreenText.width($0) <= room }, "\(columns)")
                 #expect(!lines.joined().contains("\u{1B}"))
                 let place = try #require(cursor)
-                #expect(place.column < room && lines[place.row].hasPrefix("> Number"))
+                #expect(place.column < room && place.row < max(rows, 1))
+                let near = lines[max(place.row - 1, 0)...place.row]
+                #expect(rows < 2 || near.contains { $0.hasPrefix("> Number") }, "\(columns) \(rows)")
             }
         }
+    }
+
+    /// Every word of what a till has to say is on the screen as a whole, at the widths of the smallest screens.
+    @Test(arguments: [40, 80], [true, false]) func noWordIsCut(columns: Int, hasUnicode: Bool) async throws {
+        let news: [ReaderNews] = [
+            .looking, .off, .noDaemon, .daemonGone, .mute, .noReader, .denied, .busy("MagTek MagneSafe V5"),
+            .ready("ID TECH SecureMag"), .notReady("MagTek"), .reading("MagTek"),
+            .gone("MagTek MagneSafe V5"),
+        ]
+        let problems: [FieldProblem] = [
+            .missing, .incomplete, .wrongLength, .checkDigit, .unknownMonth, .expired, .tooFarAhead,
+            .wrongCodeLength(expected: 4),
+        ]
+        let item = "Twelve pairs of woollen winter socks, and a hat"
+        for (number, reader) in news.enumerated() {
+            for problem in problems {
+                var model = try await Self.model(item)
+                model.take(reader)
+                model.take(.brandChanged(.amex))
+                for component in TillModel.order { model.take(.fieldError(component, problem)) }
+                let error = GatewayError.Code.allCases[number % GatewayError.Code.allCases.count]
+                model.take(.paymentDidFail(.gateway(GatewayError(error, .refused))))
+                let drawing = TillDrawing(
+                    hasColour: false, hasUnicode: hasUnicode, columns: columns, rows: 100)
+                let shown = drawing.draw(model).lines.flatMap { $0.split(separator: " ") }
+                let said =
+                    [item, reader.words, problem.message, "American Express", model.message, model.service]
+                    .flatMap { $0.split(separator: " ") }
+                for word in said {
+                    #expect(shown.contains { $0 == word || $0 == word + "," }, "\(word) at \(columns)")
+                }
+                #expect(shown.joined().contains("4.40"))
+            }
+        }
+    }
+
+    /// What was said of a card goes when the next one begins, typed or swiped; the form being emptied is not that.
+    @Test func messagesGoWithTheNextCard() async throws {
+        let declined = PaymentEvent.paymentDidFail(.gateway(GatewayError(.declined, .refused)))
+        let begins: [(inout TillModel) -> Void] = [
+            { $0.take(.fieldShouldUpdate(.cardNumber, FieldText("4"), caret: 1)) },
+            { $0.take(.reading("MagTek")) },
+            { $0.take(.cardSwiped(masked: "411111******1111", .visa)) },
+        ]
+        for event in [declined, .swipeRefused(.expired)] {
+            for begin in begins {
+                var model = try await Self.model()
+                model.take(event)
+                let message = model.message
+                model.take(.fieldShouldUpdate(.cardNumber, .empty, caret: 0))
+                model.take(.ready("MagTek"))
+                #expect(model.message == message && !message.isEmpty)
+                begin(&model)
+                #expect(model.message != message)
+            }
+        }
+    }
+
+    /// A number of 19 digits with its gaps is wider than the narrowest screen.
+    @Test func longNumbersFitNarrowScreens() async throws {
+        var model = try await Self.model()
+        model.show(typed("62" + String(repeating: "0", count: 17)))
+        let drawing = TillDrawing(hasColour: false, hasUnicode: true, columns: 20, rows: 40)
+        let (lines, cursor) = drawing.draw(model)
+        let row = try #require(lines.firstIndex(of: "> Number")) + 1
+        #expect(lines[row] == "620000•••••••••0000")
+        #expect(cursor?.row == row && cursor?.column == 19)
     }
 
     @Test func errorsAreReadableOnNarrowScreens() async throws {
@@ -86,7 +155,7 @@ import Testing
         ("4", [Key.text("4")]), ("\u{1B}", [.escape]), ("\u{1B}[C", [.right]), ("\u{1B}OD", [.left]),
         ("\u{1B}[3~", [.delete]), ("\u{1B}[Z", [.backTab]), ("\r", [.enter]), ("\u{3}", [.interrupt]),
         ("\u{1B}OP", [.function(1)]), ("\u{1B}[14~", [.function(4)]), ("\u{1B}[[B", [.function(2)]),
-        ("\u{1B}[[Z1", [.text("1")]), ("\u{1B}[200~41\n11\u{1B}[201~5", [.text("41\n11"), .text("5")]),
+        ("\u{1B}[[Z1", [.text("1")]), ("\u{1B}[200~41\n11\u{1B}[201~5", [.paste("41\n11"), .text("5")]),
         // Alt with a key is nothing; two escapes are one, and another one.
         ("\u{1B}4", []), ("\u{1B}é5", [.text("5")]), ("\u{1B}\u{1B}", [.escape, .escape]),
         ("\u{1B}[1;5C", [.right]), ("\u{1B}[99~", []),
@@ -119,6 +188,17 @@ import Testing
         }
         #expect(decoder.pendingCount <= KeyDecoder.longestPending)
     }
+
+    @Test(arguments: [
+        ("4\t1\r", "4\t1\n", true), ("41", "41", false), ("\t", "\t", false),
+    ])
+    func burstsAreTexts(keys: String, text: String, pays: Bool) throws {
+        let whole = try #require(Self.keys(keys).wholeText)
+        #expect(whole.text == text && whole.pays == pays)
+    }
+
+    @Test(arguments: ["4\u{1B}[C", "4\u{7F}", "\u{1B}[200~4\u{1B}[201~", "4\u{3}"])
+    func otherKeysMakeNoText(keys: String) { #expect(Self.keys(keys).wholeText == nil) }
 
     // MARK: Results
 

@@ -105,6 +105,50 @@ final class TillTerminal {
         throw TestFailure("not on the screen")
     }
 
+    /// Waits until the screen does not show a text any more.
+    func waitUntilGone(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let end = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < end {
+            if try await !screen().contains(text) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record(
+            "'\(text)' is still on the screen:\n\(try await screen())", sourceLocation: sourceLocation)
+        throw TestFailure("still on the screen")
+    }
+
+    /// Expects a text in time after something was done. Looking at the screen takes time of its own on a busy machine:
+    /// what five looks took just before is not counted.
+    func expect(
+        _ text: String, within limit: Duration, sourceLocation: SourceLocation = #_sourceLocation,
+        after action: () async throws -> Void
+    ) async throws {
+        let before = ContinuousClock.now
+        for _ in 1...5 { _ = try await screen() }
+        let looking = ContinuousClock.now - before
+        try await action()
+        let start = ContinuousClock.now
+        try await wait(for: text, sourceLocation: sourceLocation)
+        let time = ContinuousClock.now - start
+        print("  '\(text)' on the screen after \(time), five looks take \(looking)")
+        #expect(time < limit + looking, sourceLocation: sourceLocation)
+    }
+
+    /// Expects that the terminal had to wrap no line, of those before a text where one is given.
+    func expectNoWrappedLine(
+        before text: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        // tmux joins with -J what it wrapped.
+        let joined = try await tmux(["capture-pane", "-p", "-J"])
+        let columns = Int(try await tmux(["display-message", "-p", "#{pane_width}"]).filter(\.isNumber)) ?? 0
+        let lines = joined.split(separator: "\n").prefix { text.map($0.contains) != true }
+        #expect(columns > 0)
+        for line in lines {
+            let line = line.reversed().drop { $0 == " " }
+            #expect(line.count <= columns, "\(String(line.reversed()))", sourceLocation: sourceLocation)
+        }
+    }
+
     /// Types a whole card.
     func typeCard(_ number: String, _ expiry: String = "1230", _ code: String = "123") async throws {
         for (place, text) in [number, expiry, code].enumerated() {
@@ -139,7 +183,7 @@ enum TillRun {
 /// The daemon with one virtual reader, whose cards everybody may see in full.
 final class ReaderUnderTest {
     private let folder: Folder
-    private let daemon: RunningProcess
+    private var daemon: RunningProcess
     var socket: String { folder.path("s") }
     private var source: String { folder.path("reports") }
 
@@ -158,9 +202,21 @@ final class ReaderUnderTest {
             """
         try configuration.write(toFile: folder.path("swiped.conf"), atomically: true, encoding: .utf8)
         mkfifo(folder.path("reports"), 0o600)
-        daemon = try RunningProcess(
+        daemon = try Self.daemon(program, folder)
+    }
+
+    private static func daemon(_ program: String, _ folder: Folder) throws -> RunningProcess {
+        try RunningProcess(
             program, ["--config", folder.path("swiped.conf"), "--socket", folder.path("s"), "--foreground"])
     }
+
+    /// Ends the daemon as it cannot prepare for. Starts it again.
+    func kill() async throws { try await daemon.killAtOnce() }
+    func start() throws { daemon = try Self.daemon(#require(Programs.daemon), folder) }
+
+    /// Stops the daemon, with its connections open. Lets it go on.
+    func stop() { Foundation.kill(daemon.identifier, SIGSTOP) }
+    func goOn() { Foundation.kill(daemon.identifier, SIGCONT) }
 
     func unplug() { unlink(source) }
 
@@ -186,10 +242,11 @@ final class ReaderUnderTest {
 
     /// Swipes a card: the report of a MagneSafe V5 reader without encryption, as its virtual twin takes it.
     /// Layout: MagTek 99875475, as in the daemon's own simulation.
-    func swipe(_ number: String, _ expiry: String = "3012") throws {
+    func swipe(_ number: String, _ expiry: String = "3012", service: String = "101") throws {
         var report = [UInt8](repeating: 0, count: 856)
         let tracks = [
-            "%B\(number)^UAT USA/TEST CARD^\(expiry)1010000000000?", ";\(number)=\(expiry)1010000000000?",
+            "%B\(number)^UAT USA/TEST CARD^\(expiry)\(service)0000000000?",
+            ";\(number)=\(expiry)\(service)0000000000?",
         ]
         for (index, track) in tracks.enumerated() {
             let bytes = Array(track.utf8)

@@ -1,0 +1,105 @@
+import CheckoutTesting
+import Foundation
+import Testing
+
+/// Keys as they really come: many at once, pasted, or before the form is there. None is lost, each is in its field, on a
+/// screen of any width.
+@Suite(.serialized) struct TypingTests {
+    static let widths = [20, 40, 80, 132]
+
+    /// A whole card in one read, as a quick typist's keys or a scanner's come: the focus goes on with each field.
+    @Test(
+        arguments: [
+            "55555555555544441230123", "41111111111111111230123", "5555555555554444\t1230\t123",
+            "5555 5555 5555 4444 12/30 123",
+        ], widths)
+    func aBurstFillsTheForm(keys: String, columns: Int) async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 24))
+            try await till.wait(for: "> Number")
+            try await till.type(keys)
+            try await till.wait(for: "12/30")
+            try await till.wait(for: "•••")
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().map(\.amount) == [440])
+        }
+    }
+
+    /// The key that pays comes in the same read: it pays with all that came before it.
+    @Test func enterMayComeAtOnce() async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--no-reader"])
+            try await till.wait(for: "> Number")
+            try await till.type("55555555555544441230123\r")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    /// A scanner that ends each field with Enter: the form says what is missing, and takes it.
+    @Test func enterMayComeAfterEachField() async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--no-reader"])
+            try await till.wait(for: "> Number")
+            try await till.type("4111111111111111\r1230\r123\r")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "4111111111111111 12/30 123", "4111-1111-1111-1111\t12/30\t123\n",
+            "4111 1111 1111 1111\n12 30\n123",
+            "6200000000000005/12/2030/123",
+        ], widths)
+    func aPastedCardFallsIntoTheFields(text: String, columns: Int) async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 24))
+            try await till.wait(for: "> Number")
+            try await till.paste(text)
+            try await till.wait(for: "12/30")
+            try await till.wait(for: "•••")
+            #expect(try await sandbox.ledger().isEmpty, "a paste does not pay")
+            if text.hasPrefix("4") {
+                try await till.press("Enter")
+                try await till.wait(for: "status 0")
+                #expect(try await sandbox.ledger().count == 1)
+            }
+        }
+    }
+
+    /// Who types while the payment service is still asked finds it in the form.
+    @Test func keysBeforeTheFormAreKept() async throws {
+        try await withSandbox { sandbox, address in
+            let tap = try WireTap(to: address, isHeld: true)
+            let till = try await TillTerminal(tap.address, ["Shoes", "4.40", "--no-reader"])
+            try await till.wait(for: "Asking the payment service")
+            try await till.type("55555555555544441230")
+            try await till.type("123")
+            tap.letGo()
+            try await till.wait(for: "•••")
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+            tap.stop()
+        }
+    }
+
+    /// The focus goes on after a whole Visa number as after a Mastercard's, and not after a wrong one.
+    @Test(arguments: widths) func aWholeVisaNumberMovesTheFocus(columns: Int) async throws {
+        try await withSandbox { _, address in
+            let till = try await TillTerminal(
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 24))
+            try await till.wait(for: "> Number")
+            for digit in "4111111111111112" { try await till.type(String(digit)) }
+            try await till.wait(for: "> Number")
+            try await till.press("BSpace")
+            try await till.type("1")
+            try await till.wait(for: "> Expiry")
+        }
+    }
+}
