@@ -116,7 +116,36 @@ import Testing
         component.add(number, OwnField(.expiry, "2030-12"), OwnField(.cvv, "１２３"))
         await component.submit()
         #expect(form.approved.count == 1)
-        #expect(number.told == [.passed])
+        #expect(number.told == [.passed, .passed], "by the rules, by the service")
+    }
+
+    /// After the service's answer the field that it is about is told, and no other one.
+    @Test(arguments: [
+        (GatewayError.Code.wrongCode, CardComponent?.some(.cvv)), (.expiredCard, .expiry),
+        (.invalidNumber, .cardNumber), (.declined, nil),
+    ])
+    func theServicesAnswerNamesTheField(code: GatewayError.Code, wrong: CardComponent?) async {
+        let form = Form()
+        let component = form.component(ScriptedGateway(.init(authorised: .failed(code))))
+        let fields = [
+            OwnField(.cardNumber, "4111111111111111"), OwnField(.expiry, "12/30"), OwnField(.cvv, "123"),
+        ]
+        for field in fields { component.add(field) }
+        await component.submit()
+        #expect(form.errors.count == 1)
+        for field in fields {
+            #expect(field.told == (field.component == wrong ? [.passed, .failed] : [.passed]))
+        }
+    }
+
+    @Test func aRefusedSwipeIsNamed() async {
+        let form = Form()
+        let component = form.component(ScriptedGateway(.init(authorised: .failed(.expiredCard))))
+        let swipe = SwipeField(today: november2026)
+        component.add(form.expiry, swipe)
+        swipe.take(SwipeTests.swipe())
+        await component.submit()
+        #expect(swipe.status == .failed && form.expiry.status != .failed)
     }
 
     @Test(arguments: [

@@ -18,6 +18,32 @@ import Testing
             preparer.told == ["created", "authorised", "ended"], "the preparer is the payment's delegate")
     }
 
+    /// A poll says what it means; the last one that came too late is a state of its own. The payment is at hand in each call,
+    /// with what the caller put there, and is let go of afterwards.
+    @Test func pollsSayWhatTheyMean() async throws {
+        for (source, policy, states) in [
+            (PaymentTests.consumed, PaymentTests.patient, [PollingState.success]),
+            (.failed(.declined), PaymentTests.patient, [.failure]),
+            (.processing, PaymentTests.impatient, [.waiting, .timedOut]),
+        ] as [(PaymentSource.Status, PaymentPolicy, [PollingState])] {
+            let preparer = CallbackPreparer()
+            preparer.whenAsked = { preparer in
+                var params = preparer.raw
+                params?.method = ScriptedGateway.methods.first
+                params?.card = try? clearCard()
+                preparer.pending.take()?.give(params)
+            }
+            let gateway = ScriptedGateway(.init(authorised: .processing, polled: [source]))
+            let payment = try PaymentTests.payment(gateway, policy)
+            payment.userInfo["note"] = "counter 3"
+            try await payment.pay(preparedBy: preparer)
+            #expect(preparer.polled.last == states.last && Set(preparer.polled) == Set(states))
+            #expect(preparer.polled.count { $0 == .timedOut } <= 1)
+            #expect(preparer.notes.count == preparer.polled.count && preparer.notes.first == "counter 3")
+            #expect(preparer.payment == nil)
+        }
+    }
+
     /// A screen that went away without answering: the payment is cancelled, and nothing hangs.
     @Test func aDroppedAnswerMeansNoLongerWanted() async throws {
         let preparer = CallbackPreparer()
@@ -60,9 +86,13 @@ final class CallbackPreparer: SourceParamsPreparer {
     var raw: SourceParams?
     var whenAsked: ((CallbackPreparer) -> Void)?
     var told: [String] = []
+    var polled: [PollingState] = []
+    var notes: [String] = []
+    var payment: Payment?
 
     func prepare(_ raw: SourceParams, methods: [PaymentMethod]) async -> SourceParams? {
         self.raw = raw
+        #expect(payment != nil)
         return await withParamsAnswer { answer in
             pending = consume answer
             whenAsked?(self)
@@ -77,8 +107,12 @@ final class CallbackPreparer: SourceParamsPreparer {
         told.append("authorised")
     }
 
-    func payment(_ payment: Payment, didPoll source: Result<PaymentSource, GatewayError>) {
+    func payment(
+        _ payment: Payment, didPoll source: Result<PaymentSource, GatewayError>, state: PollingState
+    ) {
         told.append("polled")
+        polled.append(state)
+        if let note = payment.userInfo["note"] as? String { notes.append(note) }
     }
 
     func payment(_ payment: Payment, didEnd state: PaymentState) { told.append("ended") }

@@ -11,7 +11,8 @@ public protocol CardField: AnyObject {
     var text: FieldText? { get }
     /// The card that was swiped, for a field that takes swipes.
     var swipedCard: SwipedCard? { get }
-    /// Is told when its text was judged.
+    /// Is told when its text was judged: before a payment by the rules for cards, after it by the payment service's answer,
+    /// which approved all fields or named this one.
     func validationStatusChanged(_ status: ValidationStatus)
 }
 

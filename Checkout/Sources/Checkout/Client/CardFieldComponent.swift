@@ -78,11 +78,23 @@ public final class CardFieldComponent {
             if let end { throw end }
             let response = try await pay(with: try checkedCard())
             end = .alreadyCaptured(response.orderID)
+            for field in fields { field.validationStatusChanged(.passed) }
             onApprove(response)
         } catch {
             if case .possibleSuccess = error { end = error }
+            if let wrong = fieldRefused(by: error) { wrong.validationStatusChanged(.failed) }
             onError(error)
         }
+    }
+
+    /// The field that the service's answer is about; of a swipe that is the swipe's own.
+    private func fieldRefused(by error: CaptureError) -> (any CardField)? {
+        guard case .failed(.gateway(let answer)) = error, let component = answer.code.field else {
+            return nil
+        }
+        let swipe = fields.first { $0.component == .swipe && $0.swipedCard != nil }
+        if component != .cvv, let swipe { return swipe }
+        return fields.first { $0.component == component }
     }
 
     private func pay(with card: CardDetails) async throws(CaptureError) -> CaptureResponse {

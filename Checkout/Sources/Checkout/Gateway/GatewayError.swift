@@ -124,3 +124,18 @@ public enum CashierAdvice: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+extension GatewayError.Code {
+    /// The field of a card form that the service's answer is about; nil where it is about none.
+    public var field: CardComponent? {
+        switch self {
+        case .invalidNumber: .cardNumber
+        case .expiredCard: .expiry
+        case .wrongCode: .cvv
+        case .unreachable, .untrusted, .insecure, .timedOut, .connectionLost, .serverFailed, .badAnswer,
+            .tooManyRequests, .badKey, .badRequest, .notFound, .conflict, .declined, .insufficientFunds,
+            .refusedByCustomer, .interrupted:
+            nil
+        }
+    }
+}

@@ -4,6 +4,10 @@ final class FormPreparer: SourceParamsPreparer {
         didSet { next?.latestError = latestError }
     }
 
+    var payment: Payment? {
+        didSet { next?.payment = payment }
+    }
+
     private let method: PaymentMethod?
     private let card: CardDetails?
     private let next: (any SourceParamsPreparer)?
@@ -48,8 +52,10 @@ final class FormPreparer: SourceParamsPreparer {
         next?.payment(payment, didFinishAuthorisation: source)
     }
 
-    func payment(_ payment: Payment, didPoll source: Result<PaymentSource, GatewayError>) {
-        next?.payment(payment, didPoll: source)
+    func payment(
+        _ payment: Payment, didPoll source: Result<PaymentSource, GatewayError>, state: PollingState
+    ) {
+        next?.payment(payment, didPoll: source, state: state)
     }
 
     func payment(_ payment: Payment, didEnd state: PaymentState) { next?.payment(payment, didEnd: state) }

@@ -90,7 +90,7 @@ extension Payment {
         let (gateway, transaction) = (gateway, transaction)
         let answer = await shielded { () throws(GatewayError) in try await gateway.source(id, in: transaction)
         }
-        preparer.payment(self, didPoll: answer)
+        preparer.payment(self, didPoll: answer, state: PollingState(answer))
         switch answer {
         case .success(let source):
             following.learn(source.status)
@@ -153,6 +153,11 @@ extension Payment {
         let why = following.unanswered ?? (following.known == nil ? following.doubt : nil)
         let error = why.map { PaymentError.gateway($0) } ?? (isLate ? .pollTimedOut : .interrupted)
         preparer.latestError = error
+        if isLate {
+            preparer.payment(
+                self, didPoll: .failure(why ?? GatewayError(.timedOut, .unknown, error.message)),
+                state: .timedOut)
+        }
         return .possibleSuccess(error)
     }
 }

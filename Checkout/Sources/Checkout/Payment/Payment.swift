@@ -21,6 +21,8 @@ public final class Payment {
     private var openAttempt: OpenAttempt?
     private var machine = PaymentState.machine()
     private(set) var isCancelRequested = false
+    /// Anything of the caller's own, which every call of a ``PaymentDelegate`` finds here; nothing reads it. No card data.
+    public var userInfo: [String: any Sendable] = [:]
 
     /// A payment of a transaction; ``PaymentDesk`` makes them. One for each transaction only: this is what keeps count of its
     /// attempts.
@@ -57,6 +59,8 @@ public final class Payment {
         }
         isCancelRequested = false
         preparer.latestError = nil
+        preparer.payment = self
+        defer { preparer.payment = nil }
         return finish(await attempt(preparer, after: before), preparer)
     }
 

@@ -2,6 +2,8 @@
 public final class HeadlessPreparer: SourceParamsPreparer {
     /// The latest error of the payment.
     public var latestError: PaymentError?
+    /// The payment, while its attempt is under way.
+    public var payment: Payment?
     /// Is called with the address where the customer has to agree.
     public var onRedirect: ((String) -> Void)?
 

@@ -8,6 +8,9 @@ public protocol SourceParamsPreparer: PaymentDelegate {
     /// attempt begins.
     var latestError: PaymentError? { get set }
 
+    /// The payment whose attempt is under way, which keeps it alive; nil before and after. The payment sets it.
+    var payment: Payment? { get set }
+
     /// Decorates the raw parameters with method, flow, metadata and card.
     ///
     /// - Parameters:
@@ -21,6 +24,12 @@ public protocol SourceParamsPreparer: PaymentDelegate {
 }
 
 extension SourceParamsPreparer {
+    /// Kept by the attempt itself where a preparer has no place for it.
+    public var payment: Payment? {
+        get { nil }
+        set {}
+    }
+
     /// Does nothing: for methods that are authorised in place.
     public func showRedirect(to address: String) {}
 }
@@ -32,7 +41,10 @@ public protocol PaymentDelegate: AnyObject {
     /// The authorisation was answered, or not.
     func payment(_ payment: Payment, didFinishAuthorisation source: Result<PaymentSource, GatewayError>)
     /// The service was asked how the source is.
-    func payment(_ payment: Payment, didPoll source: Result<PaymentSource, GatewayError>)
+    ///
+    /// - Parameter state: what that means for the payment. After ``PollingState/timedOut`` it is not asked again.
+    func payment(
+        _ payment: Payment, didPoll source: Result<PaymentSource, GatewayError>, state: PollingState)
     /// The attempt ended. After a failure another one may begin.
     func payment(_ payment: Payment, didEnd state: PaymentState)
 }
@@ -45,7 +57,9 @@ extension PaymentDelegate {
         _ payment: Payment, didFinishAuthorisation source: Result<PaymentSource, GatewayError>
     ) {}
     /// Does nothing.
-    public func payment(_ payment: Payment, didPoll source: Result<PaymentSource, GatewayError>) {}
+    public func payment(
+        _ payment: Payment, didPoll source: Result<PaymentSource, GatewayError>, state: PollingState
+    ) {}
     /// Does nothing.
     public func payment(_ payment: Payment, didEnd state: PaymentState) {}
 }
