@@ -75,6 +75,34 @@ private final class Record: Sendable {
         #expect(record.all == ["1: empty -> loading", "2: empty -> loading"])
     }
 
+    /// A handler runs only in the states that it is for, and the guard has the last word on the state that it gives.
+    @Test func transitionsRunFromTheirStates() {
+        let record = Record()
+        let more = StateMachine<Loading>.Transition(fromStates: [
+            .loaded(hasMore: true), .loaded(hasMore: false),
+        ]) {
+            record.note("more from \($0.name)")
+            return .loading(more: true)
+        }
+        var machine = Loading.machine()
+        #expect(!machine.perform(more))
+        #expect(machine.state == .empty && record.all.isEmpty)
+
+        machine = Loading.machine(.loaded(hasMore: true))
+        machine.onChange { _, new in record.note(new.name) }
+        #expect(machine.perform(more))
+        #expect(machine.state == .loading(more: true))
+        #expect(record.all == ["more from loaded", "loading"])
+
+        machine = Loading.machine(.loaded(hasMore: false))
+        #expect(!machine.perform(more), "the guard says no")
+        #expect(machine.state == .loaded(hasMore: false))
+
+        let begin = StateMachine<Loading>.Transition(from: { $0 == .empty }) { _ in .loading(more: false) }
+        machine = Loading.machine()
+        #expect(machine.perform(begin) && !machine.perform(begin))
+    }
+
     @Test func copiesChangeOnTheirOwn() {
         let record = Record()
         var machine = Loading.machine()
