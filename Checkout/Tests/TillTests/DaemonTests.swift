@@ -11,7 +11,7 @@ import Testing
         let reader = try ReaderUnderTest()
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
-                address, ["Shoes", "4.40", "--socket", reader.socket], size: (columns, 24))
+                address, ["Shoes", "4.40", "--socket", reader.socket], size: (columns, 60))
             try await till.wait(for: "swipe")
             try await till.expect("gone", within: Self.limit) { try await reader.kill() }
             try await till.typeCard("4111111111111111")
@@ -26,7 +26,7 @@ import Testing
         let reader = try ReaderUnderTest()
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
-                address, ["Shoes", "4.40", "--socket", reader.socket], size: (columns, 24))
+                address, ["Shoes", "4.40", "--socket", reader.socket], size: (columns, 60))
             try await till.wait(for: "swipe")
             try await till.expect("answer", within: Self.limit) { reader.stop() }
             reader.goOn()

@@ -16,7 +16,7 @@ import Testing
     func aBurstFillsTheForm(keys: String, columns: Int) async throws {
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
-                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 24))
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 60))
             try await till.wait(for: "> Number")
             try await till.type(keys)
             try await till.wait(for: "12/30")
@@ -58,7 +58,7 @@ import Testing
     func aPastedCardFallsIntoTheFields(text: String, columns: Int) async throws {
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
-                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 24))
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 60))
             try await till.wait(for: "> Number")
             try await till.paste(text)
             try await till.wait(for: "12/30")
@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: widths) func aWholeVisaNumberMovesTheFocus(columns: Int) async throws {
         try await withSandbox { _, address in
             let till = try await TillTerminal(
-                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 24))
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 60))
             try await till.wait(for: "> Number")
             for digit in "4111111111111112" { try await till.type(String(digit)) }
             try await till.wait(for: "> Number")

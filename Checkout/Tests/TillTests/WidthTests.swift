@@ -8,7 +8,7 @@ import Testing
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
                 address, ["Twelve pairs of woollen winter socks", "1234.50", "--locale", "de_DE"],
-                size: (columns, 40))
+                size: (columns, 60))
             try await till.wait(for: "daemon")
             try await till.expectNoWrappedLine()
             try await till.press("Enter")
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: TypingTests.widths) func theMessageGoesWithTheNextCard(columns: Int) async throws {
         try await withSandbox { _, address in
             let till = try await TillTerminal(
-                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 24))
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 60))
             try await till.wait(for: "> Number")
             try await till.typeCard("4012888888881881")
             try await till.press("Enter")
