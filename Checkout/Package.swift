@@ -48,8 +48,14 @@ let package = Package(
     products: [
         .library(name: "Checkout", targets: ["Checkout"]),
         .library(name: "CheckoutHTTP", targets: ["CheckoutHTTP"]),
+        .library(name: "Receipts", targets: ["Receipts", "ReceiptPDF"]),
         .executable(name: "till", targets: ["till"]),
         .executable(name: "checkout-sandbox", targets: ["checkout-sandbox"]),
+    ],
+    traits: [
+        // Off by itself: who wants no PDF needs no libharu.
+        .trait(
+            name: "PDF", description: "Receipts as PDF files, made by libharu (apt-get install libhpdf-dev).")
     ],
     dependencies: [
         // The package above, by a link: its own folder may have any name, also this one's.
@@ -87,14 +93,20 @@ let package = Package(
         program(
             "till",
             [
-                "TillScreen", "CheckoutHTTP", "Checkout", swiped("SwipeClient"), swiped("CardData"),
-                swiped("CWipingHeap"), arguments,
+                "TillScreen", "Receipts", "ReceiptPDF", "CheckoutHTTP", "Checkout", swiped("SwipeClient"),
+                swiped("CardData"), swiped("CWipingHeap"), arguments,
             ]),
+
+        // What a customer gets in the hand: as text; as a PDF, where somebody wants that.
+        library("Receipts", ["Checkout", "TillScreen", swiped("CardData")]),
+        library("ReceiptPDF", ["Receipts", .target(name: "CHaru", condition: .when(traits: ["PDF"]))]),
+        .systemLibrary(name: "CHaru", providers: [.apt(["libhpdf-dev"])]),
 
         tests(
             "CheckoutTests",
             [
-                "Checkout", "TillScreen", "CheckoutTesting", swiped("CardData"), swiped("StateMachine"),
+                "Checkout", "TillScreen", "Receipts", "ReceiptPDF", "CheckoutTesting", swiped("CardData"),
+                swiped("StateMachine"),
                 swiped("SwipeClient"),
             ]),
         // Programs as users run them.

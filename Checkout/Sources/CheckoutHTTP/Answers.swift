@@ -31,6 +31,12 @@ enum Answers {
         var first6: String?
         var last4: String?
         var brand: String?
+        var approvalCode: String?
+
+        enum CodingKeys: String, CodingKey {
+            case id, amount, currency, description, first6, last4, brand
+            case approvalCode = "approval_code"
+        }
     }
 
     private struct Source: Decodable {
@@ -107,7 +113,7 @@ enum Answers {
         let masked = wire.first6.flatMap { first in wire.last4.map { "\(first)…\($0)" } }
         return Checkout.Charge(
             id: wire.id, amount: amount, description: wire.description, maskedNumber: masked,
-            brand: wire.brand.flatMap(CardBrand.init(rawValue:)))
+            brand: wire.brand.flatMap(CardBrand.init(rawValue:)), approvalCode: wire.approvalCode)
     }
 
     private static func method(_ wire: Transaction.Method) -> PaymentMethod? {

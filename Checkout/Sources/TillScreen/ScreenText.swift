@@ -25,10 +25,10 @@ package struct ScreenText: Sendable {
     }
 
     /// How many columns a text takes.
-    static func width(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + width($1) } }
+    package static func width(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + width($1) } }
 
     /// The beginning of a text that fits into so many columns.
-    static func cut(_ text: some StringProtocol, to columns: Int) -> String {
+    package static func cut(_ text: some StringProtocol, to columns: Int) -> String {
         var room = max(columns, 0)
         return String(
             text.prefix { character in

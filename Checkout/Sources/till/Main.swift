@@ -73,6 +73,7 @@ struct Till: AsyncParsableCommand {
             "How many seconds to wait for a card; as long as it takes where it is not given. Not for the form."
     )
     var wait: Int?
+    @OptionGroup(title: "Receipt") var receipt: ReceiptOptions
     @Option(
         help:
             "The folder for payments under way; $TILL_JOURNAL, or till in $XDG_STATE_HOME or ~/.local/state.")
@@ -95,6 +96,7 @@ struct Till: AsyncParsableCommand {
         guard [patience, approval, timeout, wait ?? 1].allSatisfy((1...3600).contains) else {
             throw ValidationError("seconds are between 1 and 3600")
         }
+        try receipt.check(json: json)
         guard wallet == nil || headless else { throw ValidationError("--wallet goes with --headless") }
         guard !headless || wallet != nil || !noReader else {
             throw ValidationError("--headless needs a reader or --wallet")
@@ -118,6 +120,7 @@ struct Till: AsyncParsableCommand {
         if json ? Console.line(result.json) : Console.words(result.words(context.screen)) {
             context.acknowledge(result)
         }
+        receipt.write(result, context)
         throw ExitCode(result.outcome.exitStatus)
     }
 

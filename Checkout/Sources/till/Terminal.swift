@@ -88,7 +88,13 @@ enum Console {
     /// Whether all of it was written.
     @discardableResult
     static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) -> Bool {
-        var bytes = Array(text.utf8)[...]
+        write(Array(text.utf8), to: descriptor)
+    }
+
+    /// Whether all of them were written.
+    @discardableResult
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 || errno == EINTR || errno == EAGAIN else { return false }

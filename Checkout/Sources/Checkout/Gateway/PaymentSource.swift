@@ -52,16 +52,20 @@ public struct Charge: Sendable, Hashable {
     public let maskedNumber: String?
     /// The card's brand.
     public let brand: CardBrand?
+    /// The word of the card's bank, for the receipt; nil where the service does not tell it.
+    public let approvalCode: String?
 
     /// A charge. Gateways make them from the service's answers.
     public init(
-        id: String, amount: Money, description: String, maskedNumber: String? = nil, brand: CardBrand? = nil
+        id: String, amount: Money, description: String, maskedNumber: String? = nil,
+        brand: CardBrand? = nil, approvalCode: String? = nil
     ) {
         self.id = id
         self.amount = amount
         self.description = description
         self.maskedNumber = maskedNumber
         self.brand = brand
+        self.approvalCode = approvalCode
     }
 }
 

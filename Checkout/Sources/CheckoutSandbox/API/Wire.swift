@@ -75,7 +75,13 @@ enum Wire {
         var first6: String?
         var last4: String?
         var brand: String?
+        var approvalCode: String?
         var created: String
+
+        enum CodingKeys: String, CodingKey {
+            case id, transaction, amount, currency, description, first6, last4, brand, created
+            case approvalCode = "approval_code"
+        }
     }
 
     struct Ledger: Codable {

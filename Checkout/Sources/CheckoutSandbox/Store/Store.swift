@@ -60,8 +60,11 @@ extension Wire.Charge {
             id: row["id"], transaction: row["transaction_id"], amount: row["amount"],
             currency: row["currency"],
             description: row["description"], first6: row["first6"], last4: row["last4"], brand: row["brand"],
-            created: row["created"])
+            approvalCode: Self.approvalCode(row["id"]), created: row["created"])
     }
+
+    /// What a card's bank would say: six letters and digits.
+    private static func approvalCode(_ charge: String) -> String { String(charge.suffix(6)).uppercased() }
 }
 
 /// Names for what the store makes: a prefix and 96 random bits.
