@@ -1,9 +1,11 @@
-"""terminal-svg.py OUT SCREEN...: draws captured terminal screens (text with SGR colours) below each other as one SVG."""
+"""terminal-svg.py OUT SCREEN...: draws captured terminal screens (text with SGR colours) below each other as one SVG,
+$COLUMNS wide, 80 where that is not set."""
+import os
 import re
 import sys
 from html import escape
 
-COLUMNS = 80
+COLUMNS = int(os.environ.get("COLUMNS", "80"))
 CELL, LINE, MARGIN = 8.4, 18, 14
 BACKGROUND, FOREGROUND = "#16181d", "#d7dae0"
 # ECMA-48 SGR 30 to 37, in a palette of our own.

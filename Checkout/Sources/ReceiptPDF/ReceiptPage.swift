@@ -23,10 +23,10 @@
             defer { HPDF_Free(document) }
             HPDF_SetCompressionMode(document, UInt32(HPDF_COMP_ALL))
             let letters = try letters(document)
-            try draw(on: HPDF_AddPage(document), letters)
+            draw(on: HPDF_AddPage(document), letters)
             HPDF_SaveToStream(document)
             let code = HPDF_GetError(document)
-            guard code == HPDF_OK else { throw .library(UInt(code)) }
+            guard code == UInt(HPDF_OK) else { throw .library(UInt(code)) }
             return try saved(document)
         }
 
@@ -38,7 +38,7 @@
             return font
         }
 
-        private func draw(on page: HPDF_Page?, _ letters: HPDF_Font?) throws(ReceiptPDFError) {
+        private func draw(on page: HPDF_Page?, _ letters: HPDF_Font?) {
             let columns = Float(lines.map(\.count).max() ?? 1)
             let size = (Self.width - 2 * Self.margin) / max(columns, 1) / Self.letterWidth
             let height = Float(lines.count) * size * Self.leading + 2 * Self.margin
@@ -62,7 +62,7 @@
             var size = HPDF_GetStreamSize(document)
             var bytes = [UInt8](repeating: 0, count: Int(size))
             let code = HPDF_ReadFromStream(document, &bytes, &size)
-            guard code == HPDF_OK || code == HPDF_STREAM_EOF else { throw .library(UInt(code)) }
+            guard code == UInt(HPDF_OK) || code == UInt(HPDF_STREAM_EOF) else { throw .library(UInt(code)) }
             return Array(bytes.prefix(Int(size)))
         }
     }

@@ -135,14 +135,20 @@ package struct TillDrawing: Sendable {
         case .form:
             let wallets = model.wallets.enumerated().map { "F\($0 + 1) \(plain($1))" }
             let form = model.options?.hasCreditCardForm == true ? ["Enter pays", "Tab next field"] : []
-            addWords((form + wallets + ["Esc gives up"]).joined(separator: ", "), .none, to: &page)
+            // Each hint stays in one line.
+            let hints = (form + wallets + ["Esc gives up"]).map {
+                String($0.map { $0 == " " ? "\u{A0}" : $0 })
+            }
+            addWords(hints.joined(separator: ", "), .none, to: &page)
         case .paying(let words): addWords("\(words) ... (Esc asks to stop)", .none, to: &page)
         case .over: break
         }
     }
 
     private func addWords(_ text: String, _ paint: TillPaint, to page: inout TillPage) {
-        for line in ScreenText.wrap(text, to: width - 4) { page.add("  " + line, paint) }
+        for line in ScreenText.wrap(text, to: width - 4) {
+            page.add("  " + String(line.map { $0 == "\u{A0}" ? " " : $0 }), paint)
+        }
     }
 
     // MARK: Text

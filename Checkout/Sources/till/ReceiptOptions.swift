@@ -58,7 +58,7 @@ struct ReceiptOptions: ParsableArguments {
             receipt(result, charge), columns: columns, locale: context.locale,
             hasUnicode: path == "-" ? context.screen.hasUnicode : true)
         if path == "-" {
-            Console.write(text.text)
+            Console.write("\n" + text.text)
             return
         }
         do throws(ReceiptPDFError) {
