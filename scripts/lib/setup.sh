@@ -14,6 +14,8 @@ readonly TEST_PACKAGES=(umockdev libumockdev-dev alsa-utils python3 socat jq sys
 # shellcheck disable=SC2034
 readonly CHECKOUT_PACKAGES=(libsqlite3-dev openssl tmux)
 # shellcheck disable=SC2034
+readonly CHECKOUT_PDF_PACKAGES=(libhpdf-dev poppler-utils fonts-dejavu-core)
+# shellcheck disable=SC2034
 readonly DEB_PACKAGES=(dpkg-dev debhelper chrpath lintian fakeroot rsync)
 
 # missing_packages NAME...: those of them that are not installed.
