@@ -34,7 +34,7 @@ enum Answers {
         var approvalCode: String?
 
         enum CodingKeys: String, CodingKey {
-            case id, amount, currency, description, first6, last4, brand
+            case id, transaction, amount, currency, description, first6, last4, brand
             case approvalCode = "approval_code"
         }
     }
