@@ -29,13 +29,25 @@ enum InputThread {
     ///
     /// - Parameter asKeys: whether standard input is a terminal in raw mode; else it is read in lines.
     static func start(asKeys: Bool, _ take: @escaping @Sendable (TillInput) -> Void) {
+        start(asKeys ? .keys : .lines, take)
+    }
+
+    /// Starts it for signals alone, until it is started for all: standard input is left as it is.
+    static func startForSignals(_ stop: @escaping @Sendable () -> Void) {
+        start(.nothing) { if case .stop = $0 { stop() } }
+    }
+
+    /// What standard input is read as.
+    private enum Reading { case keys, lines, nothing }
+
+    private static func start(_ reading: Reading, _ take: @escaping @Sendable (TillInput) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
         let (readEnd, writeEnd) = (ends[0], ends[1])
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
         Self.writeEnd.store(writeEnd, ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] { signal(number, Self.handler) }
-        let reader = Reader(asKeys: asKeys, signals: readEnd, take: take)
+        let reader = Reader(reading, signals: readEnd, take: take)
         let context = Unmanaged.passRetained(reader)
         var thread = pthread_t()
         pthread_create(
@@ -55,12 +67,12 @@ enum InputThread {
     }
 
     private final class Reader: Sendable {
-        private let asKeys: Bool
+        private let reading: Reading
         private let signals: Int32
         private let take: @Sendable (TillInput) -> Void
 
-        init(asKeys: Bool, signals: Int32, take: @escaping @Sendable (TillInput) -> Void) {
-            self.asKeys = asKeys
+        init(_ reading: Reading, signals: Int32, take: @escaping @Sendable (TillInput) -> Void) {
+            self.reading = reading
             self.signals = signals
             self.take = take
         }
@@ -72,6 +84,8 @@ enum InputThread {
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             ]
+            let asKeys = reading == .keys
+            if reading == .nothing { polled.removeLast() }
             while true {
                 guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
                 if polled[0].revents != 0 { takeSignal() }

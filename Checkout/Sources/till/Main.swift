@@ -127,7 +127,7 @@ struct Till: AsyncParsableCommand {
     @MainActor
     private func run(_ context: TillContext) async -> TillResult {
         // Before anybody is asked for a card.
-        if let why = await context.desk.clear(context.sale) { return context.result(.notBegun, why) }
+        if let result = await SettlingNews.settle(context) { return result }
         if headless { return await HeadlessTill(context, wallet: wallet).run() }
         if isatty(STDIN_FILENO) == 1, Screen.hasControl, let terminal = Terminal(output: screenOutput()) {
             SettlingNews.isShown.store(false, ordering: .relaxed)

@@ -2,14 +2,77 @@ import Checkout
 import Synchronization
 import TillScreen
 
-/// Says on standard error what a till waits for before it may pay.
+/// Settles before anybody is asked for a card: says on standard error what the till waits for, and ends at once where it is
+/// told to stop.
 enum SettlingNews {
     /// Not while a form is drawn there.
     static let isShown = Atomic(true)
+    private static let board = Mutex(Board())
+
+    /// What is known so far.
+    private struct Board {
+        var left: [OpenAttempt] = []
+        var earlier: [EarlierPayment] = []
+        var other: OpenAttempt?
+        /// Starts to listen for signals, once; nil where there is no need (yet, or any more).
+        var listen: (@Sendable () -> Void)?
+
+        mutating func take(_ news: PaymentDesk.News) {
+            switch news {
+            case .left(let attempts): left = attempts
+            case .asking: break
+            case .settled(let payment):
+                left.removeAll { $0 == payment.attempt }
+                if payment.mayHaveCharged { earlier.append(payment) }
+            case .waiting(let attempt): other = attempt
+            }
+        }
+
+        /// Why nothing was begun, where the till was stopped now. Nobody knows what became of what was not asked about.
+        var whyStopped: PaymentError? {
+            let payments = earlier + left.map { EarlierPayment($0, .possibleSuccess(.interrupted)) }
+            return payments.isEmpty ? other.map { .heldElsewhere($0) } : .earlierPayments(payments)
+        }
+    }
+
+    /// Settles what is in the way of the sale.
+    ///
+    /// - Returns: how the till ends; nil where the sale may be paid.
+    static func settle(_ context: TillContext) async -> TillResult? {
+        let (ends, end) = AsyncStream.makeStream(of: TillResult?.self)
+        board.withLock {
+            $0.listen = {
+                InputThread.startForSignals {
+                    let why = board.withLock(\.whyStopped)
+                    end.yield(why.map { context.result(.notBegun, $0) } ?? context.result(.cancelled))
+                }
+            }
+        }
+        Task {
+            let why = await context.desk.clear(context.sale)
+            end.yield(why.map { context.result(.notBegun, $0) })
+        }
+        var first = ends.makeAsyncIterator()
+        let result = await first.next() ?? nil
+        // From here on whoever pays listens.
+        board.withLock { $0.listen = nil }
+        return result
+    }
 
     static func tell(_ news: PaymentDesk.News, _ screen: ScreenText) {
-        guard isShown.load(ordering: .relaxed) else { return }
+        // Not before there is something to tell of: a till that was stopped earlier has not looked.
+        let listen = board.withLock { board in
+            board.take(news)
+            defer { board.listen = nil }
+            return board.listen
+        }
+        listen?()
+        if isShown.load(ordering: .relaxed) { show(news, screen) }
+    }
+
+    private static func show(_ news: PaymentDesk.News, _ screen: ScreenText) {
         switch news {
+        case .left: break
         case .asking:
             say("This till was stopped in the middle of a payment; asking the payment service ...", screen)
         case .settled(let payment):

@@ -97,6 +97,57 @@ import Testing
         }
     }
 
+    /// Before the form: what the till was asking about is told as doubtful, and stays written down.
+    @Test(arguments: [SIGINT, SIGTERM]) func whileAnEarlierPaymentIsAskedAbout(number: Int32) async throws {
+        let settled = try Gate()
+        try await withSandbox(["--slow-until", settled.path]) { sandbox, address in
+            let journal = try Folder()
+            let killed = try Self.paying(address, journal)
+            while try await sandbox.ledger().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await killed.killAtOnce()
+            let line = try await Self.stopped(try Self.paying(address, journal), number)
+            #expect(line.hasPrefix("{\"outcome\":\"possible_success\""))
+            #expect(line.contains("\"earlier_outcome\":\"possible_success\""))
+            try settled.open()
+            let next = try await TillRun.onPipe(
+                address, Self.arguments + ["--json"], input: Self.slowCard, journal: journal)
+            #expect(next.output.contains("\"earlier_outcome\":\"success\""))
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    /// Before the form: the other till's payment is the other till's.
+    @Test func whileAnotherTillIsAtTheSale() async throws {
+        let settled = try Gate()
+        try await withSandbox(["--slow-until", settled.path]) { sandbox, address in
+            let journal = try Folder()
+            let other = try Self.paying(address, journal)
+            while try await sandbox.ledger().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            let line = try await Self.stopped(try Self.paying(address, journal), SIGINT)
+            #expect(line.hasPrefix("{\"outcome\":\"not_begun\""))
+            #expect(line.contains("\"error\":\"held_elsewhere\""))
+            try settled.open()
+            #expect(other.firstLine()?.hasPrefix("{\"outcome\":\"success\"") == true)
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    /// A card that the sandbox charges and then keeps processing.
+    private static let slowCard = "6011111111111117\n1230\n123\n"
+
+    private static func paying(_ address: String, _ journal: Folder) throws -> RunningProcess {
+        try RunningProcess(
+            Programs.path("till"), arguments + ["--json"], input: slowCard,
+            environment: TillRun.environment(address, journal))
+    }
+
+    /// The result of a till that is stopped as soon as it can be.
+    private static func stopped(_ till: RunningProcess, _ number: Int32) async throws -> String {
+        while try !handles(till.identifier) { try await Task.sleep(for: .milliseconds(10)) }
+        kill(till.identifier, number)
+        return try #require(till.firstLine())
+    }
+
     /// Whether a process has a handler for SIGTERM.
     private static func handles(_ identifier: Int32) throws -> Bool {
         let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)

@@ -15,7 +15,9 @@
 public final class PaymentDesk: Sendable {
     /// What happens while a desk settles, for those who wait.
     public enum News: Sendable, Hashable {
-        /// The service is asked about an attempt whose program is gone.
+        /// Attempts whose programs are gone: the service is asked about one after the other.
+        case left([OpenAttempt])
+        /// The service is asked about one of them.
         case asking(OpenAttempt)
         /// What became of it.
         case settled(EarlierPayment)
@@ -171,6 +173,7 @@ public final class PaymentDesk: Sendable {
     /// Asks the service about attempts whose programs are gone, and forgets those that moved no money.
     private func settle(_ attempts: [OpenAttempt]) async -> [EarlierPayment] {
         var earlier: [EarlierPayment] = []
+        if !attempts.isEmpty { tell(.left(attempts)) }
         for attempt in attempts {
             tell(.asking(attempt))
             let payment = await settled(attempt)
