@@ -41,7 +41,8 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
         return switch self {
         case .claim, .release, .retain: .moreThanStatus
         case .reload, .logLevel, .simulate: .admin
-        case .subscribe, .unsubscribe, .readers, .get, .stats, .schema, .barrier, .ping, .activate, .deactivate,
+        case .subscribe, .unsubscribe, .readers, .get, .stats, .schema, .barrier, .ping, .activate,
+            .deactivate,
             .cancelActivation, .requestSwipe, .cancelSwipe, .set, .testCommunication, .setAudioReader,
             .autodetect, .answerPrompt, .propertyGet, .propertySet:
             .nothing
