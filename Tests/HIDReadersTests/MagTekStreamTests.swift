@@ -22,6 +22,17 @@ import Testing
         #expect(try MagTekStream(Self.stream("stream_level3")).swipe.quality.direction == .forward)
     }
 
+    /// With a separator too many, a copy of track 2 stands where the serial number should.
+    @Test func aTrackIsNoSerialNumber() throws {
+        let track = ";5452300551227189=080432100000007250?"
+        let text = ";5452300000007189=080400000000000000?|0200||||\(track)||||||1000\r"
+        let found = HIDCapture.outcomes(in: Array(text.utf8), models: [.magTekStream])
+        #expect(found.allSatisfy { (try? $0.get().serial) == nil })
+        #expect(MagTekText.serial(Array(track.utf8)) == nil)
+        #expect(MagTekText.serial(Array("B000795\0\0".utf8)) == "B000795")
+        for sign in "%;=?^+@#&|*" { #expect(MagTekText.serial(Array("12\(sign)34".utf8)) == nil) }
+    }
+
     @Test func customTexts() throws {
         let stream = try MagTekStream(Self.stream("stream_level2_custom"))
         #expect(MagTekReportTests.clearTexts(stream.swipe) == MagTekReportTests.tracks.dropLast() + [""])

@@ -219,7 +219,8 @@ struct ByteCapture: Sendable {
     }
 
     static func found(_ packet: IDTechPacket, _ model: HIDCapture.Model) -> HIDCapture.Found {
-        HIDCapture.Found(model: model, swipe: packet.swipe(), serial: packet.serial.flatMap(MagTekText.ended))
+        HIDCapture.Found(
+            model: model, swipe: packet.swipe(), serial: packet.serial.flatMap(MagTekText.serial))
     }
 
     // MARK: iDynamo 5 Gen III

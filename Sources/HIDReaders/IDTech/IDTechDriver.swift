@@ -116,7 +116,7 @@ package struct IDTechDriver: ReaderDriver {
     }
 
     private mutating func learned(from packet: IDTechPacket) -> [DriverAction] {
-        if details.serial == nil { details.serial = packet.serial.flatMap(MagTekText.ended) }
+        if details.serial == nil { details.serial = packet.serial.flatMap(MagTekText.serial) }
         if packet.isEncrypted { details.encryption = .encrypted }
         return tellDetails()
     }
@@ -163,7 +163,7 @@ package struct IDTechDriver: ReaderDriver {
     private mutating func learn(_ question: IDTechDialogue.Question, _ data: [UInt8]) {
         switch question {
         case .firmware: details.firmware = MagTekText.ended(data) ?? details.firmware
-        case .serial: details.serial = details.serial ?? MagTekText.ended(IDTechProperty.uncounted(data))
+        case .serial: details.serial = details.serial ?? MagTekText.serial(IDTechProperty.uncounted(data))
         case .securityLevel:
             guard data.count == 1, (0x30...0x34).contains(data[0]) else { return }
             details.securityLevel = Int(data[0]) - 0x30

@@ -44,7 +44,7 @@ struct Gen3Message: Sendable {
             throw .notASwipe(name ?? "of unknown kind")
         }
         guard fields.count >= Self.swipeFields else { throw .fieldCount(fields.count) }
-        serial = MagTekText.ended(fields[14])
+        serial = MagTekText.serial(fields[14])
         let keySerialNumber = try Self.hex(fields[10], "KSN")
         let isEncrypted = fields[4...6].contains { !$0.isEmpty }
         guard !isEncrypted || Self.keySerialNumberBytes.contains(keySerialNumber.count) else {

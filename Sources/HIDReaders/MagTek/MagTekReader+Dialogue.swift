@@ -109,7 +109,7 @@ extension MagTekReader {
             details.securityLevel = Int(data[0])
             if details.encryption != .keyExhausted { details.encryption = Self.state(level: data[0]) }
         case .softwareID: details.firmware = MagTekText.ended(data) ?? details.firmware
-        case .serial: details.serial = details.serial ?? MagTekText.ended(data)
+        case .serial: details.serial = details.serial ?? MagTekText.serial(data)
         case .isoMask: readerShows = Self.shown(data) ?? readerShows
         case .keyVariant:
             if data.count == 1 { keyVariant = data[0] == 1 ? .data : .pin }

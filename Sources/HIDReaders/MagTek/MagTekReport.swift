@@ -69,7 +69,7 @@ struct MagTekReport: Sendable {
     }
 
     /// The reader's serial number; nil where it is empty or no text.
-    var serial: String? { self[.serial].flatMap(MagTekText.ended) }
+    var serial: String? { self[.serial].flatMap(MagTekText.serial) }
 
     private static let unlimited = 0xFFFFFF
 
@@ -85,5 +85,26 @@ enum MagTekText {
         let text = field.prefix { $0 != 0 }
         guard !text.isEmpty, text.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A serial number: ``ended(_:)`` in the characters that makers number their readers with. What has a track's sentinels or
+    /// separators in it is a card's text in a serial number's place, and everybody who sees a reader sees its serial number.
+    static func serial(_ field: some Collection<UInt8>) -> String? {
+        guard let text = ended(field), text.utf8.count <= longestSerial, text.utf8.allSatisfy(isOfSerial)
+        else { return nil }
+        return text
+    }
+
+    /// A report has room for 16 bytes with the last one 0 (99875475), ID TECH's readers for 10.
+    private static let longestSerial = 16
+
+    private static func isOfSerial(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        case _: false
+        }
     }
 }

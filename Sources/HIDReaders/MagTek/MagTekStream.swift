@@ -76,7 +76,7 @@ struct MagTekStream: Sendable {
         }
         let fields = try MagTekStreamFields(characters, separator: separator)
         isChecked = fields.isChecked
-        serial = MagTekText.ended(fields.serial)
+        serial = MagTekText.serial(fields.serial)
         swipe = try Self.swipe(fields, shown: Self.inOrder(shown))
     }
 

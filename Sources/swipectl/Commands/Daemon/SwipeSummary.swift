@@ -32,7 +32,8 @@ enum SwipeSummary {
         guard let encryption else { return "" }
         let tracks = encryption.tracks.flatMap { $0.joinedTracks.isEmpty ? [$0.track] : $0.joinedTracks }
         let named = tracks.map { String($0) }.joined(separator: ", ")
-        return "encrypted: " + (named.isEmpty ? "none" : named) + " (\(encryption.scheme))"
+        // Which tracks they are is for the view `full`.
+        return "encrypted" + (named.isEmpty ? "" : ": " + named) + " (\(encryption.scheme))"
     }
 
     private static func quality(_ quality: QualityInfo) -> String {
