@@ -92,7 +92,7 @@ import Testing
         let gateway = ScriptedGateway(MachineTests.approving)
         let other = try attempt(7)
         #expect(try await Self.pay(.client, gateway, TestJournal(elsewhere: [[other], [other], []])) == nil)
-        #expect(gateway.requests == ["transaction", "open", "create", "authorise"])
+        #expect(gateway.requests == ["transaction", "open", "create", "transaction", "authorise"])
     }
 
     /// The note appears after the form was shown: the last look is right before the authorisation.
@@ -106,6 +106,36 @@ import Testing
         let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
         #expect(end == .failure(.earlierPayments([EarlierPayment(other, .success(ScriptedGateway.charge))])))
         #expect(gateway.requests == ["open", "create", "transaction"] && gateway.charges == 0)
+    }
+
+    /// Another program began the order, paid it and forgot it, all of it while this one's form was being filled in.
+    @Test func whatWasPaidMeanwhileIsNotPaidAgain() async throws {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let journal = TestJournal(elsewhere: [[], []])
+        let payment = try await Self.desk(gateway, journal).begin(
+            "Shoes", amount: ScriptedGateway.charge.amount)
+        gateway.books.withLock { $0.script.isPaidElsewhere = true }
+        let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        #expect(end == .failure(.alreadyPaid(ScriptedGateway.charge)))
+        #expect(gateway.requests == ["open", "create", "transaction"] && gateway.charges == 0)
+        #expect(payment.record == nil)
+    }
+
+    /// What is under way has not ended: whoever says that somebody was told of it does not make it forgotten. Nor does a service
+    /// that only says "later".
+    @Test(arguments: [
+        PaymentState.inProgress(.polling), .inProgress(.authorising),
+        .possibleSuccess(.gateway(GatewayError(.tooManyRequests, .refused))),
+        .possibleSuccess(.gateway(GatewayError(.badKey, .refused))),
+    ]) func whatHasNotEndedStaysWrittenDown(end: PaymentState) throws {
+        #expect(EarlierPayment(try attempt(), end).isUnanswered)
+    }
+
+    @Test(arguments: [
+        PaymentState.success(ScriptedGateway.charge),
+        .possibleSuccess(.gateway(GatewayError(.notFound, .refused))),
+    ]) func whatHasAnEndMayBeForgotten(end: PaymentState) throws {
+        #expect(!EarlierPayment(try attempt(), end).isUnanswered)
     }
 
     /// It does not come to an end: it is named, and nothing is paid.

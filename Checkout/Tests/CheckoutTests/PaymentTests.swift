@@ -31,7 +31,7 @@ import Testing
         let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
         #expect(end == .success(ScriptedGateway.charge))
         #expect(payment.state == end)
-        #expect(gateway.requests == ["create", "authorise", "poll", "poll"])
+        #expect(gateway.requests == ["create", "transaction", "authorise", "poll", "poll"])
         #expect(
             seen.states.withLock { $0 } == [
                 "in_progress_preparing", "in_progress_creating", "in_progress_authorising",
@@ -167,7 +167,7 @@ import Testing
             }
         }
         #expect(try await payment.pay(preparedBy: preparer) == .success(ScriptedGateway.charge))
-        #expect(gateway.requests == ["create", "authorise", "cancel", "poll", "poll"])
+        #expect(gateway.requests == ["create", "transaction", "authorise", "cancel", "poll", "poll"])
     }
 
     /// A success is one of the sum that was agreed, or none.
@@ -215,7 +215,7 @@ import Testing
         let preparer = HeadlessPreparer(wallet: "wallet")
         preparer.onRedirect = { _ in payment.cancel() }
         #expect(try await payment.pay(preparedBy: preparer) == .cancelled(latestError: nil))
-        #expect(gateway.requests == ["create", "authorise", "cancel"])
+        #expect(gateway.requests == ["create", "transaction", "authorise", "cancel"])
     }
 
     /// The program is told to end while the service is at it.

@@ -159,13 +159,29 @@ public final class PaymentDesk: Sendable {
             if let why = await clear(attempt.sale, shouldStop: shouldStop) { return why }
             do throws(PaymentJournalError) {
                 try journal.open(attempt)
-                return nil
+                return await whyNotNow(attempt)
             } catch {
                 latest = PaymentError(error)
                 guard case .sameSale = error else { return latest }
             }
         }
         return latest
+    }
+
+    /// Asks once more, with the note written: while it stands no other program with this journal pays the sale. Between the
+    /// beginning and here, where a form is filled in, another one may have paid the transaction, told somebody and forgotten it.
+    ///
+    /// - Returns: why nothing may be authorised; the note is gone then.
+    private func whyNotNow(_ attempt: OpenAttempt) async -> PaymentError? {
+        let problem: PaymentError?
+        do throws(GatewayError) {
+            let transaction = try await gateway.transaction(attempt.transaction, with: key)
+            problem = transaction.charge.map { .alreadyPaid($0) }
+        } catch {
+            problem = .gateway(error)
+        }
+        if problem != nil { journal.close(attempt) }
+        return problem
     }
 
     // MARK: Asking

@@ -19,17 +19,25 @@ public struct EarlierPayment: Sendable, Hashable {
         }
     }
 
-    /// Whether the service could not be asked, or did not say: it may still, so it must stay written down.
+    /// Whether the end is open: the payment is under way, or the service could not be asked, or did not say. It may still charge, so
+    /// it must stay written down.
     public var isUnanswered: Bool {
-        guard case .possibleSuccess(let error) = end else { return false }
+        switch end {
+        case .idle, .inProgress: true
+        case .success, .failure, .cancelled: false
+        case .possibleSuccess(let error): Self.isOpen(error)
+        }
+    }
+
+    private static func isOpen(_ error: PaymentError) -> Bool {
         switch error {
-        // A key that is refused may be mended; a service that says that it knows no such payment has answered.
-        case .gateway(let error): return error.certainty != .refused || error.code == .badKey
-        case .interrupted: return true
+        // Only a service that says that it knows no such payment has answered. A key that is refused may be mended, and who is
+        // told to come back later has learnt nothing.
+        case .gateway(let error): error.certainty != .refused || error.code != .notFound
+        case .interrupted: true
         case .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .notWrittenDown, .anotherAmount,
-            .alreadyPaid,
-            .earlierPayments, .heldElsewhere, .journalUnreadable:
-            return false
+            .alreadyPaid, .earlierPayments, .heldElsewhere, .journalUnreadable:
+            false
         }
     }
 }
