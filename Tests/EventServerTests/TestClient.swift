@@ -25,10 +25,9 @@ final class TestClient: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard result == 0 else {
-            Glibc.close(descriptor)
-            throw Failure(description: "connect: errno \(errno)")
-        }
+        // All is set by now, so what fails here is closed by deinit. To close it here as well would close what another thread has
+        // opened meanwhile under its number.
+        guard result == 0 else { throw Failure(description: "connect: errno \(errno)") }
         var patience = timeval(tv_sec: TestClient.patienceSeconds, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
