@@ -1,10 +1,8 @@
 extension StateMachine {
     /// A change that is made from certain states only, by a handler that gives the new state.
     ///
-    /// ```swift
-    /// let unlock = StateMachine<Door>.Transition(fromStates: [.closed(locked: true)]) { _ in .closed(locked: false) }
-    /// door.perform(unlock)  // false where it is open, or not locked
-    /// ```
+    ///     let unlock = StateMachine<Door>.Transition(fromStates: [.closed(locked: true)]) { _ in .closed(locked: false) }
+    ///     door.perform(unlock)  // false where it is open, or not locked
     public struct Transition: Sendable {
         /// Says whether it starts in a state.
         public typealias Origin = @Sendable (_ state: State) -> Bool

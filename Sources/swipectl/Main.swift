@@ -15,7 +15,7 @@ enum Main {
     static func main() async {
         StandardStreams.prepare()
         do {
-            var command = try await SwipeCtl.asyncParseAsRoot(arguments)
+            var command = try await parsed()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -30,6 +30,13 @@ enum Main {
         } catch {
             leave(with: error)
         }
+    }
+
+    /// The command that the words name. Only completions ask the daemon meanwhile. Whatever else is parsed begins no thread:
+    /// libdispatch looks after its threads through /proc, and now and then ends a program that has none.
+    private static func parsed() async throws -> any ParsableCommand {
+        arguments.first == "---completion"
+            ? try await SwipeCtl.asyncParseAsRoot(arguments) : try SwipeCtl.parseAsRoot(arguments)
     }
 
     /// ArgumentParser suggests any option that is a few letters away, which short ones always are.
