@@ -116,7 +116,7 @@ let package = Package(
         library("DeviceIO", ["ReaderKit", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
         library(
             "EventServer",
-            ["SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), logging]),
+            ["SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), logging]),
         library("SwipeClient", ["SwipeProtocol", "CardData"]),
 
         // The composition and its two programs.

@@ -1,6 +1,6 @@
 internal import Logging
+internal import NIOConcurrencyHelpers
 internal import SwipeProtocol
-internal import Synchronization
 
 /// Who may come in, counted: the thread that takes connections asks before they cost the loop anything.
 ///
@@ -22,16 +22,17 @@ final class Door: Sendable {
 
     private let limits: ServerLimits
     private let access: AccessPolicy
-    private let state: Mutex<State>
+    /// Why not `Synchronization.Mutex`: the thread sanitizer does not know it.
+    private let state: NIOLockedValueBox<State>
 
     init(limits: ServerLimits, access: @escaping AccessPolicy, logger: Logger) {
         self.limits = limits
         self.access = access
-        state = Mutex(State(logger: RefusalLogger(logger)))
+        state = NIOLockedValueBox(State(logger: RefusalLogger(logger)))
     }
 
     /// Connections that were turned away since the start.
-    var refused: UInt64 { state.withLock { $0.refused } }
+    var refused: UInt64 { state.withLockedValue { $0.refused } }
 
     /// What the peer's roles are now; none: it is to be turned away.
     func roles(of peer: PeerCredentials) -> Set<Role> { access(peer) }
@@ -39,7 +40,7 @@ final class Door: Sendable {
     /// Gives the peer a place, which ``leave(_:)`` gives back; or says why there is none for it.
     func enter(_ peer: PeerCredentials) -> ByeCode? {
         let mayNot = access(peer).isEmpty
-        return state.withLock { state in
+        return state.withLockedValue { state in
             let ofUser = state.ofUser[peer.uid, default: 0]
             let code: ByeCode? =
                 if state.isClosed {
@@ -62,10 +63,12 @@ final class Door: Sendable {
     }
 
     /// Counts one that is turned away after it had a place, or without a look at who it is.
-    func countRefusal(_ code: ByeCode, _ peer: PeerCredentials) { state.withLock { $0.count(code, peer) } }
+    func countRefusal(_ code: ByeCode, _ peer: PeerCredentials) {
+        state.withLockedValue { $0.count(code, peer) }
+    }
 
     func leave(_ uid: UInt32) {
-        state.withLock { state in
+        state.withLockedValue { state in
             state.inAll -= 1
             let left = state.ofUser[uid, default: 1] - 1
             state.ofUser[uid] = left > 0 ? left : nil
@@ -73,8 +76,8 @@ final class Door: Sendable {
     }
 
     /// From now on everybody is turned away: the server ends.
-    func close() { state.withLock { $0.isClosed = true } }
+    func close() { state.withLockedValue { $0.isClosed = true } }
 
     /// The kernel gives no descriptor for a client.
-    func noteNoDescriptor(_ number: Int32) { state.withLock { $0.logger.noDescriptor(number) } }
+    func noteNoDescriptor(_ number: Int32) { state.withLockedValue { $0.logger.noDescriptor(number) } }
 }
