@@ -38,7 +38,7 @@ import Testing
         }
         #expect(
             paths == [
-                "POST /v1/transactions", "POST /v1/transactions/txn/sources",
+                "POST /v1/transactions", "POST /v1/transactions/txn/sources", "GET /v1/transactions/txn",
                 "POST /v1/sources/src/authorise",
             ])
         let keys = requests.compactMap { $0.firstMatch(of: /Idempotency-Key: ([0-9a-f]{32})\r\n/)?.output.1 }
@@ -50,7 +50,7 @@ import Testing
         #expect(
             source["card"] as? [String: String]
                 == ["entry": "typed", "number": "4111111111111111", "expiry": "2030-12", "cvv": "123"])
-        for request in [requests[0], requests[2]] {
+        for request in [requests[0], requests[2], requests[3]] {
             #expect(!request.contains("1111"), "in one request only")
         }
     }
