@@ -1,5 +1,6 @@
 import AudioReaders
 import CardData
+import Glibc
 import SectionFiles
 import StripeSignal
 
@@ -39,8 +40,18 @@ private func profiles(_ text: String) {
     }
 }
 
+/// As a file in memory, since recordings are read piece by piece.
 private func sound(_ file: [UInt8]) {
-    guard let sound = try? WAVFile.sound(file) else { return }
-    precondition(WAVFile.sampleRates.contains(sound.sampleRate), "a sample rate that is none")
-    precondition((1...WAVFile.mostChannels).contains(sound.channels.count), "channels that are none")
+    let path = "/dev/shm/fuzz-files-\(getpid())"
+    let descriptor = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    let written = write(descriptor, file, file.count)
+    close(descriptor)
+    defer { unlink(path) }
+    guard written == file.count, let input = try? SoundInput(path), var wav = try? WAVFile(input) else { return }
+    precondition(WAVFile.sampleRates.contains(wav.format.sampleRate), "a sample rate that is none")
+    precondition((1...WAVFile.mostChannels).contains(wav.format.channels), "channels that are none")
+    while let piece = try? wav.next() {
+        precondition(piece.channels.count == wav.format.channels, "a channel is lost")
+    }
 }

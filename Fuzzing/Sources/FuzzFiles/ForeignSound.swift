@@ -1,0 +1,1 @@
+../../../Sources/swipectl/Commands/Decode/ForeignSound.swift
