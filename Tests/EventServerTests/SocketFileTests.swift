@@ -60,6 +60,22 @@ import Testing
         }
     }
 
+    /// The kernel gives a user 128 watches in all programs together; a daemon without one looks at the file by itself.
+    @Test func aListenerWithoutAWatchLooksAgain() throws {
+        let folder = try folder()
+        let path = folder + "/s"
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        for watch in [SocketFileWatch.blind, SocketFileWatch()] {
+            var listener = try OpenListener(.path(path, mode: 0o600, group: nil), watch: { watch })
+            #expect(listener.look(logger, takeIn: { _ in }) == watch.isBlind)
+            unlink(path)
+            #expect(listener.look(logger, takeIn: { _ in }) == watch.isBlind)
+            #expect(access(path, F_OK) == 0)
+            listener.end()
+        }
+        rmdir(folder)
+    }
+
     private func folder() throws -> String {
         var template = Array("/tmp/swiped-lock-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestClient.Failure(description: "mkdtemp") }

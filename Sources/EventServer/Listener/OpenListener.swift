@@ -3,7 +3,8 @@ internal import Logging
 
 /// The socket that clients connect to, and its file: put back where the file is the daemon's own and is lost.
 struct OpenListener {
-    /// How long after it could not be put back that is tried again, in nanoseconds.
+    /// How long after the file could not be put back that is tried again, and how often it is looked at where the kernel gives
+    /// no watch for it; in nanoseconds.
     static let retryNanoseconds: UInt64 = 5_000_000_000
 
     private enum File {
@@ -17,11 +18,14 @@ struct OpenListener {
     private let path: String?
     private var file: File
     private var lock: SocketLock?
-    private let watch = SocketFileWatch()
+    private let watch: SocketFileWatch
     /// What was said last of a file that is lost; nil while it is there.
     private var complaint: String?
 
-    init(_ listener: ServerConfiguration.Listener) throws(ServerError) {
+    /// - Parameter watch: makes the watch, once the socket is there.
+    init(
+        _ listener: ServerConfiguration.Listener, watch makeWatch: () -> SocketFileWatch = SocketFileWatch.init
+    ) throws(ServerError) {
         switch listener {
         case .path(let path, let mode, let group):
             try BoundSocket.checkLength(of: path)
@@ -31,7 +35,6 @@ struct OpenListener {
                 (descriptor, file) = (socket.descriptor, .own(socket, mode: mode, group: group))
             } catch {
                 lock.release()
-                watch.close()
                 throw error
             }
             (self.path, self.lock) = (path, lock)
@@ -47,6 +50,7 @@ struct OpenListener {
             (self.path, file) = (path, .given(path.flatMap(BoundSocket.Identity.init(path:))))
             _ = fcntl(given, F_SETFL, fcntl(given, F_GETFL) | O_NONBLOCK)
         }
+        watch = makeWatch()
         if let path { watch.watch(path) }
     }
 
@@ -69,14 +73,14 @@ struct OpenListener {
         watch.drain()
         guard let path, !isInPlace else {
             complaint = nil
-            return false
+            return watch.isBlind
         }
         switch file {
         case .given:
             say(
                 "the socket's file is gone and clients cannot connect: systemctl restart swiped.socket makes it again",
                 path, logger)
-            return false
+            return watch.isBlind
         case .own(_, let mode, let group):
             return putBack(path, mode, group, logger, takeIn)
         }
@@ -100,7 +104,7 @@ struct OpenListener {
             logger.warning(
                 "the socket's file was gone, it is made again",
                 metadata: ["event": "daemon.socket_restored", "path": "\(path)"])
-            return !isInPlace
+            return watch.isBlind || !isInPlace
         } catch {
             say(
                 "the socket's file is gone and cannot be made again, clients cannot connect: \(error)", path,

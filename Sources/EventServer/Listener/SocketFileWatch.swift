@@ -2,10 +2,18 @@ internal import Glibc
 
 /// Tells when something happens to the file of a listening socket: through inotify, which costs nothing until then.
 struct SocketFileWatch {
-    /// To poll: there is something to read when the file may have changed. -1: the kernel gives no watch.
+    /// To poll: there is something to read when the file may have changed. -1 where the kernel gives no watch: a user has
+    /// 128 of them in all programs together (fs.inotify.max_user_instances).
     let descriptor: Int32
 
     init() { descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Tells nothing: as where the kernel gives no watch.
+    static let blind = SocketFileWatch(descriptor: -1)
+
+    var isBlind: Bool { descriptor < 0 }
 
     func close() { if descriptor >= 0 { Glibc.close(descriptor) } }
 
