@@ -24,6 +24,15 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A library that computes on every sample of a sound: optimised in debug builds too, some ten times as fast, with the checks of
+/// a debug build. `SWIPED_DEBUG_SIGNAL=1` leaves that out, for a debugger.
+func signalLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    let optimized: SwiftSetting = .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+    let isPlain = Context.environment["SWIPED_DEBUG_SIGNAL"] != nil
+    return .target(
+        name: name, dependencies: dependencies, swiftSettings: isPlain ? settings : settings + [optimized])
+}
+
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -92,16 +101,16 @@ let package = Package(
         library("CardData", ["CSensitiveMemory"]),
         library("StateMachine"),
         library("SectionFiles"),
-        library("StripeSignal", ["CardData", "SectionFiles"]),
+        signalLibrary("StripeSignal", ["CardData", "SectionFiles"]),
         library("SwipeProtocol", ["CardData", "CSensitiveMemory"]),
         library("ReaderKit", ["CardData", "StateMachine"]),
         library("ReaderPackets", ["ReaderKit", "CardData"]),
         library("HIDReaders", ["ReaderPackets", "ReaderKit", "CardData"]),
-        library(
+        signalLibrary(
             "AudioReaders",
             ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData"]),
         library("ReaderCatalog", ["HIDReaders", "AudioReaders", "SectionFiles", "ReaderKit"]),
-        library("WaveformSynthesis", ["CardData"]),
+        signalLibrary("WaveformSynthesis", ["CardData"]),
 
         // The rim: the only code that touches Linux.
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
