@@ -136,7 +136,7 @@ extension Double: Countable {
         Limit("swipes kept", 1),
         Limit("cards in locked memory", lockedMebibytes, lockedInTheService),
         Limit("readers whose counters", ReaderCounts.limit),
-        Limit("lines in the log", 1, Int(RefusalLogger.interval / 1_000_000_000)),
+        Limit("lines in the log", 1, Int(RefusalThrottle.interval / 1_000_000_000)),
         Limit("the daemon ends", limits.farewell / .seconds(1)),
     ]
 

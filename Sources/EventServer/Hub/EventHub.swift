@@ -13,7 +13,8 @@ final class EventHub {
     let door: Door
     let backend: any ServerBackend
     let loop: any EventLoop
-    var logger: RefusalLogger
+    private let logger: Logger
+    private var throttle = RefusalThrottle()
 
     /// The number of the last event.
     private(set) var sequence: UInt64 = 0
@@ -64,7 +65,7 @@ final class EventHub {
         self.door = door
         self.backend = backend
         self.loop = loop
-        self.logger = RefusalLogger(logger)
+        self.logger = logger
         claims = ClaimTable(holdsForAbsent: configuration.limits.swipeHold > .zero)
         ring = EventRing(capacity: configuration.limits.eventsKept)
     }
@@ -100,7 +101,7 @@ final class EventHub {
             else {
                 continue
             }
-            logger.refused(.denied, identity.credentials)
+            throttle.refused(.denied, identity.credentials)?.write(to: logger)
             connection.drop(.denied)
         }
     }
@@ -326,7 +327,7 @@ final class EventHub {
 
     func cutOff(_ connection: ConnectionHandler) {
         statistics.slowClients += 1
-        logger.slowClient(connection.identity)
+        if let identity = connection.identity { throttle.slowClient(identity)?.write(to: logger) }
         connection.drop(.slowClient)
     }
 

@@ -12,23 +12,25 @@ final class Door: Sendable {
         var inAll = 0
         var ofUser: [UInt32: Int] = [:]
         var refused: UInt64 = 0
-        var logger: RefusalLogger
+        var throttle = RefusalThrottle()
 
-        mutating func count(_ code: ByeCode, _ peer: PeerCredentials) {
+        mutating func count(_ code: ByeCode, _ peer: PeerCredentials) -> RefusalLine? {
             refused += 1
-            logger.refused(code, peer)
+            return throttle.refused(code, peer)
         }
     }
 
     private let limits: ServerLimits
     private let access: AccessPolicy
+    private let logger: Logger
     /// Why not `Synchronization.Mutex`: the thread sanitizer does not know it.
     private let state: NIOLockedValueBox<State>
 
     init(limits: ServerLimits, access: @escaping AccessPolicy, logger: Logger) {
         self.limits = limits
         self.access = access
-        state = NIOLockedValueBox(State(logger: RefusalLogger(logger)))
+        self.logger = logger
+        state = NIOLockedValueBox(State())
     }
 
     /// Connections that were turned away since the start.
@@ -40,7 +42,7 @@ final class Door: Sendable {
     /// Gives the peer a place, which ``leave(_:)`` gives back; or says why there is none for it.
     func enter(_ peer: PeerCredentials) -> ByeCode? {
         let mayNot = access(peer).isEmpty
-        return state.withLockedValue { state in
+        let (refusal, line) = state.withLockedValue { state -> (ByeCode?, RefusalLine?) in
             let ofUser = state.ofUser[peer.uid, default: 0]
             let code: ByeCode? =
                 if state.isClosed {
@@ -52,19 +54,18 @@ final class Door: Sendable {
                 } else {
                     nil
                 }
-            if let code {
-                state.count(code, peer)
-                return code
-            }
+            if let code { return (code, state.count(code, peer)) }
             state.inAll += 1
             state.ofUser[peer.uid] = ofUser + 1
-            return nil
+            return (nil, nil)
         }
+        line?.write(to: logger)
+        return refusal
     }
 
     /// Counts one that is turned away after it had a place, or without a look at who it is.
     func countRefusal(_ code: ByeCode, _ peer: PeerCredentials) {
-        state.withLockedValue { $0.count(code, peer) }
+        state.withLockedValue { $0.count(code, peer) }?.write(to: logger)
     }
 
     func leave(_ uid: UInt32) {
@@ -79,5 +80,7 @@ final class Door: Sendable {
     func close() { state.withLockedValue { $0.isClosed = true } }
 
     /// The kernel gives no descriptor for a client.
-    func noteNoDescriptor(_ number: Int32) { state.withLockedValue { $0.logger.noDescriptor(number) } }
+    func noteNoDescriptor(_ number: Int32) {
+        state.withLockedValue { $0.throttle.noDescriptor(number) }?.write(to: logger)
+    }
 }

@@ -24,7 +24,8 @@ struct OpenListener {
 
     /// - Parameter watch: makes the watch, once the socket is there.
     init(
-        _ listener: ServerConfiguration.Listener, watch makeWatch: () -> SocketFileWatch = SocketFileWatch.init
+        _ listener: ServerConfiguration.Listener,
+        watch makeWatch: () -> SocketFileWatch = SocketFileWatch.init
     ) throws(ServerError) {
         switch listener {
         case .path(let path, let mode, let group):

@@ -11,6 +11,10 @@ internal import SwipeProtocol
 struct Porter {
     /// Connections that are taken before those are handed over.
     private static let connectionsAtOnce = 64
+    /// Of this time taking connections may have the second, and what is paid off of one long turn; nanoseconds.
+    static let windowNanoseconds: UInt64 = 1_000_000
+    static let shareNanoseconds: UInt64 = 200_000
+    static let longestDebt = 10 * shareNanoseconds
     /// How long nothing is taken after the kernel would give no descriptor, in nanoseconds.
     static let pauseWithoutDescriptor: UInt64 = 100_000_000
 
@@ -21,7 +25,7 @@ struct Porter {
     private var listener: OpenListener
     /// Given up to take a connection that there is no descriptor for, to say so; -1 where there is none to be had.
     private var spare: Int32
-    private var pace = FlushPace()
+    private var share = TimeShare(shareNanoseconds, of: windowNanoseconds, longestDebt: longestDebt)
     /// Until when nothing is taken, and when the file is to be looked at again; nanoseconds of CLOCK_MONOTONIC.
     private var takesNothingUntil: UInt64 = 0
     private var looksAgainAt: UInt64?
@@ -53,8 +57,9 @@ struct Porter {
     }
 
     /// What is to be done; nil when it is time to end.
-    private func wait() -> (connections: Bool, file: Bool)? {
+    private mutating func wait() -> (connections: Bool, file: Bool)? {
         let now = EventInstant.monotonic()
+        if let pause = share.pause(at: now) { takesNothingUntil = max(takesNothingUntil, now + pause) }
         let isPausing = takesNothingUntil > now
         var polled = [wakePipe.readEnd, isPausing ? -1 : listener.descriptor, listener.watchDescriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -69,7 +74,7 @@ struct Porter {
     private mutating func lookAtFile(_ now: UInt64) {
         var taken: [Int32] = []
         let isLost = listener.look(logger) { old in
-            while taken.count < Int(EventServer.backlog), case let next = accept(old, nil, nil), next >= 0 {
+            while taken.count <= Int(EventServer.backlog), case .taken(let next) = Porter.accept(from: old) {
                 taken.append(next)
             }
         }
@@ -82,25 +87,38 @@ struct Porter {
     private mutating func takeIn(from listening: Int32) {
         let start = EventInstant.monotonic()
         var guests: [Guest] = []
-        for _ in 0..<Porter.connectionsAtOnce {
-            let descriptor = accept(listening, nil, nil)
-            if descriptor >= 0 {
-                if let guest = judge(descriptor) { guests.append(guest) }
-                continue
-            }
-            let number = errno
-            if number == EAGAIN { break }
-            if number == EINTR || number == ECONNABORTED { continue }
-            guard tellThatThereIsNoDescriptor(number, listening) else {
-                takesNothingUntil = EventInstant.monotonic() + Porter.pauseWithoutDescriptor
-                break
+        taking: for _ in 0..<Porter.connectionsAtOnce {
+            switch Porter.accept(from: listening) {
+            case .taken(let descriptor): if let guest = judge(descriptor) { guests.append(guest) }
+            case .noneWaits: break taking
+            case .refused(let number):
+                guard tellThatThereIsNoDescriptor(number, listening) else {
+                    takesNothingUntil = EventInstant.monotonic() + Porter.pauseWithoutDescriptor
+                    break taking
+                }
             }
         }
         if !guests.isEmpty { handOver(guests) }
-        let now = EventInstant.monotonic()
-        pace.flushed(from: start, to: now)
-        if let pause = pace.pause(at: now) {
-            takesNothingUntil = max(takesNothingUntil, now + UInt64(clamping: pause.nanoseconds))
+        share.spend(from: start, to: EventInstant.monotonic())
+    }
+
+    private enum Accepted {
+        case taken(Int32)
+        case noneWaits
+        /// The kernel gives no descriptor, or no memory; its `errno`.
+        case refused(Int32)
+    }
+
+    /// The next connection. Those that have gone again and interruptions are passed over.
+    private static func accept(from listening: Int32) -> Accepted {
+        while true {
+            let descriptor = Glibc.accept(listening, nil, nil)
+            if descriptor >= 0 { return .taken(descriptor) }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EAGAIN: return .noneWaits
+            case let number: return .refused(number)
+            }
         }
     }
 
@@ -129,7 +147,7 @@ struct Porter {
             return false
         }
         close(spare)
-        let descriptor = accept(listening, nil, nil)
+        let descriptor = Glibc.accept(listening, nil, nil)
         if descriptor >= 0 {
             if let peer = PeerCredentials(descriptor: descriptor) { door.countRefusal(.tooMany, peer) }
             Guest.turnAway(descriptor, .tooMany)

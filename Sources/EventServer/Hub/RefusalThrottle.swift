@@ -1,8 +1,16 @@
 internal import Logging
 internal import SwipeProtocol
 
-/// Logs what is refused, at most one line of a kind in ten seconds: whoever knocks in a loop fills no disk.
-struct RefusalLogger {
+/// A line of the log that is due. It is written after every lock is given back: the log may be a pipe that is not read.
+struct RefusalLine: Sendable {
+    fileprivate let message: Logger.Message
+    fileprivate let metadata: Logger.Metadata
+
+    func write(to logger: Logger) { logger.warning(message, metadata: metadata) }
+}
+
+/// Says when what is refused is logged, at most one line of a kind in ten seconds: whoever knocks in a loop fills no disk.
+struct RefusalThrottle {
     static let interval: UInt64 = 10_000_000_000
 
     private struct Throttle {
@@ -10,35 +18,33 @@ struct RefusalLogger {
         var suppressed = 0
     }
 
-    private let logger: Logger
     private var throttles: [String: Throttle] = [:]
 
-    init(_ logger: Logger) { self.logger = logger }
-
-    mutating func refused(_ code: ByeCode, _ credentials: PeerCredentials) {
-        log(
+    mutating func refused(_ code: ByeCode, _ credentials: PeerCredentials) -> RefusalLine? {
+        line(
             "client.refused", "client turned away",
             ["code": "\(code.rawValue)", "uid": "\(credentials.uid)", "pid": "\(credentials.pid)"])
     }
 
-    mutating func noDescriptor(_ number: Int32) {
-        log(
+    mutating func noDescriptor(_ number: Int32) -> RefusalLine? {
+        line(
             "client.not_accepted", "the kernel gives no descriptor for a client, or no memory",
             ["errno": "\(number)"])
     }
 
-    mutating func slowClient(_ identity: ClientIdentity?) {
-        guard let identity else { return }
-        log(
+    mutating func slowClient(_ identity: ClientIdentity) -> RefusalLine? {
+        line(
             "client.slow", "client does not read, connection ended",
             ["uid": "\(identity.credentials.uid)", "pid": "\(identity.credentials.pid)"])
     }
 
-    private mutating func log(_ event: String, _ message: Logger.Message, _ metadata: Logger.Metadata) {
+    private mutating func line(
+        _ event: String, _ message: Logger.Message, _ metadata: Logger.Metadata
+    ) -> RefusalLine? {
         let now = EventInstant.monotonic()
-        if let throttle = throttles[event], now &- throttle.last < RefusalLogger.interval {
+        if let throttle = throttles[event], now &- throttle.last < RefusalThrottle.interval {
             throttles[event]?.suppressed += 1
-            return
+            return nil
         }
         var metadata = metadata
         metadata["event"] = "\(event)"
@@ -46,6 +52,6 @@ struct RefusalLogger {
             metadata["suppressed"] = "\(suppressed)"
         }
         throttles[event] = Throttle(last: now)
-        logger.warning(message, metadata: metadata)
+        return RefusalLine(message: message, metadata: metadata)
     }
 }
