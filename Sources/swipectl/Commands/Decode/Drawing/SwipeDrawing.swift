@@ -21,17 +21,26 @@ struct SwipeDrawing {
     }
 
     func write(to path: String) throws(SoundError) {
+        func failure() -> SoundError { SoundError("\(path): \(String(cString: strerror(errno)))") }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SoundError("\(path): \(String(cString: strerror(errno)))") }
-        defer { close(descriptor) }
+        guard descriptor >= 0 else { throw failure() }
+        var isOpen = true
+        defer { if isOpen { close(descriptor) } }
+        // A file that was there has a mode of its own. What is no file, as /dev/stdout, has none of ours.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure() }
+        if reveals, status.st_mode & S_IFMT == S_IFREG {
+            guard fchmod(descriptor, 0o600) == 0 else { throw failure() }
+        }
         var rest = Array(svg().utf8)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard written > 0 || errno == EINTR else {
-                throw SoundError("\(path): \(String(cString: strerror(errno)))")
-            }
+            guard written > 0 || errno == EINTR else { throw failure() }
             rest = rest.dropFirst(max(written, 0))
         }
+        // A full disk may say so only now.
+        isOpen = false
+        guard close(descriptor) == 0 else { throw failure() }
     }
 
     func svg() -> String {
