@@ -10,3 +10,4 @@ for line in connection.makefile():
     if message.get("event") == "swipe":
         card = message["data"]["card"] or {"kind": "unreadable"}
         print(message["reader"], card.get("pan", {}).get("masked", card["kind"]), flush=True)
+sys.exit("the daemon has ended the connection")
