@@ -27,7 +27,8 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 /// A library that computes on every sample of a sound: optimised in debug builds too, some ten times as fast, with the checks of
 /// a debug build. `SWIPED_DEBUG_SIGNAL=1` leaves that out, for a debugger.
 func signalLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    let optimized: SwiftSetting = .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+    let optimized: SwiftSetting = .unsafeFlags(
+        ["-O", "-assert-config", "Debug"], .when(configuration: .debug))
     let isPlain = Context.environment["SWIPED_DEBUG_SIGNAL"] != nil
     return .target(
         name: name, dependencies: dependencies, swiftSettings: isPlain ? settings : settings + [optimized])
