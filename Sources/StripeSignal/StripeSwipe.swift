@@ -18,7 +18,7 @@ package struct StripeSwipe: Sendable {
     package var tracks: [TrackReading]
     /// The unbroken runs of bits, in the order in which they passed the head.
     package var bitRuns: [BitRun]
-    package var quality: StripeQuality
+    package var quality: SwipeQuality
     /// The stages' outputs, where asked for with ``StripeOptions/keepsTrace``.
     package var trace: StripeTrace?
 
@@ -27,7 +27,7 @@ package struct StripeSwipe: Sendable {
 
     /// Activity that no track was found in.
     static func unreadable(_ range: Range<UInt64>) -> StripeSwipe {
-        var quality = StripeQuality()
+        var quality = SwipeQuality()
         quality.hint = .noisy
         return StripeSwipe(
             startSample: range.lowerBound, endSample: range.upperBound, tracks: [], bitRuns: [],
@@ -43,39 +43,6 @@ package struct BitRun: Sendable, Hashable {
     package var direction: SwipeDirection?
     /// The stream's positions, in samples, of the cells' edges as they passed the head: one more than bits.
     package var cellEdges: [Double]
-}
-
-/// Which end of the stripe came first.
-package enum SwipeDirection: String, Sendable, Hashable {
-    case forward, backward
-}
-
-/// How well a swipe could be read.
-package struct StripeQuality: Sendable, Hashable {
-    /// What to tell the person whose swipe failed.
-    package enum Hint: String, Sendable, Hashable {
-        case tooSlow = "too_slow"
-        case tooFast = "too_fast"
-        case noisy
-        case partial
-    }
-
-    /// Nil where no reading tells it.
-    package var direction: SwipeDirection?
-    /// Median speed past the head, centimetres a second, from the density of the format found.
-    package var speed: Double?
-    /// Power of what the reading explains over the power of what it does not, within the signal's band.
-    package var signalToNoiseDecibels: Double?
-    /// Standard deviation of the cells against the local clock, in percent of a cell.
-    package var jitterPercent: Double?
-    /// How much of the swipe's loud part stands at the level where the input cuts it off, in percent; 0 where it cuts nothing off.
-    package var clippedPercent: Double?
-    /// How many bits parity and LRC changed, over all tracks.
-    package var repairedBits: Int = 0
-    /// Nil when the swipe was read.
-    package var hint: Hint?
-
-    package init() {}
 }
 
 /// A magnetic flux reversal as the head saw it: one pulse.

@@ -1,3 +1,4 @@
+import CardData
 import ReaderKit
 import ReaderPackets
 import ReaderTesting

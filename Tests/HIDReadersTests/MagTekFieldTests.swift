@@ -80,9 +80,9 @@ import Testing
             (0x000001, .forward, nil), (0x200001, .backward, nil), (0x200000, nil, nil), (0, nil, nil),
             (0x020001, .forward, .noisy), (0x040001, .forward, .tooSlow), (0x080001, .forward, .tooFast),
             (0x060001, .forward, .tooSlow),
-        ] as [(UInt32, SwipeQuality.Direction?, SwipeQuality.Hint?)])
+        ] as [(UInt32, SwipeDirection?, SwipeHint?)])
     func magnePrintStatus(
-        status: UInt32, direction: SwipeQuality.Direction?, hint: SwipeQuality.Hint?
+        status: UInt32, direction: SwipeDirection?, hint: SwipeHint?
     ) throws {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: status >> (8 * $0)) }
         let swipe = try Self.swipe(Self.report([.magnePrintStatus: bytes]))

@@ -56,13 +56,13 @@ private final class Counter: SwipeDelegate {
     }
 
     @Test func anEncryptedCard() async throws {
-        let print = EncryptionInfo.MagnePrint(status: 1, ciphertext: [0, 1])
+        let print = SwipeEncryption.MagnePrint(status: 1, ciphertext: [0, 1])
         let serial: [UInt8] = [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 1]
         let swipe = SwipeData(
             tracks: [TrackInfo(track: 2, status: .ok, masked: ";5452********7189=0804*?")],
-            encryption: EncryptionInfo(
+            encryption: SwipeEncryption(
                 scheme: "dukpt-tdes", keySerialNumber: serial,
-                tracks: [EncryptionInfo.Track(track: 2, ciphertext: [0xC2, 0x5C])], magnePrint: print))
+                tracks: [SwipeEncryption.Track(track: 2, ciphertext: [0xC2, 0x5C])], magnePrint: print))
         let card = try #require(try await told(swipe))
         #expect(card.isEncrypted)
         #expect(card.keySerialNumber == serial)

@@ -1,10 +1,13 @@
+import CardData
 import SwipeProtocol
 import Testing
 
 /// A later daemon may say words that this version does not know: what holds them is read all the same.
 struct OpenWordTests {
     private func body(_ name: String, _ data: String) throws -> EventBody {
-        try EventBody(name: name, data: try JSONReader.value(of: Array(data.utf8)))
+        var body = EventBody(blank: name)
+        try body.read(try JSONReader.value(of: Array(data.utf8)))
+        return body
     }
 
     static let claimant = Claimant(uid: 1, pid: 2, connection: 3)
@@ -67,7 +70,7 @@ struct OpenWordTests {
         let swipe = SwipeData(
             card: CardInfo(kind: .other, format: "f"),
             tracks: [TrackInfo(track: 2, status: .malformed, masked: ";1?")],
-            quality: QualityInfo(repairedBits: 1))
+            quality: SwipeQuality(repairedBits: 1))
         #expect(event == .swipe(swipe))
     }
 

@@ -31,7 +31,7 @@ enum Samples {
                 text: SensitiveText(";4111111111111111=27121010?"), repairedBits: 1),
             TrackInfo(track: 1, status: .parity, atBit: 211), TrackInfo(track: 3, status: .empty),
         ],
-        encryption: EncryptionInfo(
+        encryption: SwipeEncryption(
             scheme: "dukpt-tdes", keySerialNumber: [0xFF, 0xFF, 0x98],
             tracks: [
                 .init(
@@ -39,9 +39,9 @@ enum Samples {
                     joinedHashes: [[7], []], sha1Hash: [8])
             ],
             magnePrint: .init(status: 5, ciphertext: [3], keySerialNumber: [0xFF]), session: [9],
-            counter: 17, keyVariant: "data", isKeyVariantAssumed: true, isSchemeAssumed: true,
+            counter: 17, keyVariant: .data, isKeyVariantAssumed: true, isSchemeAssumed: true,
             readerStatus: ["counter_expired"]),
-        quality: QualityInfo(
+        quality: SwipeQuality(
             direction: .backward, speed: 38.2, signalToNoiseDecibels: 31, jitterPercent: 2.1, repairedBits: 1,
             hint: .noisy), hasChip: true)
 

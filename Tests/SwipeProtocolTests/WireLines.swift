@@ -11,13 +11,13 @@ enum WireLines {
     /// Objects of which everything that may be left out is left out.
     private static var sparse: [Event] {
         let reader = ReaderInfo(id: "r", kind: "k", model: "m", bus: .audio, state: .failed)
-        let encryption = EncryptionInfo(
+        let encryption = SwipeEncryption(
             scheme: "dukpt-aes", keySerialNumber: [],
             tracks: [.init(track: 1, ciphertext: [0xAB])], magnePrint: .init(status: 0, ciphertext: []))
         let swipe = SwipeData(
             card: CardInfo(kind: .payment, pan: PANInfo(masked: "4111", length: 4)),
             tracks: [TrackInfo(track: 1, status: .noStartSentinel)], encryption: encryption,
-            quality: QualityInfo(
+            quality: SwipeQuality(
                 speed: 12.345, signalToNoiseDecibels: 1, jitterPercent: .infinity, clippedPercent: 0.06))
         let bodies: [EventBody] = [
             .connect(reader), .activate(.success), .unready(.timeout), .promptClosed(id: "p", .timeout),

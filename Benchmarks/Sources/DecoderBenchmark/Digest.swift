@@ -35,7 +35,7 @@ struct Digest {
         }
     }
 
-    private mutating func add(_ quality: StripeQuality) {
+    private mutating func add(_ quality: SwipeQuality) {
         add(quality.direction?.rawValue ?? "-")
         for number in [quality.speed, quality.signalToNoiseDecibels, quality.jitterPercent] {
             add((number ?? -1).bitPattern)

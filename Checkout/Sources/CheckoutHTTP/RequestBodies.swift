@@ -43,7 +43,7 @@ enum RequestBodies {
             body.field("entry", "encrypted")
             body.field("scheme", swipe.encryption.scheme)
             body.field("ksn", hexadecimal(swipe.encryption.keySerialNumber))
-            body.field("key_variant", swipe.encryption.keyVariant)
+            body.field("key_variant", swipe.encryption.keyVariant?.rawValue)
             body.field("masked", swipe.maskedNumber)
             body.list("tracks", swipe.encryption.tracks) { body, track in
                 body.field("track", track.track)

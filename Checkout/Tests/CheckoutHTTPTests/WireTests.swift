@@ -60,9 +60,9 @@ import Testing
             card: CardInfo(
                 kind: .payment, pan: PANInfo(masked: "4111********1111", length: 16, brand: "visa")),
             tracks: [],
-            encryption: EncryptionInfo(
+            encryption: SwipeEncryption(
                 scheme: "dukpt-tdes", keySerialNumber: [0xFF, 0xFF, 0x98, 0x00],
-                tracks: [EncryptionInfo.Track(track: 2, ciphertext: [0x0A, 0xFF], clearLength: 37)]))
+                tracks: [SwipeEncryption.Track(track: 2, ciphertext: [0x0A, 0xFF], clearLength: 37)]))
         guard case .encrypted(let encrypted) = try SwipedCard(swipe) else {
             Issue.record("not encrypted")
             return

@@ -16,9 +16,9 @@ import Testing
     static let encrypted = SwipeData(
         card: CardInfo(kind: .payment, pan: PANInfo(masked: "4111********1111", length: 16, brand: "visa")),
         tracks: [],
-        encryption: EncryptionInfo(
+        encryption: SwipeEncryption(
             scheme: "dukpt-tdes", keySerialNumber: [0xFF, 0xFF, 0x98],
-            tracks: [EncryptionInfo.Track(track: 2, ciphertext: [1, 2, 3], clearLength: 37)]))
+            tracks: [SwipeEncryption.Track(track: 2, ciphertext: [1, 2, 3], clearLength: 37)]))
 
     @Test func aClearSwipeFillsNumberAndExpiry() throws {
         let field = SwipeField(today: november2026)
@@ -44,12 +44,12 @@ import Testing
 
     @Test(arguments: [
         (SwipeData(tracks: []), SwipeRefusal.unreadable(nil)),
-        (SwipeData(tracks: [], quality: QualityInfo(hint: .tooSlow)), .unreadable(.tooSlow)),
+        (SwipeData(tracks: [], quality: SwipeQuality(hint: .tooSlow)), .unreadable(.tooSlow)),
         (swipe(kind: .aamva), .notAPaymentCard), (swipe(nil), .notForUs),
         (swipe("4111111111111112"), .wrongDigit),
         (swipe(expiry: nil), .noExpiry), (swipe(expiry: "2610"), .expired),
         (
-            SwipeData(tracks: [], encryption: EncryptionInfo(scheme: "dukpt-tdes", keySerialNumber: [1])),
+            SwipeData(tracks: [], encryption: SwipeEncryption(scheme: "dukpt-tdes", keySerialNumber: [1])),
             .notForUs
         ),
     ])

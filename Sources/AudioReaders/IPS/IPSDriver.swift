@@ -102,7 +102,7 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
         }
     }
 
-    private func unreadable(_ hint: SwipeQuality.Hint, _ why: String? = nil) -> [DriverAction] {
+    private func unreadable(_ hint: SwipeHint, _ why: String? = nil) -> [DriverAction] {
         (why.map { [.signal(.malformed($0))] } ?? [])
             + [.signal(.swiped(Swipe(tracks: [], quality: SwipeQuality(hint: hint))))]
     }

@@ -81,16 +81,6 @@ extension Swipe {
     /// What the decoder read, as a swipe of a reader.
     package init(_ swipe: StripeSwipe) {
         self.init(
-            tracks: swipe.tracks, card: Card.recognise(swipe.tracks), quality: SwipeQuality(swipe.quality))
-    }
-}
-
-extension SwipeQuality {
-    init(_ quality: StripeQuality) {
-        self.init(
-            direction: quality.direction.flatMap { Direction(rawValue: $0.rawValue) }, speed: quality.speed,
-            signalToNoiseDecibels: quality.signalToNoiseDecibels, jitterPercent: quality.jitterPercent,
-            clippedPercent: quality.clippedPercent, repairedBits: quality.repairedBits,
-            hint: quality.hint.flatMap { Hint(rawValue: $0.rawValue) })
+            tracks: swipe.tracks, card: Card.recognise(swipe.tracks), quality: swipe.quality)
     }
 }

@@ -1,3 +1,4 @@
+import CardData
 import ReaderKit
 
 /// The reader's encryption status: two bytes, high byte first in a report (MagTek 99875475; bits 9 to 13 in newer firmware

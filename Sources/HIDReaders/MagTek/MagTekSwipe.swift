@@ -197,7 +197,7 @@ enum MagnePrintStatus {
         return quality
     }
 
-    private static func hint(_ status: UInt32) -> SwipeQuality.Hint? {
+    private static func hint(_ status: UInt32) -> SwipeHint? {
         if status & tooSlow != 0 { return .tooSlow }
         if status & tooFast != 0 { return .tooFast }
         return status & tooNoisy != 0 ? .noisy : nil

@@ -1,3 +1,4 @@
+import CardData
 import StateMachine
 
 /// One attachment of one reader: turns what the driver signals into what clients hear, in an order that never

@@ -19,8 +19,8 @@ struct ReadingQuality: Sendable {
     private static let standingCells = 2.2
     private static let pulsesAround = 20
 
-    func quality(of reading: SwipeReading) -> StripeQuality {
-        var quality = StripeQuality()
+    func quality(of reading: SwipeReading) -> SwipeQuality {
+        var quality = SwipeQuality()
         quality.signalToNoiseDecibels = decibels
         guard let longest = reading.runs.max(by: { $0.bits.count < $1.bits.count }) else { return quality }
         let cell = medianCell(longest)
@@ -38,7 +38,7 @@ struct ReadingQuality: Sendable {
 
     private func hint(
         _ reading: SwipeReading, _ longest: IntervalClock.Run, cell: Double
-    ) -> StripeQuality.Hint? {
+    ) -> SwipeHint? {
         if cell > 0, cell < Self.fewestSamples { return .tooFast }
         if Double(sampleRate) < cell * Self.fewestCellsPerSecond { return .tooSlow }
         if let decibels, decibels < Self.noisyDecibels { return .noisy }

@@ -44,7 +44,7 @@ public struct SwipedCard: Sendable, Hashable {
     }
 
     /// The MagnePrint, where the reader sends one. Only for the view `full`.
-    public var magnePrint: EncryptionInfo.MagnePrint? { swipe.encryption?.magnePrint }
+    public var magnePrint: SwipeEncryption.MagnePrint? { swipe.encryption?.magnePrint }
 
     private func text(_ number: Int) -> SensitiveText? { swipe.tracks.first { $0.track == number }?.text }
 }

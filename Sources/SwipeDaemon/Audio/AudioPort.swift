@@ -158,8 +158,7 @@ actor AudioPort {
         let open: @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<SampleBlock> = {
             _ throws(DeviceError) in
             // A card that is busy now is then tried again, as for any other reader.
-            let present =
-                voice.result.map { AudioReaderType(rawValue: $0.rawValue) ?? AudioReaderType.none } ?? type
+            let present = voice.result.map { AudioReaderType($0) ?? AudioReaderType.none } ?? type
             let listens =
                 present.speaksUnasked || present == .unimag && options.withLockedValue { $0.activateOnAttach }
             return try await input.open(for: type, listens: listens) { isOpen in
@@ -189,7 +188,7 @@ actor AudioPort {
     /// The search for the kind ended: from now on that kind is expected, unless another driver has the input by now.
     private func found(_ result: ReaderKit.AutodetectResult, by number: Int) {
         guard number == voicesSoFar, type == .autodetect else { return }
-        guard let found = AudioReaderType(rawValue: result.rawValue) else { return tell() }
+        guard let found = AudioReaderType(result) else { return tell() }
         type = found
         if input.setup.type == .autodetect { foundType = found }
         if input.setup.type == .autodetect, input.setup.remembersAutodetect,
@@ -349,5 +348,18 @@ extension ReaderOptions {
         options.activateWithoutPrompting = settings.activateWithoutPrompting ?? activateWithoutPrompting
         if let seconds = settings.swipeTimeoutSeconds { try options.setSwipeTimeout(seconds: seconds) }
         return options
+    }
+}
+
+extension AudioReaderType {
+    /// The kind that a search found; nil where it found none.
+    fileprivate init?(_ result: ReaderKit.AutodetectResult) {
+        switch result {
+        case .ipsEnterprise: self = .ipsEnterprise
+        case .ips: self = .ips
+        case .unimag: self = .unimag
+        case .passive: self = .passive
+        case .fail: return nil
+        }
     }
 }

@@ -12,7 +12,7 @@ enum EventMapping {
             id: reader.id, kind: reader.kind, model: announcement.details.model,
             serial: announcement.details.serial, firmware: announcement.details.firmware,
             bus: bus(reader.device.bus), port: reader.device.port,
-            encryption: ReaderEncryption(rawValue: announcement.details.encryption.rawValue) ?? .unknown,
+            encryption: encryption(announcement.details.encryption),
             state: state(announcement.step.state), attachment: reader.attachment,
             isSimulated: reader.device.isSimulated)
         if case .activate(let result, let why) = announcement.step.event, result != .success {
@@ -78,6 +78,16 @@ enum EventMapping {
         case .bluetooth: .bluetooth
         case .other: .other
         case .audio: .audio
+        }
+    }
+
+    private static func encryption(_ state: EncryptionState) -> ReaderEncryption {
+        switch state {
+        case .unknown: .unknown
+        case .clear: .clear
+        case .encrypted: .encrypted
+        case .keyExhausted: .keyExhausted
+        case .noKey: .noKey
         }
     }
 

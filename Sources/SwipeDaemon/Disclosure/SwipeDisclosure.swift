@@ -20,7 +20,7 @@ enum SwipeDisclosure {
             tracks: swipe.tracks.enumerated().map { index, reading in
                 track(reading, masked: masked?.texts[index], view)
             },
-            encryption: swipe.encryption.flatMap { encryption($0, view) }, quality: quality(swipe.quality),
+            encryption: swipe.encryption.flatMap { encryption($0, view) }, quality: swipe.quality,
             hasChip: swipe.hasChip && view != .status)
     }
 
@@ -33,18 +33,9 @@ enum SwipeDisclosure {
     }
 
     private static func track(_ reading: TrackReading, masked: String?, _ view: View) -> TrackInfo {
-        var info = TrackInfo(track: reading.track, status: .malformed)
-        switch reading.outcome {
-        case .read: info.status = .ok
-        case .repaired(_, let bits):
-            info.status = .repaired
-            info.repairedBits = bits
-        case .encrypted: info.status = .ok
-        case .empty: info.status = .empty
-        case .refused(let refusal):
-            info.status = TrackStatus(rawValue: refusal.code) ?? .malformed
-            info.atBit = refusal.bitPosition
-        }
+        var info = TrackInfo(track: reading.track, status: TrackStatus(reading.outcome))
+        if case .repaired(_, let bits) = reading.outcome { info.repairedBits = bits }
+        if case .refused(let refusal) = reading.outcome { info.atBit = refusal.bitPosition }
         guard view != .status else { return info }
         info.format = reading.format
         info.masked = masked
@@ -52,34 +43,16 @@ enum SwipeDisclosure {
         return info
     }
 
-    private static func encryption(_ encryption: SwipeEncryption, _ view: View) -> EncryptionInfo? {
-        guard view != .status else { return nil }
-        var info = EncryptionInfo(scheme: encryption.scheme, keySerialNumber: encryption.keySerialNumber)
-        info.keyVariant = encryption.keyVariant?.rawValue
-        info.isKeyVariantAssumed = encryption.isKeyVariantAssumed
-        info.isSchemeAssumed = encryption.isSchemeAssumed
-        info.counter = encryption.counter
-        info.readerStatus = encryption.readerStatus
-        guard view == .full else { return info }
-        info.tracks = encryption.tracks.map {
-            EncryptionInfo.Track(
-                track: $0.track, ciphertext: $0.ciphertext, clearLength: $0.clearLength, hash: $0.hash,
-                joinedTracks: $0.joinedTracks, joinedHashes: $0.joinedHashes, sha1Hash: $0.sha1Hash)
+    private static func encryption(_ encryption: SwipeEncryption, _ view: View) -> SwipeEncryption? {
+        switch view {
+        case .status: nil
+        case .masked:
+            SwipeEncryption(
+                scheme: encryption.scheme, keySerialNumber: encryption.keySerialNumber,
+                counter: encryption.counter, keyVariant: encryption.keyVariant,
+                isKeyVariantAssumed: encryption.isKeyVariantAssumed,
+                isSchemeAssumed: encryption.isSchemeAssumed, readerStatus: encryption.readerStatus)
+        case .full: encryption
         }
-        info.magnePrint = encryption.magnePrint.map {
-            EncryptionInfo.MagnePrint(
-                status: $0.status, ciphertext: $0.ciphertext, keySerialNumber: $0.keySerialNumber)
-        }
-        info.session = encryption.session
-        return info
-    }
-
-    private static func quality(_ quality: SwipeQuality) -> QualityInfo {
-        QualityInfo(
-            direction: quality.direction.flatMap { SwipeDirection(rawValue: $0.rawValue) },
-            speed: quality.speed,
-            signalToNoiseDecibels: quality.signalToNoiseDecibels, jitterPercent: quality.jitterPercent,
-            clippedPercent: quality.clippedPercent, repairedBits: quality.repairedBits,
-            hint: quality.hint.flatMap { SwipeHint(rawValue: $0.rawValue) })
     }
 }

@@ -1,5 +1,5 @@
 /// What a connection may do. Given by the daemon from the peer's credentials; a client cannot ask for more.
-public enum Role: String, Sendable, Hashable, CaseIterable, WireWord {
+public enum Role: String, Sendable, Hashable, CaseIterable, LaterWord {
     /// Sees readers and their states; of a swipe that it happened, no card data.
     case status
     /// Sees swipes with masked card data, and may claim a reader.

@@ -35,29 +35,25 @@ public struct Event: Sendable, Hashable {
     }
 }
 
-extension Event: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("event", name)
-        writer.field("seq", ifPresent: sequence)
-        writer.field("time", time)
-        writer.field("mono_ns", monotonicNanoseconds)
-        writer.field("reader", ifPresent: reader)
-        writer.field("attachment", ifPresent: attachment)
-        writer.flag("simulated", isSimulated)
-        writer.field("data", body)
-        writer.endObject()
+extension Event: WireObject {
+    package static var blank: Event { blank(.swipeStart) }
+
+    /// What reading an event of that kind starts from.
+    static func blank(_ body: EventBody) -> Event {
+        Event(sequence: nil, time: .blank, monotonicNanoseconds: 0, body: body)
     }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        let name: String = try object.required("event")
-        self.init(
-            sequence: try object.optional("seq"), time: try object.required("time"),
-            monotonicNanoseconds: try object.required("mono_ns"), reader: try object.optional("reader"),
-            attachment: try object.optional("attachment"),
-            isSimulated: try object.optional("simulated") ?? false,
-            body: try EventBody(name: name, data: object["data"] ?? .object(JSONObject())))
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        var name = name
+        try fields.required("event", &name)
+        if F.isReading { body = EventBody(blank: name) }
+        try fields.optional("seq", &sequence)
+        try fields.required("time", &time)
+        try fields.required("mono_ns", &monotonicNanoseconds)
+        try fields.optional("reader", &reader)
+        try fields.optional("attachment", &attachment)
+        try fields.flag("simulated", &isSimulated)
+        try fields.within("data", &body)
     }
 
     /// The event's line. Card data in clear goes through locked memory only.

@@ -1,89 +1,127 @@
-extension EventBody: JSONEncodable {
+extension EventBody: WireMembers {
     /// Writes the `data` object.
     package func write(to writer: inout JSONWriter) {
-        if case .connect(let reader) = self { return reader.write(to: &writer) }
-        if case .update(let reader) = self { return reader.write(to: &writer) }
-        if case .swipe(let swipe) = self { return swipe.write(to: &writer) }
         if case .unknown(_, let data) = self { return data.write(to: &writer) }
         writer.beginObject()
-        writeMembers(to: &writer)
+        var body = self
+        body.members(&writer)
         writer.endObject()
     }
 
-    private func writeMembers(to writer: inout JSONWriter) {
-        switch self {
-        case .connect, .update, .unknown, .swipe, .swipeStart, .autodetectStart: break
-        case .disconnect(let reason): writer.field("reason", reason)
-        case .activate(let result, let why):
-            writer.field("result", result)
-            writer.field("why", ifPresent: why)
-        case .deactivate(let reason): writer.field("reason", reason)
-        case .ready(let expiresAt): writer.field("expires_at", orNull: expiresAt)
-        case .unready(let reason, let why):
-            writer.field("reason", reason)
-            writer.field("why", ifPresent: why)
-        case .autodetectComplete(let result): writer.field("result", result)
-        case .testComplete(let answered, let why):
-            writer.field("answered", answered)
-            writer.field("why", ifPresent: why)
-        case .prompt(let prompt): prompt.writeMembers(to: &writer)
-        case .promptClosed(let id, let end, let answer):
-            writer.field("id", id)
-            writer.field("end", end)
-            writer.field("answer", ifPresent: answer)
-        case .claimRequested(let by, let deadline):
-            writer.field("by", by)
-            writer.field("deadline", deadline)
-        case .claimReleased(let why, let holder):
-            writer.field("why", why)
-            writer.field("holder", holder)
-        case .swipeUntaken(let reason, let swipe):
-            writer.field("reason", reason)
-            writer.field("swipe_seq", swipe)
-        case .gap(let from, let to, let reason):
-            writer.field("from", from)
-            writer.field("to", to)
-            writer.field("reason", reason)
-        case .bye(let code): writer.field("code", code)
+    /// Reads the `data` object of an event of this kind.
+    package mutating func read(_ json: JSONValue) throws(WireError) {
+        if case .unknown(let name, _) = self {
+            self = .unknown(name: name, data: json)
+        } else {
+            var fields = FieldReader(object: try JSONObject(json: json))
+            try members(&fields)
         }
     }
 
-    /// Reads the `data` object of the event with that name.
-    package init(name: String, data: JSONValue) throws(WireError) {
-        guard let kind = EventKind(rawValue: name) else {
-            self = .unknown(name: name, data: data)
-            return
-        }
-        self = try EventBody.members(of: kind, try JSONObject(json: data))
+    /// What reading starts from.
+    package init(blank name: String) {
+        self = EventKind(rawValue: name).map(EventBody.blank) ?? .unknown(name: name, data: .null)
     }
 
-    private static func members(of kind: EventKind, _ data: JSONObject) throws(WireError) -> EventBody {
+    static func blank(_ kind: EventKind) -> EventBody {
         switch kind {
-        case .connect: .connect(try ReaderInfo(json: .object(data)))
-        case .update: .update(try ReaderInfo(json: .object(data)))
-        case .swipe: .swipe(try SwipeData(json: .object(data)))
-        case .disconnect: .disconnect(try data.required("reason"))
-        case .activate: .activate(try data.required("result"), why: try data.optional("why"))
-        case .deactivate: .deactivate(try data.required("reason"))
-        case .ready: .ready(expiresAt: try data.optional("expires_at"))
-        case .unready: .unready(try data.required("reason"), why: try data.optional("why"))
+        case .connect: .connect(.blank)
+        case .update: .update(.blank)
+        case .disconnect: .disconnect(.unrecognized)
+        case .activate: .activate(.unrecognized)
+        case .deactivate: .deactivate(.unrecognized)
+        case .ready: .ready(expiresAt: nil)
+        case .unready: .unready(.unrecognized)
         case .swipeStart: .swipeStart
+        case .swipe: .swipe(.blank)
         case .autodetectStart: .autodetectStart
-        case .autodetectComplete: .autodetectComplete(try data.required("result"))
-        case .testComplete:
-            .testComplete(answered: try data.required("answered"), why: try data.optional("why"))
-        case .prompt: .prompt(try Prompt(json: .object(data)))
-        case .promptClosed:
-            .promptClosed(
-                id: try data.required("id"), try data.required("end"), answer: try data.optional("answer"))
-        case .claimRequested:
-            .claimRequested(by: try data.required("by"), deadline: try data.required("deadline"))
-        case .claimReleased: .claimReleased(try data.required("why"), holder: try data.required("holder"))
-        case .swipeUntaken:
-            .swipeUntaken(try data.required("reason"), swipe: try data.required("swipe_seq"))
-        case .gap:
-            .gap(from: try data.required("from"), to: try data.required("to"), try data.required("reason"))
-        case .bye: .bye(try data.required("code"))
+        case .autodetectComplete: .autodetectComplete(.unrecognized)
+        case .testComplete: .testComplete(answered: false)
+        case .prompt: .prompt(.blank)
+        case .promptClosed: .promptClosed(id: "", .unrecognized)
+        case .claimRequested: .claimRequested(by: .blank, deadline: .blank)
+        case .claimReleased: .claimReleased(.unrecognized, holder: .blank)
+        case .swipeUntaken: .swipeUntaken(.unrecognized, swipe: 0)
+        case .gap: .gap(from: 0, to: 0, .unrecognized)
+        case .bye: .bye(.unrecognized)
+        }
+    }
+
+    /// The members of the `data` object. What a case carries is put together again by a reader alone.
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        switch self {
+        case .unknown, .swipeStart, .autodetectStart: break
+        case .connect(var reader):
+            try fields.whole(&reader)
+            if F.isReading { self = .connect(reader) }
+        case .update(var reader):
+            try fields.whole(&reader)
+            if F.isReading { self = .update(reader) }
+        case .swipe(var swipe):
+            try fields.whole(&swipe)
+            if F.isReading { self = .swipe(swipe) }
+        case .prompt(var prompt):
+            try fields.whole(&prompt)
+            if F.isReading { self = .prompt(prompt) }
+        case .disconnect(var reason):
+            try fields.required("reason", &reason)
+            self = .disconnect(reason)
+        case .activate(var result, var why):
+            try fields.required("result", &result)
+            try fields.optional("why", &why)
+            self = .activate(result, why: why)
+        case .deactivate(var reason):
+            try fields.required("reason", &reason)
+            self = .deactivate(reason)
+        case .ready(var expiresAt):
+            try fields.orNull("expires_at", &expiresAt)
+            self = .ready(expiresAt: expiresAt)
+        case .unready(var reason, var why):
+            try fields.required("reason", &reason)
+            try fields.optional("why", &why)
+            self = .unready(reason, why: why)
+        case .autodetectComplete(var result):
+            try fields.required("result", &result)
+            self = .autodetectComplete(result)
+        case .testComplete(var answered, var why):
+            try fields.required("answered", &answered)
+            try fields.optional("why", &why)
+            self = .testComplete(answered: answered, why: why)
+        case .promptClosed(var id, var end, var answer):
+            try fields.required("id", &id)
+            try fields.required("end", &end)
+            try fields.optional("answer", &answer)
+            self = .promptClosed(id: id, end, answer: answer)
+        case .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye: try ofTheServer(&fields)
+        }
+    }
+
+    /// The same of what the daemon says of itself and of its clients.
+    private mutating func ofTheServer<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        switch self {
+        case .claimRequested(var by, var deadline):
+            try fields.required("by", &by)
+            try fields.required("deadline", &deadline)
+            if F.isReading { self = .claimRequested(by: by, deadline: deadline) }
+        case .claimReleased(var why, var holder):
+            try fields.required("why", &why)
+            try fields.required("holder", &holder)
+            self = .claimReleased(why, holder: holder)
+        case .swipeUntaken(var reason, var swipe):
+            try fields.required("reason", &reason)
+            try fields.required("swipe_seq", &swipe)
+            self = .swipeUntaken(reason, swipe: swipe)
+        case .gap(var from, var to, var reason):
+            try fields.required("from", &from)
+            try fields.required("to", &to)
+            try fields.required("reason", &reason)
+            self = .gap(from: from, to: to, reason)
+        case .bye(var code):
+            try fields.required("code", &code)
+            self = .bye(code)
+        case .connect, .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart, .swipe,
+            .autodetectStart, .autodetectComplete, .testComplete, .prompt, .promptClosed, .unknown:
+            break
         }
     }
 }

@@ -99,25 +99,15 @@ public struct Prompt: Sendable, Hashable {
     }
 }
 
-extension Prompt: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writeMembers(to: &writer)
-        writer.endObject()
-    }
+extension Prompt: WireObject {
+    package static var blank: Prompt { Prompt(id: "", kind: .unrecognized, text: "", answers: []) }
+    package static var definition: String? { "prompt" }
 
-    func writeMembers(to writer: inout JSONWriter) {
-        writer.field("id", id)
-        writer.field("kind", kind)
-        writer.field("text", text)
-        writer.field("answers", answers)
-        writer.field("expires_at", orNull: expiresAt)
-    }
-
-    package init(json: JSONValue) throws(WireError) {
-        let data = try JSONObject(json: json)
-        self.init(
-            id: try data.required("id"), kind: try data.required("kind"), text: try data.required("text"),
-            answers: try data.required("answers"), expiresAt: try data.optional("expires_at"))
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("id", &id)
+        try fields.required("kind", &kind)
+        try fields.required("text", &text)
+        try fields.required("answers", &answers)
+        try fields.orNull("expires_at", &expiresAt)
     }
 }

@@ -78,7 +78,10 @@ extension WallTime: CustomStringConvertible {
     }
 }
 
-extension WallTime: JSONEncodable, JSONDecodable {
+extension WallTime: WireValue {
+    package static var schema: JSONValue { SchemaParts.time }
+    /// What reading starts from.
+    static let blank = WallTime(microseconds: 0)
     package func write(to writer: inout JSONWriter) { writer.write(description) }
 
     package init(json: JSONValue) throws(WireError) {

@@ -7,9 +7,19 @@ package protocol JSONDecodable {
 package struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
 
+    /// Whether it begins with the name of a member.
+    private var isOfMember = false
+
     package init(_ description: String) { self.description = description }
 
-    func inside(_ name: String) -> WireError { WireError("\(name): \(description)") }
+    /// The same as a complaint about that member of an object.
+    ///
+    /// - Parameter separator: what stands between its name and a name that the complaint has.
+    func inside(_ name: String, _ separator: String = ": ") -> WireError {
+        var error = WireError("\(name)\(isOfMember ? separator : ": ")\(description)")
+        error.isOfMember = true
+        return error
+    }
 }
 
 extension JSONObject {
@@ -22,7 +32,7 @@ extension JSONObject {
     package func required<Value: JSONDecodable>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(WireError) -> Value {
-        guard let value: Value = try optional(name) else { throw WireError("\(name): missing") }
+        guard let value: Value = try optional(name) else { throw WireError("missing").inside(name) }
         return value
     }
 
@@ -35,52 +45,7 @@ extension JSONObject {
     }
 }
 
-extension String: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) {
-        guard let string = json.string else { throw WireError("not a string") }
-        self = string
-    }
-}
-extension Bool: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) {
-        guard let bool = json.bool else { throw WireError("not true or false") }
-        self = bool
-    }
-}
-extension Double: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) {
-        guard let double = json.double else { throw WireError("not a number that 64 bits hold") }
-        self = double
-    }
-}
-extension Int: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) { self = try JSONValue.whole(json) }
-}
-extension Int64: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) { self = try JSONValue.whole(json) }
-}
-extension UInt32: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) { self = try JSONValue.whole(json) }
-}
-extension UInt64: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) { self = try JSONValue.whole(json) }
-}
-extension Array: JSONDecodable where Element: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) {
-        guard let elements = json.array else { throw WireError("not an array") }
-        var result: [Element] = []
-        result.reserveCapacity(elements.count)
-        for element in elements { result.append(try Element(json: element)) }
-        self = result
-    }
-}
-extension JSONValue: JSONDecodable {
+extension JSONValue: WireValue {
+    package static var schema: JSONValue { .object(JSONObject()) }
     package init(json: JSONValue) throws(WireError) { self = json }
-
-    static func whole<Number: FixedWidthInteger>(_ json: JSONValue) throws(WireError) -> Number {
-        guard let integer = json.integer, let number = Number(exactly: integer) else {
-            throw WireError("not a whole number in range")
-        }
-        return number
-    }
 }

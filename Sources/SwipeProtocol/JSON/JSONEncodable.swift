@@ -27,36 +27,7 @@ extension JSONWriter {
     }
 }
 
-extension Bool: JSONEncodable {
-    package func write(to writer: inout JSONWriter) { writer.write(self) }
-}
-extension Int: JSONEncodable {
-    package func write(to writer: inout JSONWriter) { writer.write(self) }
-}
-extension Int64: JSONEncodable {
-    package func write(to writer: inout JSONWriter) { writer.write(self) }
-}
-extension UInt32: JSONEncodable {
-    package func write(to writer: inout JSONWriter) { writer.write(self) }
-}
-extension UInt64: JSONEncodable {
-    package func write(to writer: inout JSONWriter) { writer.write(self) }
-}
-extension Double: JSONEncodable {
-    package func write(to writer: inout JSONWriter) { writer.write(self) }
-}
-extension String: JSONEncodable {
-    package func write(to writer: inout JSONWriter) { writer.write(self) }
-}
-extension Array: JSONEncodable where Element: JSONEncodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginArray()
-        for element in self { element.write(to: &writer) }
-        writer.endArray()
-    }
-}
-
-extension JSONValue: JSONEncodable {
+extension JSONValue {
     package func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.writeNull()

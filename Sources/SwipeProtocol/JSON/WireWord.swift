@@ -1,5 +1,5 @@
 /// A set of words on the wire. This version takes these and no others.
-package protocol WireWord: RawRepresentable<String>, CaseIterable, JSONEncodable, JSONDecodable {}
+package protocol WireWord: RawRepresentable<String>, CaseIterable, WireValue {}
 
 extension WireWord {
     package func write(to writer: inout JSONWriter) { writer.write(rawValue) }
@@ -10,6 +10,8 @@ extension WireWord {
         }
         self = word
     }
+
+    package static var schema: JSONValue { SchemaParts.words(Self.self) }
 
     /// The words as they are on the wire. `unrecognized` is none of them: it stands for one of a later version.
     package static var words: [String] { allCases.map(\.rawValue).filter { $0 != "unrecognized" } }
@@ -29,10 +31,19 @@ extension OpenWord {
     }
 }
 
-extension JSONObject {
-    /// A word that may be left out, be null or be one of a later version, which then says nothing.
-    func optionalWord<Word: WireWord>(_ name: String) throws(WireError) -> Word? {
-        guard let word: String = try optional(name) else { return nil }
-        return Word(rawValue: word)
+/// A set of words that a client says as well: what is no word of this version is refused in a request
+/// (``Strict``), and says nothing where the daemon says it.
+package protocol LaterWord: WireWord {}
+
+extension LaterWord {
+    package static func read(_ json: JSONValue) throws(WireError) -> Self? {
+        Self(rawValue: try String(json: json))
     }
+}
+
+/// A word of this version and no other, as a client says it.
+enum Strict<Word: WireWord>: WireForm {
+    static var schema: JSONValue { Word.schema }
+    static func write(_ value: Word, to writer: inout JSONWriter) { value.write(to: &writer) }
+    static func read(_ json: JSONValue) throws(WireError) -> Word? { try Word(json: json) }
 }

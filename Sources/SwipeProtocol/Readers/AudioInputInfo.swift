@@ -41,30 +41,37 @@ public struct AudioInputInfo: Sendable, Hashable {
     }
 }
 
-extension AudioInputInfo: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("id", id)
-        writer.field("device", device)
-        writer.field("type", type)
-        writer.field("jack", orNull: jack)
-        writer.field("plugged_in", orNull: isPluggedIn)
-        writer.field("microphone", isListening ? "open" : "closed")
-        writer.field("why", why)
-        writer.field("profile", orNull: profile)
-        writer.field("acoustics", isAssumed ? "assumed" : "given")
-        writer.endObject()
+extension AudioInputInfo: WireObject {
+    package static var blank: AudioInputInfo {
+        AudioInputInfo(id: "", device: "", type: .autodetect, isListening: false, why: "")
+    }
+    package static var definition: String? { "audio_input" }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("id", &id)
+        try fields.required("device", &device)
+        try fields.usual("type", &type)
+        try fields.orNull("jack", &jack)
+        try fields.orNull("plugged_in", &isPluggedIn)
+        try fields.required("microphone", &isListening, as: Microphone.self)
+        try fields.required("why", &why)
+        try fields.orNull("profile", &profile)
+        try fields.required("acoustics", &isAssumed, as: Acoustics.self)
     }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        let microphone: String = try object.required("microphone")
-        let acoustics: String = try object.required("acoustics")
-        self.init(
-            id: try object.required("id"), device: try object.required("device"),
-            type: try object.optionalWord("type") ?? .autodetect, jack: try object.optional("jack"),
-            isPluggedIn: try object.optional("plugged_in"), isListening: microphone == "open",
-            why: try object.required("why"), profile: try object.optional("profile"),
-            isAssumed: acoustics == "assumed")
+    private enum Microphone: TwoWords { static let words = (yes: "open", no: "closed") }
+    private enum Acoustics: TwoWords { static let words = (yes: "assumed", no: "given") }
+}
+
+/// A truth value that is one of two words on the wire. Any other word is read as false.
+private protocol TwoWords: WireForm<Bool> {
+    static var words: (yes: String, no: String) { get }
+}
+
+extension TwoWords {
+    static var schema: JSONValue { ["enum": .array([words.yes, words.no].map { .string($0) })] }
+    static func write(_ value: Bool, to writer: inout JSONWriter) {
+        writer.write(value ? words.yes : words.no)
     }
+    static func read(_ json: JSONValue) throws(WireError) -> Bool? { try String(json: json) == words.yes }
 }

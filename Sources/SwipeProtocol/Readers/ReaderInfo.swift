@@ -93,7 +93,7 @@ public enum ReaderEncryption: String, Sendable, Hashable, CaseIterable, OpenWord
 
 /// What a reader is doing. A state that this version does not know is read as the one of `ready`, `active` and
 /// `connected` that it amounts to: the daemon says of each reader whether it is powered up and whether it accepts swipes.
-public enum ReaderState: String, Sendable, Hashable, CaseIterable, WireWord {
+public enum ReaderState: String, Sendable, Hashable, CaseIterable, LaterWord {
     /// Attached; not powered up, or not opened yet.
     case connected
     /// Being opened and powered up.
@@ -131,70 +131,54 @@ public struct Claimant: Sendable, Hashable {
     }
 }
 
-extension Claimant: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("uid", uid)
-        writer.field("pid", pid)
-        writer.field("connection", connection)
-        writer.endObject()
-    }
+extension Claimant: WireObject {
+    package static var blank: Claimant { Claimant(uid: 0, pid: 0, connection: 0) }
+    package static var definition: String? { "claimant" }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        uid = try object.required("uid")
-        pid = try object.required("pid")
-        connection = try object.required("connection")
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("uid", &uid)
+        try fields.required("pid", &pid, as: AnyInteger.self)
+        try fields.required("connection", &connection)
     }
 }
 
-extension ReaderInfo: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("id", id)
-        writer.field("kind", kind)
-        writer.field("model", model)
-        writer.field("serial", orNull: serial)
-        writer.field("firmware", ifPresent: firmware)
-        writer.field("bus", bus)
-        writer.field("port", ifPresent: port)
-        writer.field("encryption", encryption)
-        writer.field("state", state)
-        writer.field("is_connected", isConnected)
-        writer.field("is_activated", isActivated)
-        writer.field("is_ready_for_swipe", isReadyForSwipe)
-        writer.field("attachment", attachment)
-        writer.field("detail", ifPresent: detail)
-        writer.field("expires_at", ifPresent: expiresAt)
-        writer.field("prompt", ifPresent: prompt)
-        writer.field("claimed_by", ifPresent: claimedBy)
-        writer.flag("simulated", isSimulated)
-        writer.endObject()
+extension ReaderInfo: WireObject {
+    package static var blank: ReaderInfo {
+        ReaderInfo(id: "", kind: "", model: "", bus: .other, state: .connected)
+    }
+    package static var definition: String? { "reader" }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("id", &id)
+        try fields.required("kind", &kind)
+        try fields.required("model", &model)
+        try fields.orNull("serial", &serial)
+        try fields.optional("firmware", &firmware)
+        try fields.required("bus", &bus)
+        try fields.optional("port", &port)
+        try fields.required("encryption", &encryption)
+        try fields.usual("state", &state)
+        try fields.derived("is_connected", isConnected)
+        try fields.derived("is_activated", isActivated)
+        try fields.derived("is_ready_for_swipe", isReadyForSwipe)
+        try fields.required("attachment", &attachment)
+        try fields.optional("detail", &detail)
+        try fields.optional("expires_at", &expiresAt)
+        try fields.optional("prompt", &prompt)
+        try fields.optional("claimed_by", &claimedBy)
+        try fields.flag("simulated", &isSimulated)
     }
 
     package init(json: JSONValue) throws(WireError) {
+        self = .blank
+        try read(json)
+        // A state of a later version is what it amounts to.
         let object = try JSONObject(json: json)
-        self.init(
-            id: try object.required("id"), kind: try object.required("kind"),
-            model: try object.required("model"),
-            serial: try object.optional("serial"), firmware: try object.optional("firmware"),
-            bus: try object.required("bus"), port: try object.optional("port"),
-            encryption: try object.required("encryption"), state: try ReaderState(of: object),
-            attachment: try object.required("attachment"), detail: try object.optional("detail"),
-            expiresAt: try object.optional("expires_at"), prompt: try object.optional("prompt"),
-            claimedBy: try object.optional("claimed_by"),
-            isSimulated: try object.optional("simulated") ?? false)
-    }
-}
-
-extension ReaderState {
-    fileprivate init(of reader: JSONObject) throws(WireError) {
-        if let state: ReaderState = try reader.optionalWord("state") {
-            self = state
-        } else if try reader.required("is_ready_for_swipe") {
-            self = .ready
+        guard object["state"]?.string.flatMap(ReaderState.init(rawValue:)) == nil else { return }
+        if try object.required("is_ready_for_swipe") {
+            state = .ready
         } else {
-            self = try reader.required("is_activated") ? .active : .connected
+            state = try object.required("is_activated") ? .active : .connected
         }
     }
 }

@@ -60,46 +60,41 @@ public struct SettingsInForce: Sendable, Hashable {
     }
 }
 
-extension SettingInForce: JSONEncodable where Value: JSONEncodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("value", value)
-        writer.field("source", source)
-        writer.endObject()
+extension SettingInForce: WireForm, WireMembers, JSONEncodable, JSONDecodable, WireValue, WireObject
+where Value: SettingValue {
+    package static var blank: SettingInForce { SettingInForce(.unset, from: .unrecognized) }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("value", &value)
+        try fields.required("source", &source)
     }
 }
 
-extension SettingInForce: JSONDecodable where Value: JSONDecodable {
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        self.init(try object.required("value"), from: try object.required("source"))
-    }
+/// A value that a setting may have.
+package protocol SettingValue: WireValue {
+    /// What reading starts from.
+    static var unset: Self { get }
 }
 
-extension SettingsInForce: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("type", type)
-        writer.field("always_accept_swipe", alwaysAcceptSwipe)
-        writer.field("activate_on_attach", activateOnAttach)
-        writer.field("volume_to_max", volumeToMax)
-        writer.field("activate_without_prompting", activateWithoutPrompting)
-        writer.field("swipe_timeout_s", swipeTimeoutSeconds)
-        writer.field("prompt_timeout_s", promptTimeoutSeconds)
-        writer.endObject()
-    }
+extension Bool: SettingValue { package static var unset: Bool { false } }
+extension Int: SettingValue { package static var unset: Int { 0 } }
+extension AudioReaderType: SettingValue { package static var unset: AudioReaderType { .autodetect } }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        let type: JSONObject = try JSONObject(json: try object.required("type"))
-        self.init(
-            type: SettingInForce(
-                try type.optionalWord("value") ?? .autodetect, from: try type.required("source")),
-            alwaysAcceptSwipe: try object.required("always_accept_swipe"),
-            activateOnAttach: try object.required("activate_on_attach"),
-            volumeToMax: try object.required("volume_to_max"),
-            activateWithoutPrompting: try object.required("activate_without_prompting"),
-            swipeTimeoutSeconds: try object.required("swipe_timeout_s"),
-            promptTimeoutSeconds: try object.required("prompt_timeout_s"))
+extension SettingsInForce: WireObject {
+    package static var blank: SettingsInForce {
+        SettingsInForce(
+            type: .blank, alwaysAcceptSwipe: .blank, activateOnAttach: .blank, volumeToMax: .blank,
+            activateWithoutPrompting: .blank, swipeTimeoutSeconds: .blank, promptTimeoutSeconds: .blank)
+    }
+    package static var definition: String? { "settings" }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("type", &type)
+        try fields.required("always_accept_swipe", &alwaysAcceptSwipe)
+        try fields.required("activate_on_attach", &activateOnAttach)
+        try fields.required("volume_to_max", &volumeToMax)
+        try fields.required("activate_without_prompting", &activateWithoutPrompting)
+        try fields.required("swipe_timeout_s", &swipeTimeoutSeconds)
+        try fields.required("prompt_timeout_s", &promptTimeoutSeconds)
     }
 }

@@ -16,19 +16,13 @@ public struct UnusedInputInfo: Sendable, Hashable {
     }
 }
 
-extension UnusedInputInfo: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("section", section)
-        writer.field("device", device)
-        writer.field("why", why)
-        writer.endObject()
-    }
+extension UnusedInputInfo: WireObject {
+    package static var blank: UnusedInputInfo { UnusedInputInfo(section: "", device: "", why: "") }
+    package static var definition: String? { "unused_input" }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        self.init(
-            section: try object.required("section"), device: try object.required("device"),
-            why: try object.required("why"))
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("section", &section)
+        try fields.required("device", &device)
+        try fields.required("why", &why)
     }
 }

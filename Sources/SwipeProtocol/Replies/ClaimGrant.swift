@@ -10,11 +10,11 @@ package struct ClaimGrant: Sendable, Hashable {
     }
 }
 
-extension ClaimGrant: JSONEncodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("reader", reader)
-        writer.field("token", token)
-        writer.endObject()
+extension ClaimGrant: WireObject {
+    package static var blank: ClaimGrant { ClaimGrant(reader: "", token: "") }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("reader", &reader)
+        try fields.required("token", &token)
     }
 }

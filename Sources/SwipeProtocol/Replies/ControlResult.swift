@@ -12,18 +12,26 @@ package enum ControlResult: Sendable, Hashable {
     case swiped(card: String)
 }
 
-extension ControlResult: JSONEncodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
+extension ControlResult: WireMembers {
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
         switch self {
-        case .taken(let warning): writer.field("warning", ifPresent: warning)
-        case .property(let name, let value):
-            writer.field("name", name)
-            writer.field("value", value)
-        case .settings(let settings): writer.field("settings", settings)
-        case .logLevel(let level): writer.field("level", level)
-        case .swiped(let card): writer.field("card", card)
+        case .taken(var warning): try fields.optional("warning", &warning)
+        case .property(var name, var value):
+            try fields.required("name", &name)
+            try fields.required("value", &value, as: PropertyValue.self)
+        case .settings(var settings): try fields.required("settings", &settings)
+        case .logLevel(var level): try fields.required("level", &level)
+        case .swiped(let card):
+            // What else was simulated has none.
+            var card: String? = card
+            try fields.optional("card", &card)
         }
-        writer.endObject()
     }
+}
+
+/// A text or a whole number.
+private enum PropertyValue: WireForm {
+    static var schema: JSONValue { ["type": ["string", "integer"]] }
+    static func write(_ value: JSONValue, to writer: inout JSONWriter) { value.write(to: &writer) }
+    static func read(_ json: JSONValue) -> JSONValue? { json }
 }

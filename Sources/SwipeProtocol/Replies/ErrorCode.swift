@@ -67,7 +67,9 @@ extension ErrorCode: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-extension ErrorCode: JSONEncodable, JSONDecodable {
+/// The code is open: a later daemon may send others.
+extension ErrorCode: WireValue {
+    package static var schema: JSONValue { SchemaParts.string }
     package func write(to writer: inout JSONWriter) { writer.write(rawValue) }
     package init(json: JSONValue) throws(WireError) { self.init(rawValue: try String(json: json)) }
 }

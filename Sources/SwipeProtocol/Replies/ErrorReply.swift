@@ -15,19 +15,12 @@ public struct ErrorReply: Error, Sendable, Hashable {
     }
 }
 
-extension ErrorReply: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("code", code)
-        writer.field("message", message)
-        writer.field("retryable", isRetryable)
-        writer.endObject()
-    }
+extension ErrorReply: WireObject {
+    package static var blank: ErrorReply { ErrorReply(.serverFailed, "") }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        code = try object.required("code")
-        message = try object.required("message")
-        isRetryable = try object.required("retryable")
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("code", &code)
+        try fields.required("message", &message)
+        try fields.required("retryable", &isRetryable)
     }
 }

@@ -41,39 +41,18 @@ public struct Hello: Sendable, Hashable {
     }
 }
 
-extension Hello: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("protocol", version)
-        writer.field("daemon", daemon)
-        writer.field("instance", instance)
-        writer.field("seq", sequence)
-        writer.name("you")
-        writer.beginObject()
-        writer.field("uid", you.uid)
-        writer.field("roles", Role.allCases.filter(you.roles.contains))
-        writer.field("connection", you.connection)
-        writer.endObject()
-        writer.name("limits")
-        writer.beginObject()
-        writer.field("line_in", ProtocolLimits.lineIn)
-        writer.field("line_out", ProtocolLimits.lineOut)
-        writer.endObject()
-        writer.endObject()
+extension Hello: WireObject {
+    package static var blank: Hello {
+        Hello(daemon: "", instance: "", sequence: 0, you: You(uid: 0, roles: [], connection: 0))
     }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        version = try object.required("protocol")
-        daemon = try object.required("daemon")
-        instance = try object.required("instance")
-        sequence = try object.required("seq")
-        let you = try JSONObject(json: object["you"] ?? .null)
-        // A role of a later version is none that this one can use.
-        let roles: [String] = try you.required("roles")
-        self.you = You(
-            uid: try you.required("uid"), roles: Set(roles.compactMap(Role.init(rawValue:))),
-            connection: try you.optional("connection") ?? 0)
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("protocol", &version, as: ProtocolName.self)
+        try fields.required("daemon", &daemon)
+        try fields.required("instance", &instance)
+        try fields.required("seq", &sequence)
+        try fields.required("you", &you)
+        try fields.derived("limits", LineLimits())
     }
 
     /// The greeting's line.
@@ -83,5 +62,36 @@ extension Hello: JSONEncodable, JSONDecodable {
         writer.field("hello", self)
         writer.endObject()
         return writer.finish()
+    }
+}
+
+extension Hello.You: WireObject {
+    package static var blank: Hello.You { Hello.You(uid: 0, roles: [], connection: 0) }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("uid", &uid)
+        var known = Role.allCases.filter(roles.contains)
+        try fields.required("roles", &known)
+        if F.isReading { roles = Set(known) }
+        try fields.usual("connection", &connection)
+    }
+}
+
+/// The protocol's name: in the schema this version's alone.
+private enum ProtocolName: WireForm {
+    static var schema: JSONValue { SchemaParts.constant(ProtocolVersion.current) }
+    static func write(_ value: String, to writer: inout JSONWriter) { writer.write(value) }
+    static func read(_ json: JSONValue) throws(WireError) -> String? { try String(json: json) }
+}
+
+/// How long lines may be, told in the greeting.
+private struct LineLimits: WireObject {
+    static var blank: LineLimits { LineLimits() }
+    var lineIn = ProtocolLimits.lineIn
+    var lineOut = ProtocolLimits.lineOut
+
+    mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("line_in", &lineIn)
+        try fields.required("line_out", &lineOut)
     }
 }

@@ -15,12 +15,12 @@ package struct ReaderList: Sendable, Hashable {
     }
 }
 
-extension ReaderList: JSONEncodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("readers", readers)
-        if !audioInputs.isEmpty { writer.field("audio_inputs", audioInputs) }
-        if !unusedInputs.isEmpty { writer.field("unused_inputs", unusedInputs) }
-        writer.endObject()
+extension ReaderList: WireObject {
+    package static var blank: ReaderList { ReaderList(readers: [], audioInputs: []) }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("readers", &readers)
+        try fields.list("audio_inputs", &audioInputs)
+        try fields.list("unused_inputs", &unusedInputs)
     }
 }

@@ -32,3 +32,46 @@ package enum ReaderCounter: String, Sendable, CaseIterable {
     case untakenSwipes = "untaken_swipes"
     case overruns
 }
+
+/// What is counted of the server, as `stats` says it.
+package struct ServerFigures: WireMembers {
+    static var blank: ServerFigures { ServerFigures(isMemoryLocked: false) { _ in 0 } }
+    private let value: (ServerCounter) -> UInt64
+    private var isMemoryLocked: Bool
+
+    package init(isMemoryLocked: Bool, value: @escaping (ServerCounter) -> UInt64) {
+        self.value = value
+        self.isMemoryLocked = isMemoryLocked
+    }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        for counter in ServerCounter.allCases { try fields.count(counter.rawValue, value(counter)) }
+        try fields.required("memory_locked", &isMemoryLocked)
+    }
+}
+
+/// What is counted of a reader, as `stats` says it.
+package struct ReaderFigures: WireMembers {
+    static var blank: ReaderFigures { ReaderFigures(tracks: [:]) { _ in 0 } }
+    private let value: (ReaderCounter) -> UInt64
+    private var tracks: TrackCounts
+
+    package init(tracks: [TrackStatus: UInt64], value: @escaping (ReaderCounter) -> UInt64) {
+        self.value = value
+        self.tracks = TrackCounts(statuses: tracks)
+    }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        for counter in ReaderCounter.allCases { try fields.count(counter.rawValue, value(counter)) }
+        try fields.within("tracks", &tracks)
+    }
+}
+
+/// Each status of a track, counted.
+private struct TrackCounts: WireMembers {
+    let statuses: [TrackStatus: UInt64]
+
+    func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        for status in TrackStatus.allCases { try fields.count(status.rawValue, statuses[status, default: 0]) }
+    }
+}

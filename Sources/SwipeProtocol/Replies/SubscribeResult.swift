@@ -12,17 +12,11 @@ public struct Snapshot: Sendable, Hashable {
     }
 }
 
-extension Snapshot: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("seq", sequence)
-        writer.field("readers", ifPresent: readers)
-        writer.endObject()
-    }
+extension Snapshot: WireObject {
+    package static var blank: Snapshot { Snapshot(sequence: 0, readers: nil) }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        sequence = try object.required("seq")
-        readers = try object.optional("readers")
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("seq", &sequence)
+        try fields.optional("readers", &readers)
     }
 }

@@ -1,87 +1,111 @@
-extension Call {
-    init(_ method: Method, _ parameters: inout Parameters) throws(ErrorReply) {
+/// The parameters of each method, described once: what a client sends, what the daemon takes, and what the schema says.
+extension Call: WireMembers {
+    /// What reading the parameters starts from.
+    static func blank(_ method: Method) -> Call {
         switch method {
-        case .subscribe: self = .subscribe(try Subscription(&parameters))
-        case .unsubscribe: self = .unsubscribe
-        case .readers: self = .readers
-        case .claim:
-            self = .claim(
-                reader: try parameters.requiredString("reader"), try parameters.word("mode") ?? .ask,
-                token: try parameters.string("token"))
-        case .release: self = .release(reader: try parameters.requiredString("reader"))
-        case .retain: self = .retain(reader: try parameters.requiredString("reader"))
-        case .stats: self = .stats(reader: try parameters.string("reader"))
-        case .schema: self = .schema
-        case .barrier: self = .barrier
-        case .ping: self = .ping
-        case .reload: self = .control(.reload, reader: nil)
-        case .logLevel: self = .control(.logLevel(try parameters.word("level")), reader: nil)
-        case .activate, .deactivate, .cancelActivation, .requestSwipe, .cancelSwipe, .set, .get,
-            .testCommunication,
-            .setAudioReader, .autodetect, .answerPrompt, .propertyGet, .propertySet, .simulate:
-            let reader = try parameters.requiredString("reader")
-            self = .control(try ControlRequest(method, &parameters), reader: reader)
+        case .subscribe: .subscribe(Subscription(wantsSnapshot: false))
+        case .unsubscribe: .unsubscribe
+        case .readers: .readers
+        case .claim: .claim(reader: "", .ask, token: nil)
+        case .release: .release(reader: "")
+        case .retain: .retain(reader: "")
+        case .stats: .stats(reader: nil)
+        case .schema: .schema
+        case .barrier: .barrier
+        case .ping: .ping
+        case .reload: .control(.reload, reader: nil)
+        case .logLevel: .control(.logLevel(nil), reader: nil)
+        case .activate: .control(.activate, reader: "")
+        case .deactivate: .control(.deactivate, reader: "")
+        case .cancelActivation: .control(.cancelActivation, reader: "")
+        case .requestSwipe: .control(.requestSwipe(timeoutSeconds: nil), reader: "")
+        case .cancelSwipe: .control(.cancelSwipe, reader: "")
+        case .set: .control(.set(ReaderSettings()), reader: "")
+        case .get: .control(.get, reader: "")
+        case .testCommunication: .control(.testCommunication, reader: "")
+        case .setAudioReader: .control(.setAudioReader(.none), reader: "")
+        case .autodetect: .control(.autodetect, reader: "")
+        case .answerPrompt: .control(.answerPrompt(id: "", answer: ""), reader: "")
+        case .propertyGet: .control(.propertyGet(name: ""), reader: "")
+        case .propertySet: .control(.propertySet(name: "", value: .null), reader: "")
+        case .simulate: .control(.simulate(SimulatedAction(.swipe)), reader: "")
         }
     }
-}
 
-extension ControlRequest {
-    fileprivate init(_ method: Method, _ parameters: inout Parameters) throws(ErrorReply) {
-        switch method {
-        case .activate: self = .activate
-        case .deactivate: self = .deactivate
-        case .cancelActivation: self = .cancelActivation
-        case .requestSwipe: self = .requestSwipe(timeoutSeconds: try parameters.swipeTimeout("timeout_s"))
-        case .cancelSwipe: self = .cancelSwipe
-        case .set: self = .set(try ReaderSettings(&parameters))
-        case .get: self = .get
-        case .testCommunication: self = .testCommunication
-        case .setAudioReader: self = .setAudioReader(try parameters.requiredWord("type"))
-        case .autodetect: self = .autodetect
-        case .answerPrompt:
-            self = .answerPrompt(
-                id: try parameters.requiredString("prompt"), answer: try parameters.requiredString("answer"))
-        case .propertyGet: self = .propertyGet(name: try parameters.requiredString("name"))
-        case .propertySet:
-            let name = try parameters.requiredString("name")
-            guard let value = parameters.value("value") else {
-                throw ErrorReply(.parameterInvalid, "value: missing")
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        switch self {
+        case .unsubscribe, .readers, .schema, .barrier, .ping: break
+        case .subscribe(var subscription):
+            try subscription.members(&fields)
+            self = .subscribe(subscription)
+        case .claim(var reader, var mode, var token):
+            try fields.required("reader", &reader, as: Name.self)
+            try fields.assumed("mode", &mode)
+            try fields.optional("token", &token, as: Name.self)
+            self = .claim(reader: reader, mode, token: token)
+        case .release(var reader):
+            try fields.required("reader", &reader, as: Name.self)
+            self = .release(reader: reader)
+        case .retain(var reader):
+            try fields.required("reader", &reader, as: Name.self)
+            self = .retain(reader: reader)
+        case .stats(var reader):
+            try fields.optional("reader", &reader, as: Name.self)
+            self = .stats(reader: reader)
+        case .control(var control, var reader):
+            if var name = reader {
+                try fields.required("reader", &name, as: Name.self)
+                reader = name
             }
+            try control.members(&fields)
+            self = .control(control, reader: reader)
+        }
+    }
+
+    /// What is wrong although each parameter by itself is right.
+    var complaint: String? {
+        guard case .control(let control, _) = self else { return nil }
+        if case .set(ReaderSettings()) = control { return "nothing to set" }
+        guard case .simulate(let action) = control, action.kind != .swipe, action.card != nil else {
+            return nil
+        }
+        return "card: only a swipe has one"
+    }
+}
+
+extension ControlRequest: WireMembers {
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        switch self {
+        case .activate, .deactivate, .cancelActivation, .cancelSwipe, .get, .testCommunication, .autodetect,
+            .reload:
+            break
+        case .requestSwipe(var seconds):
+            try fields.optional("timeout_s", &seconds, as: SwipeTimeout.self)
+            self = .requestSwipe(timeoutSeconds: seconds)
+        case .set(var settings):
+            try settings.members(&fields)
+            self = .set(settings)
+        case .setAudioReader(var type):
+            try fields.required("type", &type, as: Strict.self)
+            self = .setAudioReader(type)
+        case .answerPrompt(var id, var answer):
+            try fields.required("prompt", &id, as: Name.self)
+            try fields.required("answer", &answer, as: Name.self)
+            self = .answerPrompt(id: id, answer: answer)
+        case .propertyGet(var name):
+            try fields.required("name", &name, as: Name.self)
+            self = .propertyGet(name: name)
+        case .propertySet(var name, var value):
+            try fields.required("name", &name, as: Name.self)
+            try fields.required("value", &value)
             self = .propertySet(name: name, value: value)
-        case .simulate:
-            self = .simulate(try SimulatedAction(&parameters))
-        case .subscribe, .unsubscribe, .readers, .claim, .release, .retain, .stats, .schema, .barrier, .ping,
-            .reload,
-            .logLevel:
-            throw ErrorReply(.serverFailed, "\(method.rawValue) is not a control")
+        case .simulate(var action):
+            try fields.required("action", &action.kind)
+            try fields.optional("card", &action.card, as: Name.self)
+            self = .simulate(action)
+        case .logLevel(var level):
+            try fields.optional("level", &level)
+            self = .logLevel(level)
         }
-    }
-}
-
-extension SimulatedAction {
-    fileprivate init(_ parameters: inout Parameters) throws(ErrorReply) {
-        self.init(try parameters.requiredWord("action"), card: try parameters.string("card"))
-        guard kind == .swipe || card == nil else {
-            throw ErrorReply(.parameterInvalid, "card: only a swipe has one")
-        }
-    }
-}
-
-extension ReaderSettings {
-    fileprivate init(_ parameters: inout Parameters) throws(ErrorReply) {
-        self.init(
-            alwaysAcceptSwipe: try parameters.bool("always_accept_swipe"),
-            activateOnAttach: try parameters.bool("activate_on_attach"),
-            volumeToMax: try parameters.bool("volume_to_max"),
-            activateWithoutPrompting: try parameters.bool("activate_without_prompting"),
-            swipeTimeoutSeconds: try parameters.swipeTimeout("swipe_timeout_s"))
-        guard self != ReaderSettings() else { throw ErrorReply(.parameterInvalid, "nothing to set") }
-    }
-}
-
-extension Parameters {
-    fileprivate mutating func swipeTimeout(_ name: String) throws(ErrorReply) -> Int? {
-        let range = ProtocolLimits.swipeTimeoutSeconds
-        return try integer(name, in: Int64(range.lowerBound)...Int64(range.upperBound)).map(Int.init)
     }
 }

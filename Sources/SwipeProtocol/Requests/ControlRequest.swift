@@ -60,8 +60,18 @@ public struct ReaderSettings: Sendable, Hashable {
     }
 }
 
+extension ReaderSettings: WireMembers {
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.optional("always_accept_swipe", &alwaysAcceptSwipe)
+        try fields.optional("activate_on_attach", &activateOnAttach)
+        try fields.optional("volume_to_max", &volumeToMax)
+        try fields.optional("activate_without_prompting", &activateWithoutPrompting)
+        try fields.optional("swipe_timeout_s", &swipeTimeoutSeconds, as: SwipeTimeout.self)
+    }
+}
+
 /// Which kind of reader is at a sound input.
-public enum AudioReaderType: String, Sendable, Hashable, CaseIterable, WireWord {
+public enum AudioReaderType: String, Sendable, Hashable, CaseIterable, LaterWord {
     /// None: leave the sound input alone.
     case none
     /// Find out when something is attached.

@@ -75,11 +75,27 @@ extension Request {
         guard let method = Method(rawValue: name) else {
             throw ErrorReply(.methodUnknown, "no method '\(name.prefix(40))'")
         }
-        var parameters = try Parameters(object["params"])
+        let params = object["params"] ?? .null
+        guard let parameters = params == .null ? JSONObject() : params.object else {
+            throw ErrorReply(.parameterInvalid, "params: not an object")
+        }
         // Before a word on what is missing or wrong: a slip in a name is both.
-        try parameters.refuse(unknownTo: method)
-        let call = try Call(method, &parameters)
-        try parameters.finish()
+        try refuseUnknown(parameters, of: method, depth: 0)
+        var (call, fields) = (Call.blank(method), FieldReader(object: parameters, separator: "."))
+        do throws(WireError) { try call.members(&fields) } catch {
+            throw ErrorReply(.parameterInvalid, error.description)
+        }
+        if let complaint = call.complaint { throw ErrorReply(.parameterInvalid, complaint) }
+        try refuseUnknown(parameters, of: method, depth: 1)
         return call
+    }
+
+    private static func refuseUnknown(
+        _ parameters: JSONObject, of method: Method, depth: Int
+    ) throws(ErrorReply) {
+        guard !parameters.members.isEmpty, let schema = ProtocolSchema.parameters[method],
+            let name = ProtocolSchema.unknown(in: parameters, schema, depth: depth)
+        else { return }
+        throw ErrorReply(.parameterUnknown, "no parameter '\(name)'")
     }
 }

@@ -35,46 +35,25 @@ public struct Subscription: Sendable, Hashable {
     }
 }
 
-extension Subscription {
+extension Subscription: WireMembers {
     /// Stands for all events, or all readers.
     static let wildcard = "*"
 
-    init(_ parameters: inout Parameters) throws(ErrorReply) {
-        if let names = try parameters.names("events", maximum: EventKind.allCases.count * 2) {
-            var kinds: EventKinds = []
-            for name in names {
-                guard let kind = EventKind(rawValue: name) else {
-                    throw ErrorReply(.parameterInvalid, "events: there is no event '\(name.prefix(40))'")
-                }
-                kinds.formUnion(EventKinds(kind))
-            }
-            events = kinds
-        } else {
-            events = .all
-        }
-        readers = try parameters.names("readers", maximum: ProtocolLimits.readersNamed).map { Set($0) }
-        wantsSnapshot = try parameters.bool("snapshot") ?? false
-        since = nil
-        if var point = try parameters.object("since") {
-            since = Point(
-                instance: try point.requiredString("instance"),
-                sequence: UInt64(try point.requiredInteger("seq", in: 0...Int64.max)))
-            try point.finish()
-        }
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        var kinds: EventKinds? = events == .all ? nil : events
+        try fields.optional("events", &kinds, as: EventNames.self)
+        events = kinds ?? .all
+        try fields.optional("readers", &readers, as: ReaderNames.self)
+        try fields.assumed("snapshot", &wantsSnapshot)
+        try fields.optional("since", &since)
     }
+}
 
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        if events != .all { writer.field("events", events.kinds) }
-        if let readers { writer.field("readers", readers.sorted()) }
-        writer.field("snapshot", wantsSnapshot)
-        if let since {
-            writer.name("since")
-            writer.beginObject()
-            writer.field("instance", since.instance)
-            writer.field("seq", since.sequence)
-            writer.endObject()
-        }
-        writer.endObject()
+extension Subscription.Point: WireObject {
+    package static var blank: Subscription.Point { Subscription.Point(instance: "", sequence: 0) }
+
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("instance", &instance, as: Name.self)
+        try fields.required("seq", &sequence, as: EventNumber.self)
     }
 }

@@ -34,7 +34,14 @@ extension CardInfo {
     }
 
     private init(kind card: Card) {
-        self.init(kind: CardKind(rawValue: card.kind) ?? .other, format: card.format)
+        let kind: CardKind =
+            switch card {
+            case .payment: .payment
+            case .licence: .aamva
+            case .jis2: .jis2
+            case .other: .other
+            }
+        self.init(kind: kind, format: card.format)
     }
 
     /// What track 3 says. Its account number and expiry may be others than those of tracks 1 and 2.

@@ -80,68 +80,47 @@ public struct PANInfo: Sendable, Hashable {
     }
 }
 
-extension CardInfo: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("kind", kind)
-        writer.field("format", ifPresent: format)
-        writer.field("pan", ifPresent: pan)
-        writer.field("expiry", ifPresent: expiry)
-        writer.field("service_code", ifPresent: serviceCode)
-        writer.field("name", revealing: name)
-        if !fields.isEmpty {
-            writer.name("fields")
-            writer.beginObject()
-            for field in fields {
-                writer.name(field.name)
-                writer.write(revealing: field.value)
-            }
-            writer.endObject()
-        }
-        writer.endObject()
-    }
+extension CardInfo: WireObject {
+    package static var blank: CardInfo { CardInfo(kind: .other) }
+    package static var definition: String? { "card" }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        kind = try object.required("kind")
-        format = try object.optional("format")
-        pan = try object.optional("pan")
-        expiry = try object.optional("expiry")
-        serviceCode = try object.optional("service_code")
-        name = try object.optional("name", as: String.self).map(SensitiveText.init(_:))
-        let others = try object.optional("fields", as: JSONValue.self)?.object?.members ?? []
-        fields = others.compactMap { member in
-            member.value.string.map { Field(member.name, SensitiveText($0)) }
-        }
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("kind", &kind)
+        try fields.optional("format", &format)
+        try fields.optional("pan", &pan)
+        try fields.optional("expiry", &expiry)
+        try fields.optional("service_code", &serviceCode)
+        try fields.optional("name", &name, as: Revealed.self)
+        try fields.list("fields", &self.fields, as: FieldMap.self)
     }
 }
 
-extension PANInfo: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("number", revealing: number)
-        writer.field("masked", masked)
-        writer.field("length", length)
-        writer.field("luhn", ifPresent: luhn)
-        writer.field("brand", ifPresent: brand)
-        writer.endObject()
-    }
+extension PANInfo: WireObject {
+    package static var blank: PANInfo { PANInfo(masked: "", length: 0) }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        number = try object.optional("number", as: String.self).map(SensitiveText.init(_:))
-        masked = try object.required("masked")
-        length = try object.required("length")
-        luhn = try object.optional("luhn")
-        brand = try object.optional("brand")
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.optional("number", &number, as: Revealed.self)
+        try fields.required("masked", &masked)
+        try fields.required("length", &length)
+        try fields.optional("luhn", &luhn)
+        try fields.optional("brand", &brand)
     }
 }
 
-extension JSONWriter {
-    /// Card data in clear, where there is some.
-    mutating func field(_ name: StaticString, revealing value: SensitiveText?) {
-        guard let value else { return }
-        self.name(name)
-        write(revealing: value)
+/// What else a card has: an object whose members have the names of its format. What is no text is a later version's.
+private enum FieldMap: WireForm {
+    static var schema: JSONValue { SchemaParts.map(SchemaParts.string) }
+    static func write(_ values: [CardInfo.Field], to writer: inout JSONWriter) {
+        writer.beginObject()
+        for field in values {
+            writer.name(field.name)
+            writer.write(revealing: field.value)
+        }
+        writer.endObject()
+    }
+    static func read(_ json: JSONValue) -> [CardInfo.Field]? {
+        (json.object?.members ?? []).compactMap { member in
+            member.value.string.map { CardInfo.Field(member.name, SensitiveText($0)) }
+        }
     }
 }

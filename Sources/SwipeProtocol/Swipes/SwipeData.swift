@@ -1,3 +1,5 @@
+public import CardData
+
 /// What a swipe gave, as far as one view may see it.
 public struct SwipeData: Sendable, Hashable {
     /// The card; nil when nothing was readable, or for the view `status`.
@@ -5,17 +7,17 @@ public struct SwipeData: Sendable, Hashable {
     /// One entry for each track of the reader.
     public var tracks: [TrackInfo]
     /// What the reader encrypted; nil from a reader that sends clear text.
-    public var encryption: EncryptionInfo?
+    public var encryption: SwipeEncryption?
     /// How well it was read.
-    public var quality: QualityInfo
+    public var quality: SwipeQuality
     /// The reader says that the card has a chip, which a till should ask for rather than the stripe. False where it says
     /// nothing of it; what the stripe itself says is in the card's service code.
     public var hasChip: Bool
 
     /// What a swipe gave.
     public init(
-        card: CardInfo? = nil, tracks: [TrackInfo], encryption: EncryptionInfo? = nil,
-        quality: QualityInfo = QualityInfo(), hasChip: Bool = false
+        card: CardInfo? = nil, tracks: [TrackInfo], encryption: SwipeEncryption? = nil,
+        quality: SwipeQuality = SwipeQuality(), hasChip: Bool = false
     ) {
         self.hasChip = hasChip
         self.card = card
@@ -31,23 +33,15 @@ public struct SwipeData: Sendable, Hashable {
     }
 }
 
-extension SwipeData: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("card", orNull: card)
-        writer.field("tracks", tracks)
-        writer.field("encryption", orNull: encryption)
-        writer.field("quality", quality)
-        writer.flag("chip", hasChip)
-        writer.endObject()
-    }
+extension SwipeData: WireObject {
+    package static var blank: SwipeData { SwipeData(tracks: []) }
+    package static var definition: String? { "swipe" }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        card = try object.optional("card")
-        tracks = try object.required("tracks")
-        encryption = try object.optional("encryption")
-        quality = try object.optional("quality") ?? QualityInfo()
-        hasChip = try object.optional("chip") ?? false
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.orNull("card", &card)
+        try fields.required("tracks", &tracks)
+        try fields.orNull("encryption", &encryption)
+        try fields.usual("quality", &quality)
+        try fields.flag("chip", &hasChip)
     }
 }

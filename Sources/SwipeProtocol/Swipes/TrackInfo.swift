@@ -56,29 +56,36 @@ public enum TrackStatus: String, Sendable, Hashable, CaseIterable, OpenWord {
     case ambiguous, malformed
 
     package static var unrecognized: TrackStatus { .malformed }
+
+    /// How a reading ended.
+    package init(_ outcome: TrackOutcome) {
+        switch outcome {
+        case .read, .encrypted: self = .ok
+        case .repaired: self = .repaired
+        case .empty: self = .empty
+        case .refused(.noStartSentinel): self = .noStartSentinel
+        case .refused(.noEndSentinel): self = .noEndSentinel
+        case .refused(.parity): self = .parity
+        case .refused(.longitudinalRedundancy): self = .lrc
+        case .refused(.tooLong): self = .tooLong
+        case .refused(.tooShort): self = .tooShort
+        case .refused(.ambiguous): self = .ambiguous
+        case .refused(.malformed): self = .malformed
+        }
+    }
 }
 
-extension TrackInfo: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("track", track)
-        writer.field("status", status)
-        writer.field("format", ifPresent: format)
-        writer.field("masked", ifPresent: masked)
-        writer.field("text", revealing: text)
-        writer.field("at_bit", ifPresent: atBit)
-        writer.field("repaired_bits", ifPresent: repairedBits)
-        writer.endObject()
-    }
+extension TrackInfo: WireObject {
+    package static var blank: TrackInfo { TrackInfo(track: 0, status: .malformed) }
+    package static var definition: String? { "track" }
 
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        track = try object.required("track")
-        status = try object.required("status")
-        format = try object.optional("format")
-        masked = try object.optional("masked")
-        text = try object.optional("text", as: String.self).map(SensitiveText.init(_:))
-        atBit = try object.optional("at_bit")
-        repairedBits = try object.optional("repaired_bits")
+    package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
+        try fields.required("track", &track)
+        try fields.required("status", &status)
+        try fields.optional("format", &format)
+        try fields.optional("masked", &masked)
+        try fields.optional("text", &text, as: Revealed.self)
+        try fields.optional("at_bit", &atBit)
+        try fields.optional("repaired_bits", &repairedBits)
     }
 }

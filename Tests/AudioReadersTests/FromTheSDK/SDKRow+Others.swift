@@ -1,4 +1,5 @@
 import AudioReaders
+import CardData
 import ReaderKit
 import ReaderTesting
 

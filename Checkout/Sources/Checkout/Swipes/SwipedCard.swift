@@ -59,7 +59,7 @@ public enum SwipedCard: Sendable {
 /// A swipe of a reader that encrypts.
 public struct EncryptedSwipe: Sendable, Hashable {
     /// The tracks' ciphertext, the key's serial number and what belongs to them.
-    public let encryption: EncryptionInfo
+    public let encryption: SwipeEncryption
     /// The number as the reader let it through; nil where it let nothing through.
     public let maskedNumber: String?
     /// Whose card it is, where the digits that the reader let through tell it.
@@ -67,7 +67,7 @@ public struct EncryptedSwipe: Sendable, Hashable {
     /// Whether the service code, where the reader let it through, or the reader says that the card has a chip.
     public let hasChip: Bool
 
-    init(_ encryption: EncryptionInfo, card: CardInfo?, hasChip: Bool) {
+    init(_ encryption: SwipeEncryption, card: CardInfo?, hasChip: Bool) {
         self.encryption = encryption
         self.hasChip = hasChip
         maskedNumber = card?.pan?.masked

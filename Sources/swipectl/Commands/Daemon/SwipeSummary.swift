@@ -28,7 +28,7 @@ enum SwipeSummary {
         return read.isEmpty ? "" : "tracks: " + read.joined(separator: ", ")
     }
 
-    private static func encryption(_ encryption: EncryptionInfo?) -> String {
+    private static func encryption(_ encryption: SwipeEncryption?) -> String {
         guard let encryption else { return "" }
         let tracks = encryption.tracks.flatMap { $0.joinedTracks.isEmpty ? [$0.track] : $0.joinedTracks }
         let named = tracks.map { String($0) }.joined(separator: ", ")
@@ -36,7 +36,7 @@ enum SwipeSummary {
         return "encrypted" + (named.isEmpty ? "" : ": " + named) + " (\(encryption.scheme))"
     }
 
-    private static func quality(_ quality: QualityInfo) -> String {
+    private static func quality(_ quality: SwipeQuality) -> String {
         let speed = quality.speed.flatMap { Int(exactly: $0.rounded()) }.map { "\($0) cm/s" }
         let direction = quality.direction == .backward ? "backward" : nil
         let hint = quality.hint.map { words($0.rawValue) }

@@ -36,11 +36,18 @@ struct HIDSwipeLines {
         return text
     }
 
+    /// Pairs of capital digits, without anything between them.
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
     private static func words(of encryption: SwipeEncryption) -> [String] {
         let tracks = encryption.tracks.flatMap { $0.joinedTracks.isEmpty ? [$0.track] : $0.joinedTracks }
         let scheme = encryption.scheme + (encryption.isSchemeAssumed ? " (assumed)" : "")
         let named = tracks.isEmpty ? "no track" : "tracks " + tracks.map(String.init).joined(separator: " ")
-        let words = ["\(scheme)", "KSN \(SwipeLine.hex(encryption.keySerialNumber))", named]
+        let words = ["\(scheme)", "KSN \(Self.hexadecimal(encryption.keySerialNumber))", named]
         return words + encryption.readerStatus.map { String($0.map { $0 == "_" ? " " : $0 }) }
     }
 }

@@ -56,8 +56,7 @@ struct SwipeLine {
         writer.beginArray()
         for (track, text) in zip(tracks, masked.texts) { write(track, masked: text, reveals, &writer) }
         writer.endArray()
-        writer.name("encryption")
-        if let encryption { write(encryption, reveals, &writer) } else { writer.writeNull() }
+        writer.field("encryption", orNull: reveals ? encryption : encryption?.withoutHashes)
         writer.name("quality")
         writeQuality(&writer)
         writer.flag("chip", hasChip)
@@ -105,54 +104,16 @@ struct SwipeLine {
     }
 }
 
-extension SwipeLine {
-    private func write(_ encryption: SwipeEncryption, _ reveals: Bool, _ writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("scheme", encryption.scheme)
-        writer.flag("scheme_assumed", encryption.isSchemeAssumed)
-        writer.field("ksn", Self.hex(encryption.keySerialNumber))
-        writer.field("key_variant", ifPresent: encryption.keyVariant?.rawValue)
-        writer.flag("key_variant_assumed", encryption.isKeyVariantAssumed)
-        writer.name("tracks")
-        writer.beginArray()
-        for track in encryption.tracks { write(track, reveals, &writer) }
-        writer.endArray()
-        if let magnePrint = encryption.magnePrint {
-            writer.name("magneprint")
-            writer.beginObject()
-            writer.field("status", magnePrint.status)
-            writer.field("ciphertext", Self.hex(magnePrint.ciphertext))
-            writer.field("ksn", ifPresent: magnePrint.keySerialNumber.map(Self.hex))
-            writer.endObject()
-        }
-        writer.field("session", ifPresent: encryption.session.map(Self.hex))
-        writer.field("counter", ifPresent: encryption.counter)
-        if !encryption.readerStatus.isEmpty { writer.field("reader_status", encryption.readerStatus) }
-        writer.endObject()
-    }
-
+extension SwipeEncryption {
     /// A hash is as good as the text: whoever knows what is shown of a track tries the digits that are hidden.
-    private func write(_ track: SwipeEncryption.Track, _ reveals: Bool, _ writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("track", track.track)
-        if !track.joinedTracks.isEmpty { writer.field("joined_tracks", track.joinedTracks) }
-        writer.field("ciphertext", Self.hex(track.ciphertext))
-        writer.field("clear_length", ifPresent: track.clearLength)
-        if reveals { writeHashes(track, &writer) }
-        writer.endObject()
-    }
-
-    private func writeHashes(_ track: SwipeEncryption.Track, _ writer: inout JSONWriter) {
-        writer.field("hash", ifPresent: track.hash.map(Self.hex))
-        writer.field("hash_sha1", ifPresent: track.sha1Hash.map(Self.hex))
-        if !track.joinedHashes.isEmpty { writer.field("joined_hashes", track.joinedHashes.map(Self.hex)) }
-    }
-
-    /// Pairs of capital digits, without anything between them.
-    static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    fileprivate var withoutHashes: SwipeEncryption {
+        var shown = self
+        for index in shown.tracks.indices {
+            shown.tracks[index].hash = nil
+            shown.tracks[index].sha1Hash = nil
+            shown.tracks[index].joinedHashes = []
+        }
+        return shown
     }
 }
 

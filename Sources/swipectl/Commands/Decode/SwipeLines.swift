@@ -9,7 +9,7 @@ struct SwipeLines {
 
     /// The swipe with all its tracks.
     func tracks(_ swipe: RecordedSwipe, _ index: Int) -> String {
-        let quality = swipe.parts.first?.quality ?? StripeQuality()
+        let quality = swipe.parts.first?.quality ?? SwipeQuality()
         return SwipeLine(
             file: file, index: index, start: rounded(swipe.start, 6),
             duration: rounded(swipe.end - swipe.start, 6), card: Card.recognise(swipe.tracks),
@@ -69,14 +69,7 @@ struct SwipeLines {
 
 extension TrackReading {
     /// The status on the wire.
-    var status: String {
-        switch outcome {
-        case .read, .encrypted: "ok"
-        case .repaired: "repaired"
-        case .empty: "empty"
-        case .refused(let refusal): refusal.code
-        }
-    }
+    var status: String { TrackStatus(outcome).rawValue }
 
     var repairedBits: Int {
         if case .repaired(_, let bits) = outcome { bits } else { 0 }
@@ -91,7 +84,7 @@ extension RecordedSwipe {
     var masked: MaskedSwipe { MaskedSwipe(tracks, card: Card.recognise(tracks)) }
 
     /// The direction in which the channel that gave a reading was swiped.
-    func direction(of reading: TrackReading) -> StripeSignal.SwipeDirection? {
+    func direction(of reading: TrackReading) -> SwipeDirection? {
         let part = parts.first { $0.tracks.contains(reading) } ?? parts.first
         return part?.quality.direction
     }
@@ -100,13 +93,13 @@ extension RecordedSwipe {
 extension SwipeLines {
     /// For people: one line a track.
     func plain(_ swipe: RecordedSwipe, _ index: Int) -> String {
-        let quality = swipe.parts.first?.quality ?? StripeQuality()
+        let quality = swipe.parts.first?.quality ?? SwipeQuality()
         var notes: [String] = []
         if let direction = quality.direction { notes.append(direction.rawValue) }
         if let speed = quality.speed { notes.append("\(rounded(speed, 1)) cm/s") }
         if let noise = quality.signalToNoiseDecibels { notes.append("\(rounded(noise, 1)) dB") }
         if let jitter = quality.jitterPercent { notes.append("jitter \(rounded(jitter, 1)) %") }
-        if let clipped = swipe.clippedPercent, QualityInfo(clippedPercent: clipped).isClipped {
+        if let clipped = swipe.clippedPercent, SwipeQuality(clippedPercent: clipped).isClipped {
             notes.append("clipped \(rounded(clipped, 1)) %: lower the input's gain")
         }
         if let hint = quality.hint { notes.append(hint.rawValue) }

@@ -1,3 +1,4 @@
+import CardData
 import StripeSignal
 
 /// The swipe row by row: characters, bits, waveform with its reversals over the cells, time.

@@ -1,10 +1,10 @@
 /// How well a swipe was read. What a reader cannot tell is left out.
-public struct QualityInfo: Sendable, Hashable {
+public struct SwipeQuality: Sendable, Hashable {
     /// Which way the card went.
     public var direction: SwipeDirection?
-    /// The median speed of the card past the head, in centimetres a second.
+    /// The median speed of the card past the head, in centimetres a second, from the density of the format found.
     public var speed: Double?
-    /// Signal to noise, in decibels.
+    /// Power of what the reading explains over the power of what it does not, within the signal's band, in decibels.
     public var signalToNoiseDecibels: Double?
     /// The standard deviation of the bit cells against the local clock, in percent of a cell.
     public var jitterPercent: Double?
@@ -31,7 +31,7 @@ public struct QualityInfo: Sendable, Hashable {
     }
 }
 
-extension QualityInfo {
+extension SwipeQuality {
     /// Whether so much of the swipe is cut off that the sound input's gain should be lowered: 1 percent of its loud part.
     public var isClipped: Bool { clippedPercent.map { $0 >= Self.leastClipped } ?? false }
 
@@ -39,45 +39,17 @@ extension QualityInfo {
 }
 
 /// Which way a card went past the head. A word that this version does not know is left out.
-public enum SwipeDirection: String, Sendable, Hashable, CaseIterable, WireWord {
+public enum SwipeDirection: String, Sendable, Hashable, CaseIterable {
     /// Start sentinel first; end sentinel first.
     case forward, backward
 }
 
 /// What to tell the person whose swipe failed. A word that this version does not know is left out.
-public enum SwipeHint: String, Sendable, Hashable, CaseIterable, WireWord {
+public enum SwipeHint: String, Sendable, Hashable, CaseIterable {
     /// The card went too slowly.
     case tooSlow = "too_slow"
     /// The card went too fast.
     case tooFast = "too_fast"
     /// The signal was disturbed; only a part of the card passed the head.
     case noisy, partial
-}
-
-extension QualityInfo: JSONEncodable, JSONDecodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("direction", ifPresent: direction)
-        writer.field("speed_cm_s", ifPresent: rounded(speed))
-        writer.field("snr_db", ifPresent: rounded(signalToNoiseDecibels))
-        writer.field("jitter_percent", ifPresent: rounded(jitterPercent))
-        writer.field("clipped_percent", ifPresent: rounded(clippedPercent))
-        writer.field("repaired_bits", repairedBits)
-        writer.field("hint", orNull: hint)
-        writer.endObject()
-    }
-
-    /// To a tenth: more is not known.
-    private func rounded(_ value: Double?) -> Double? { value.map { ($0 * 10).rounded() / 10 } }
-
-    package init(json: JSONValue) throws(WireError) {
-        let object = try JSONObject(json: json)
-        direction = try object.optionalWord("direction")
-        speed = try object.optional("speed_cm_s")
-        signalToNoiseDecibels = try object.optional("snr_db")
-        jitterPercent = try object.optional("jitter_percent")
-        clippedPercent = try object.optional("clipped_percent")
-        repairedBits = try object.optional("repaired_bits") ?? 0
-        hint = try object.optionalWord("hint")
-    }
 }
