@@ -81,18 +81,6 @@ package struct ReaderStatistics: Sendable {
     }
 
     package func write(to writer: inout JSONWriter, at now: UInt64) {
-        writer.beginObject()
-        for counter in ReaderCounter.allCases {
-            writer.name(counter.rawValue)
-            writer.write(value(of: counter, at: now))
-        }
-        writer.name("tracks")
-        writer.beginObject()
-        for status in TrackStatus.allCases {
-            writer.name(status.rawValue)
-            writer.write(statuses[status, default: 0])
-        }
-        writer.endObject()
-        writer.endObject()
+        ReaderFigures(tracks: statuses) { value(of: $0, at: now) }.write(to: &writer)
     }
 }

@@ -34,12 +34,6 @@ package struct ServerStatistics: JSONEncodable, Sendable {
     }
 
     package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        for counter in ServerCounter.allCases {
-            writer.name(counter.rawValue)
-            writer.write(value(of: counter))
-        }
-        writer.field("memory_locked", memoryIsLocked)
-        writer.endObject()
+        ServerFigures(isMemoryLocked: memoryIsLocked, value: value).write(to: &writer)
     }
 }
