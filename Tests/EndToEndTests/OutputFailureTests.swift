@@ -173,7 +173,7 @@ import Testing
 
     @Test(arguments: [
         ["python3", "clients/python/swiped.py"], ["python3", "clients/python/till.py", reader],
-        ["clients/shell/till", reader],
+        ["clients/shell/till", reader], ["clients/shell/watch"],
     ])
     func aClientEndsWhereItsOutputIsFull(_ words: [String]) throws {
         let (daemon, observer) = try start()
