@@ -15,7 +15,13 @@ import Testing
             ], limit: 300)
         let said = "\(ended.output)\(ended.errors)"
         // That is the machine's fault, and no proof of anything.
-        if ended.status == Self.tooSlow { try Test.cancel("every run was too slow to tell: \(said)") }
+        if ended.status == Self.tooSlow {
+            #if compiler(>=6.3)
+                try Test.cancel("every run was too slow to tell: \(said)")
+            #else
+                return
+            #endif
+        }
         #expect(ended.status == 0, "\(said)")
         #expect(ended.output.contains(#""ok": true"#), "\(said)")
     }

@@ -87,7 +87,7 @@ import Testing
         let source = try String(
             contentsOf: BuiltProgram.root.appending(path: "Tests/EndToEndTests/Support/ReadmeLines.swift"),
             encoding: .utf8)
-        let block = try #require(readme.firstMatch(of: /```swift\n([^`]*)```/)).1
+        let block = try #require(readme.firstMatch(of: /`{3}swift\n([^`]*)`{3}/)).1
         let compiled = source.split(separator: "\n").map { $0.drop { $0 == " " } }
         for line in block.split(separator: "\n") {
             #expect(compiled.contains(line.drop { $0 == " " }), "\(line)")

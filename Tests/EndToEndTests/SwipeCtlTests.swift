@@ -102,7 +102,7 @@ import Testing
         let watch = try run(["watch", "--kept", "--count", "3"], daemon, ["TZ": "UTC"])
         let lines = watch.output.replacing(/(?m)^[0-9:]{8}\.[0-9]{3}/, with: "TIME").split(separator: "\n")
         #expect(
-            lines == [
+            lines.map(String.init) == [
                 "TIME  virtual-till        connect      "
                     + "MagneSafe V5 swipe (Dynamag, DynaPAD, Flash, BulleT), usb, encryption unknown, simulated",
                 "TIME  virtual-till        activate     success",

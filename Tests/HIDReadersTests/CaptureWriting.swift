@@ -106,17 +106,23 @@ extension CaptureFormTests {
 
     /// A completed interrupt transfer from the device, as Linux has it in captures.
     static func usbmon(_ bytes: [UInt8]) -> [UInt8] {
-        Array(repeating: 0xAA, count: 8) + [UInt8(ascii: "C"), 1, 0x81, 2, 1, 0, 0x2D, 0] + little(0, 8)
-            + little(0, 8)
-            + little(bytes.count, 4) + little(bytes.count, 4) + Array(repeating: 0, count: 24) + bytes
+        let header: [[UInt8]] = [
+            Array(repeating: 0xAA, count: 8), [UInt8(ascii: "C"), 1, 0x81, 2, 1, 0, 0x2D, 0], little(0, 8),
+            little(0, 8), little(bytes.count, 4), little(bytes.count, 4), Array(repeating: 0, count: 24),
+        ]
+        return header.flatMap(\.self) + bytes
     }
 
     static func pcap(_ bytes: [UInt8]) -> [UInt8] {
         let packet = usbmon(bytes)
         var submitted = usbmon([])
         submitted[8] = UInt8(ascii: "S")
-        return [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + little(0, 8) + little(262_144, 4) + little(220, 4)
-            + [submitted, packet].flatMap { little(0, 8) + little($0.count, 4) + little($0.count, 4) + $0 }
+        var file: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0]
+        file += little(0, 8) + little(262_144, 4) + little(220, 4)
+        for packet in [submitted, packet] {
+            file += little(0, 8) + little(packet.count, 4) + little(packet.count, 4) + packet
+        }
+        return file
     }
 
     static func pcapng(_ bytes: [UInt8]) -> [UInt8] {

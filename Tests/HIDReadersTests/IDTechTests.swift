@@ -18,12 +18,13 @@ import Testing
     static let track2 = Array(";4266841088889999=080910110000046?0".utf8)
 
     static func original(cipher: [UInt8], hashes: Int = 2, session: Bool = false) -> [UInt8] {
-        frame(
-            [0x00, 0x1F, UInt8(track1.count), UInt8(track2.count), 0]
-                + Array(repeating: UInt8(ascii: "*"), count: 107)
-                + cipher + Array(repeating: 7, count: session ? 8 : 0)
-                + Array(repeating: 5, count: hashes * 20)
-                + Array(repeating: 9, count: 10))
+        let parts: [[UInt8]] = [
+            [0x00, 0x1F, UInt8(track1.count), UInt8(track2.count), 0],
+            Array(repeating: UInt8(ascii: "*"), count: 107), cipher,
+            Array(repeating: 7, count: session ? 8 : 0),
+            Array(repeating: 5, count: hashes * 20), Array(repeating: 9, count: 10),
+        ]
+        return frame(parts.flatMap(\.self))
     }
 
     @Test(arguments: [(0, false), (1, false), (2, false), (2, true), (1, true), (0, true)])

@@ -16,21 +16,19 @@ enum TestDescriptors {
     }
 
     /// MagneSafe V5, 856 bytes (99875475).
-    static let magneSafe: [(usage: UInt8, bits: UInt8, count: UInt8)] =
-        [0x20, 0x21, 0x22, 0x28, 0x29, 0x2A, 0x38].map { ($0, 8, 1) }
-        + [
-            (0x30, 8, 112), (0x31, 8, 112), (0x32, 8, 112), (0x39, 8, 1), (0x23, 32, 1), (0x2B, 8, 1),
-            (0x33, 8, 128),
-        ]
-        + [(0x40, 8, 16), (0x42, 8, 2), (0x46, 8, 10), (0x47, 8, 1), (0x48, 8, 1), (0x49, 8, 1)]
-        + [(0x4A, 8, 112), (0x4B, 8, 112), (0x4C, 8, 112), (0x50, 8, 8)]
-        + [0x51, 0x52, 0x53, 0x54].map { ($0, 8, 1) }
+    static let magneSafe: [(usage: UInt8, bits: UInt8, count: UInt8)] = [
+        (0x20, 8, 1), (0x21, 8, 1), (0x22, 8, 1), (0x28, 8, 1), (0x29, 8, 1), (0x2A, 8, 1), (0x38, 8, 1),
+        (0x30, 8, 112), (0x31, 8, 112), (0x32, 8, 112), (0x39, 8, 1), (0x23, 32, 1), (0x2B, 8, 1),
+        (0x33, 8, 128), (0x40, 8, 16), (0x42, 8, 2), (0x46, 8, 10), (0x47, 8, 1), (0x48, 8, 1), (0x49, 8, 1),
+        (0x4A, 8, 112), (0x4B, 8, 112), (0x4C, 8, 112), (0x50, 8, 8), (0x51, 8, 1), (0x52, 8, 1),
+        (0x53, 8, 1), (0x54, 8, 1),
+    ]
 
     /// SureSwipe, 337 bytes (99875191).
-    static let sureSwipe: [(usage: UInt8, bits: UInt8, count: UInt8)] =
-        [0x20, 0x21, 0x22, 0x28, 0x29, 0x2A, 0x38].map { ($0, 8, 1) } + [
-            (0x30, 8, 110), (0x31, 8, 110), (0x32, 8, 110),
-        ]
+    static let sureSwipe: [(usage: UInt8, bits: UInt8, count: UInt8)] = [
+        (0x20, 8, 1), (0x21, 8, 1), (0x22, 8, 1), (0x28, 8, 1), (0x29, 8, 1), (0x2A, 8, 1), (0x38, 8, 1),
+        (0x30, 8, 110), (0x31, 8, 110), (0x32, 8, 110),
+    ]
 
     /// The USB-IF's magnetic stripe page: three lengths, three tracks.
     static let stripePage: [(usage: UInt8, bits: UInt8, count: UInt8)] = [

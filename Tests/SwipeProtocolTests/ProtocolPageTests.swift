@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func theExampleOfASwipeFitsTheSchema() throws {
-        let swipe = try #require(page.firstMatch(of: /```\n(\{"card"[^`]*)```/)).1
+        let swipe = try #require(page.firstMatch(of: /`{3}\n(\{"card"[^`]*)`{3}/)).1
         try check(
             #"{"event":"swipe","seq":1,"time":"2026-01-31T09:30:00.123456Z","mono_ns":1,"data":\#(swipe)}"#)
     }
