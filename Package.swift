@@ -173,7 +173,9 @@ let package = Package(
             path: "Tests/VirtualDevices/jack-reader", swiftSettings: settings),
 
         // What tests of several targets need.
-        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["EventServer", "SwipeProtocol"], path: "Tests/Support",
+            swiftSettings: settings),
 
         tests("CardDataTests", ["CardData", "ReaderTesting"]),
         tests("StateMachineTests", ["StateMachine"]),

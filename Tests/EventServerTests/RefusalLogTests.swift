@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import SwipeProtocol
+import TestSupport
 import Testing
 
 /// Whoever knocks in a loop fills no disk.

@@ -1,6 +1,7 @@
 import Logging
 import NIOPosix
 import SwipeProtocol
+import TestSupport
 import Testing
 
 @testable import EventServer

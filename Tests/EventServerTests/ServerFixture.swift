@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import SwipeProtocol
+import TestSupport
 import Testing
 
 /// A server on a socket in a folder of its own, for the time of a test.
@@ -43,32 +44,6 @@ func startServer(
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     try await server.start()
     return server
-}
-
-/// Takes every control, and warns with its name where that may be.
-struct EchoBackend: ServerBackend {
-    private static let settings = SettingsInForce(
-        type: SettingInForce(.unimag, from: .configuration),
-        alwaysAcceptSwipe: SettingInForce(false, from: .set),
-        activateOnAttach: SettingInForce(true, from: .configuration),
-        volumeToMax: SettingInForce(true, from: .configuration),
-        activateWithoutPrompting: SettingInForce(true, from: .set),
-        swipeTimeoutSeconds: SettingInForce(5, from: .set),
-        promptTimeoutSeconds: SettingInForce(30, from: .configuration))
-
-    func control(
-        _ request: ControlRequest, reader: String?, by client: ClientIdentity
-    ) async -> Result<ControlResult, ErrorReply> {
-        switch request {
-        case .propertyGet(let name): .success(.property(name: name, value: "echo"))
-        case .propertySet(let name, let value): .success(.property(name: name, value: value))
-        case .simulate: .success(.swiped(card: "visa"))
-        case .reload: .success(.taken())
-        case .logLevel(let level): .success(.logLevel(level ?? .info))
-        case .get: .success(.settings(EchoBackend.settings))
-        case _: .success(.taken(warning: request.method.rawValue))
-        }
-    }
 }
 
 /// Answers when it is told to.

@@ -2,6 +2,7 @@ import EventServer
 import SwipeClient
 import SwipeProtocol
 import Synchronization
+import TestSupport
 import Testing
 
 /// Writes down what reaches it of the requests.
@@ -38,13 +39,23 @@ private final class Doorbell: SwipeDelegate {
     private static let reader = ReaderInfo(
         id: "magtek-1", kind: "magtek", model: "Dynamag", bus: .usb, state: .connected)
 
-    @Test func aDevicesRequestsReachTheDaemon() async throws {
-        let ledger = Ledger()
-        try await withServer(backend: ledger) { server, path in
+    /// A server with the one reader, and the device that a controller's delegate is given for it.
+    private func withDevice(
+        roles: Set<Role> = [.full, .admin], backend: any ServerBackend = EchoBackend(),
+        _ body: (SwipeDevice, SwipeController) async throws -> Void
+    ) async throws {
+        try await withServer(roles: roles, backend: backend) { server, path in
             server.publish(Publication(reader: Self.reader, .connect(Self.reader)))
             let doorbell = Doorbell()
             let controller = SwipeController(delegate: doorbell, client: SwipeClient(path: path))
-            let device = try #require(await doorbell.rings.stream.first { _ in true })
+            try await body(try #require(await doorbell.rings.stream.first { _ in true }), controller)
+            withExtendedLifetime(doorbell) {}
+        }
+    }
+
+    @Test func aDevicesRequestsReachTheDaemon() async throws {
+        let ledger = Ledger()
+        try await withDevice(backend: ledger) { device, _ in
             let prompt = Prompt(id: "7", kind: .activation, text: "May it?", answers: ["accept", "decline"])
             let settings = ReaderSettings(alwaysAcceptSwipe: true, swipeTimeoutSeconds: 5)
             try await device.requestSwipe(timeoutSeconds: 7)
@@ -64,18 +75,13 @@ private final class Doorbell: SwipeDelegate {
                     .activate, .cancelActivation, .deactivate, .answerPrompt(id: "7", answer: "accept"),
                     .setAudioReader(.unimag), .autodetect, .testCommunication, .set(settings),
                 ])
-            withExtendedLifetime(controller) {}
         }
     }
 
     /// Without a claim and without the role `admin` the daemon refuses, and nothing reaches the reader.
     @Test func aDeviceWithoutAClaimIsRefused() async throws {
         let ledger = Ledger()
-        try await withServer(roles: [.full], backend: ledger) { server, path in
-            server.publish(Publication(reader: Self.reader, .connect(Self.reader)))
-            let doorbell = Doorbell()
-            let controller = SwipeController(delegate: doorbell, client: SwipeClient(path: path))
-            let device = try #require(await doorbell.rings.stream.first { _ in true })
+        try await withDevice(roles: [.full], backend: ledger) { device, controller in
             await #expect {
                 try await device.powerUp()
             } throws: {
@@ -92,11 +98,7 @@ private final class Doorbell: SwipeDelegate {
 
     /// What the daemon has to tell people comes back from each request, in its words; what it takes without one, says nothing.
     @Test func warningsReachTheCaller() async throws {
-        try await withServer { server, path in
-            server.publish(Publication(reader: Self.reader, .connect(Self.reader)))
-            let doorbell = Doorbell()
-            let controller = SwipeController(delegate: doorbell, client: SwipeClient(path: path))
-            let device = try #require(await doorbell.rings.stream.first { _ in true })
+        try await withDevice { device, _ in
             let prompt = Prompt(id: "7", kind: .activation, text: "May it?", answers: ["accept", "decline"])
             // The server of the test warns with the name of what it is asked.
             #expect(try await device.beginAutodetect() == "autodetect")
@@ -109,17 +111,13 @@ private final class Doorbell: SwipeDelegate {
             #expect(try await device.requestSwipe() == "request_swipe")
             #expect(try await device.cancelSwipeRequest() == "cancel_swipe")
             #expect(try await device.answer(prompt, "accept") == "answer_prompt")
-            #expect(try await device.settings() == EchoBackend.settings)
-            withExtendedLifetime(controller) {}
+            let settings = try await device.settings()
+            #expect(settings == EchoBackend.settings)
         }
         let ledger = Ledger()
-        try await withServer(backend: ledger) { server, path in
-            server.publish(Publication(reader: Self.reader, .connect(Self.reader)))
-            let doorbell = Doorbell()
-            let controller = SwipeController(delegate: doorbell, client: SwipeClient(path: path))
-            let device = try #require(await doorbell.rings.stream.first { _ in true })
-            #expect(try await device.beginAutodetect() == nil)
-            withExtendedLifetime(controller) {}
+        try await withDevice(backend: ledger) { device, _ in
+            let warning = try await device.beginAutodetect()
+            #expect(warning == nil)
         }
     }
 

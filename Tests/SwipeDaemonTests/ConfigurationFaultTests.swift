@@ -5,24 +5,9 @@ import Testing
 
 /// Whoever mends a configuration is told everything at once.
 @Suite struct ConfigurationFaultTests {
-    private func withFiles(
-        _ text: String, dropIns: [String: String] = [:], _ body: (String) async throws -> Void
-    ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "faults-\(UUID().uuidString)")
-            .path
-        let path = "\(folder)/swiped.conf"
-        try FileManager.default.createDirectory(atPath: "\(path).d", withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-        for (name, text) in dropIns {
-            try text.write(toFile: "\(path).d/\(name)", atomically: true, encoding: .utf8)
-        }
-        try await body(path)
-    }
-
     private func lines(_ text: String, dropIns: [String: String] = [:]) async throws -> [String] {
         var lines: [String] = []
-        try await withFiles(text, dropIns: dropIns) { path in
+        try await withConfiguration(text, dropIns: dropIns) { path in
             do throws(ConfigurationError) {
                 _ = try await ConfigurationLoader.load(path: path, isRequired: true)
             } catch {
@@ -74,7 +59,7 @@ import Testing
     }
 
     @Test func theLogHasOneLineOfMany() async throws {
-        try await withFiles("[log]\na = 1\nb = 2\nc = 3\n") { path in
+        try await withConfiguration("[log]\na = 1\nb = 2\nc = 3\n") { path in
             await #expect {
                 _ = try await ConfigurationLoader.load(path: path, isRequired: true)
             } throws: { error in
@@ -87,7 +72,7 @@ import Testing
     @Test func unknownNamesHaveTheirPlace() async throws {
         let text =
             "[access]\nmasked = no-such-group, user:0\nfull = user:no-such-user\nadmin = overridden-group\n"
-        try await withFiles(text, dropIns: ["1.conf": "[access]\nadmin = user:0\n"]) { path in
+        try await withConfiguration(text, dropIns: ["1.conf": "[access]\nadmin = user:0\n"]) { path in
             let checked = try await ConfigurationLoader.check(path: path, isRequired: true)
             #expect(checked.files == [path, "\(path).d/1.conf"])
             #expect(

@@ -8,19 +8,12 @@ import Testing
 @Suite struct ConfigurationTests {
     /// A configuration in a folder of its own; `{}` in an expected place stands for the main file.
     private func load(_ text: String, dropIns: [String: String] = [:]) async throws -> DaemonConfiguration {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "swiped-\(UUID().uuidString)")
-            .path
-        let path = "\(folder)/swiped.conf"
-        try FileManager.default.createDirectory(atPath: "\(path).d", withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-        for (name, text) in dropIns {
-            try text.write(toFile: "\(path).d/\(name)", atomically: true, encoding: .utf8)
-        }
-        do throws(ConfigurationError) {
-            return try await ConfigurationLoader.load(path: path, isRequired: true)
-        } catch {
-            throw ConfigurationError(place: error.place.replacing(path, with: "{}"), reason: error.reason)
+        try await withConfiguration(text, dropIns: dropIns) { path in
+            do throws(ConfigurationError) {
+                return try await ConfigurationLoader.load(path: path, isRequired: true)
+            } catch {
+                throw ConfigurationError(place: error.place.replacing(path, with: "{}"), reason: error.reason)
+            }
         }
     }
 
