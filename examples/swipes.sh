@@ -8,4 +8,4 @@ echo "$request" | socat -,ignoreeof "UNIX-CONNECT:$socket" |
         kind=$(echo "$line" | sed -n 's/.*"card":{"kind":"\([a-z0-9_]*\)".*/\1/p')
         echo "swiped: ${number:-${kind:-unreadable}}" || exit 1
     done
-exit 1 # only the end of the connection leads here, or that there is no daemon
+exit 1 # the connection has ended, or there is no daemon
