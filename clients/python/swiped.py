@@ -37,9 +37,9 @@ T = TypeVar("T")
 class SwipedError(Exception):
     """What the daemon refused, or why there is no answer. ``code`` is stable, the message is for people.
 
-    Besides the codes of docs/protocol.md (errors, and those of ``bye``) there are ``connection_lost``, ``timed_out`` (the
-    daemon did not answer in time, and the connection is still of use) and ``protocol`` (it speaks something else).
-    ``retryable``: the same may work later by itself, on a new connection where this one ended.
+    In addition to the codes of docs/protocol.md (errors, and those of ``bye``) there are ``connection_lost``, ``timed_out``
+    (the daemon did not answer in time, and the connection can still be used) and ``protocol`` (it speaks something else).
+    ``retryable``: the same may work later without any change, on a new connection where this one ended.
     """
 
     def __init__(self, code: str, message: str, retryable: bool = False) -> None:
@@ -62,7 +62,7 @@ def _member(message: Any, name: str, kind: Type[T]) -> T:
 class Event:
     """One thing that happened. ``seq`` is None for what concerns this connection only (gap, bye).
 
-    In a ``swipe_untaken``, ``data["swipe_seq"]`` is the ``seq`` of the swipe that reached nobody.
+    In a ``swipe_untaken``, ``data["swipe_seq"]`` is the ``seq`` of the swipe that is undelivered.
     """
 
     event: str
@@ -90,8 +90,8 @@ class Client:
     ``timeout`` is in seconds and holds for connecting and for each request; None waits without an end. ``position`` is the
     last event that was received, for ``since`` of a later connection.
 
-    Raises OSError where there is no daemon, or its socket is not for this user; SwipedError where the daemon turns the
-    program away (``denied``, ``too_many``), does not let it in or greet it in time (``timed_out``), or speaks something else.
+    Raises OSError where there is no daemon, or its socket is not for this user; SwipedError where the daemon refuses the
+    program (``denied``, ``too_many``), does not let it in or greet it in time (``timed_out``), or speaks something else.
     """
 
     def __init__(self, path: str = DEFAULT_PATH, timeout: Optional[float] = 30.0) -> None:
@@ -121,7 +121,7 @@ class Client:
             raise
 
     def _enter(self, deadline: Optional[float]) -> None:
-        """Connects. Where as many wait to be let in as may, a socket with a time limit is not made to wait: it says EAGAIN."""
+        """Connects. Where the queue of those who wait to be let in is full, a socket with a time limit fails with EAGAIN."""
         while True:
             try:
                 self._socket.connect(self._path)
@@ -129,7 +129,7 @@ class Client:
             except BlockingIOError as error:
                 left = RETRY_SECONDS[0] if deadline is None else deadline - time.monotonic()
                 if left <= 0:
-                    raise SwipedError("timed_out", "the daemon lets nobody in", retryable=True) from error
+                    raise SwipedError("timed_out", "the daemon lets no client in", retryable=True) from error
                 time.sleep(min(RETRY_SECONDS[0], left))
 
     @staticmethod
@@ -153,7 +153,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection. Claims are given back first, also where the daemon keeps those of a connection that broke."""
+        """Ends the connection. Claims are released first, also where the daemon would keep the reader (``swipe_hold``)."""
         self._give_back()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
@@ -174,14 +174,14 @@ class Client:
     def request(self, method: str, **params: Any) -> Any:
         """Asks, waits for the answer and returns its result. Events that come before it are kept for events().
 
-        All of it within the client's time limit, however much else the daemon says meanwhile.
+        All of this happens within the client's time limit, however many other lines the daemon sends meanwhile.
         """
         self._last_id += 1
         deadline = self._deadline()
         line = json.dumps({"id": self._last_id, "method": method, "params": params}, separators=(",", ":"))
         self._send(line.encode() + b"\n")
         while True:
-            message = self._message(deadline)  # an answer that is late has the id of its own request, and is passed over
+            message = self._message(deadline)  # a late answer has the id of its own request, and is ignored
             if not self._is_kept(message) and message["id"] == self._last_id:
                 return self._result(message)
 
@@ -202,7 +202,7 @@ class Client:
 
         With ``reconnect`` it connects again when the connection breaks, and goes on with what the daemon has kept. Where
         that does not reach back (a ``gap`` with ``restart`` or ``ring``), the readers follow as they are then, in the
-        same way. From one attempt to the next it waits longer, up to 5 s, until a connection was of use. Claims end with
+        same way. From one attempt to the next it waits longer, up to 5 s, until a connection worked. Claims end with
         their connection and are not made again.
         """
         self._begin(*kinds, readers=readers, snapshot=snapshot)
@@ -218,7 +218,7 @@ class Client:
                 yield event
 
     def _return(self, *kinds: str, readers: Optional[List[str]], pause: float) -> float:
-        """Connects and subscribes again, as often as it takes; how long to wait where that was of no use either."""
+        """Connects and subscribes again, as often as needed; returns how long to wait where that connection breaks too."""
         first, longest = RETRY_SECONDS
         while True:
             if self._was_of_use():
@@ -286,14 +286,14 @@ class Client:
         return self._events.popleft()
 
     def barrier(self) -> None:
-        """Returns when all events that happened before are here: next_event() and events() give them without waiting."""
+        """Returns once all events that were published before are received: next_event() and events() give them at once."""
         self.request("barrier")
 
     def claim(self, reader: str, mode: str = "ask", token: Optional[str] = None) -> str:
         """Exclusive use of a reader; returns a token.
 
-        Where the daemon keeps readers for a while (``swipe_hold``) and the connection broke, a claim with the token takes
-        the reader back, and a swipe that was made meanwhile comes as an event.
+        Where the daemon keeps readers for a while (``swipe_hold``) and the connection broke, a claim with the token gets
+        the reader again, and a swipe that was made meanwhile comes as an event.
         """
         params: Dict[str, Any] = {"reader": reader, "mode": mode}
         if token is not None:
@@ -307,7 +307,7 @@ class Client:
         self.request("retain", reader=reader)
 
     def release(self, reader: str) -> None:
-        """Gives a reader back."""
+        """Ends the claim of a reader."""
         self._claims.discard(reader)
         self.request("release", reader=reader)
 
@@ -364,7 +364,7 @@ class Client:
         except OSError as error:
             # Perhaps a part of the line is sent: nothing can follow it.
             self.close()
-            raise SwipedError("connection_lost", f"the daemon takes nothing: {error}", retryable=True) from error
+            raise SwipedError("connection_lost", f"nothing can be sent to the daemon: {error}", retryable=True) from error
 
     def _message(self, deadline: Optional[float]) -> Dict[str, Any]:
         """The next message that comes before that time (of the monotonic clock); None waits without an end."""

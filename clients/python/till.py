@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A till: holds one reader, says what is swiped on it, and copes with losing it.
+"""A till: holds one reader, says what is swiped on it, and claims it again after it was lost.
 
     python3 till.py READER [SOCKET]
 
-While the till holds the reader nobody else sees its cards in full. It loses the reader when another program asks for it
-(and it does not say ``retain``, as it would in the middle of a sale), when the reader is unplugged, and when the daemon
-ends. Each time it waits and claims the reader again. Needs a role above ``status``; see docs/protocol.md, Claims.
+While the till holds the reader, no other client sees its cards in full. It loses the reader when another program asks for
+it (and the till does not say ``retain``, as it would in the middle of a sale), when the reader is unplugged, and when the
+daemon ends. Each time it waits and claims the reader again. Needs a role above ``status``; see docs/protocol.md, Claims.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Till:
 
     def __init__(self, reader: str) -> None:
         self.reader = reader
-        # Of the latest claim: where the daemon keeps readers for a while (swipe_hold), it takes ours back.
+        # Of the latest claim: where the daemon keeps readers for a while (swipe_hold), it gets our reader again.
         self.token: str | None = None
 
     def run(self, client: Client) -> None:
@@ -46,7 +46,7 @@ class Till:
                 self.claim()
 
     def claim(self) -> None:
-        """Takes the reader where it is free; what frees it later is an event."""
+        """Claims the reader where it is free. Where it is not, an event says later that it is."""
         try:
             self.token = self.client.claim(self.reader, mode="try", token=self.token)
         except SwipedError as error:
@@ -67,7 +67,7 @@ class Till:
         if holder == self.connection:
             self.holds = False
             say(f"lost the reader: {why}")
-        if why != "taken":  # then nobody holds it now
+        if why != "taken":  # then no client holds it now
             self.claim()
 
 
