@@ -4,7 +4,7 @@ package import NIOCore
 internal import NIOPosix
 package import SwipeProtocol
 
-/// The socket service: takes clients in, gives them what they may see of what is published, and lets them ask.
+/// The socket service: lets clients in, delivers what they may see of the events, and answers their requests.
 package final class EventServer: Sendable {
     package let configuration: ServerConfiguration
     private let loop: any EventLoop
@@ -13,7 +13,7 @@ package final class EventServer: Sendable {
     private let door: Door
     private let listening: NIOLoopBoundBox<Listening?>
 
-    /// The thread that takes connections in.
+    /// The thread that accepts connections.
     private struct Listening {
         var wakePipe: WakePipe
         var thread: NIOThreadPool
@@ -44,7 +44,7 @@ package final class EventServer: Sendable {
     package func start() async throws(ServerError) {
         let wakePipe = try WakePipe()
         let listener = try OpenListener(configuration.listener)
-        // On a socket that listens already the kernel takes the new number.
+        // On a socket that listens already the kernel uses the new number.
         _ = listen(listener.descriptor, EventServer.backlog)
         let (hub, loop, door, logger, listening) = (hub, loop, door, logger, listening)
         let thread = NIOThreadPool(numberOfThreads: 1)
@@ -62,14 +62,16 @@ package final class EventServer: Sendable {
         }
     }
 
-    /// Tells everyone who may hear it. From any thread; what one thread publishes arrives in its order.
+    /// Publishes an event to all clients that may see it. From any thread; what one thread publishes arrives in its
+    /// order.
     package func publish(_ publication: Publication) {
         loop.execute { [hub] in hub.value.publish(publication) }
     }
 
-    /// Runs `body` on the server's loop once what was published before is on its way to those who read. From any thread.
+    /// Runs `body` on the server's loop once what was published before is on its way to the clients that read. From any
+    /// thread.
     package func whenSent(_ body: @escaping @Sendable () -> Void) {
-        // A publication has itself sent in the loop's next turn; this turn is behind it.
+        // A publication is sent in the loop's next turn; this turn comes after it.
         loop.execute { [loop] in loop.execute(body) }
     }
 
@@ -98,18 +100,18 @@ package final class EventServer: Sendable {
         loop.execute { [hub] in hub.value.countCommunicationError(of: reader) }
     }
 
-    /// Asks the access policy about everyone again, after it has changed; who may do less now is let go with `bye`.
+    /// Asks the access policy about every client again, after it has changed; a client that may do less now gets `bye`.
     package func reviewAccess() {
         loop.execute { [hub] in hub.value.reviewAccess() }
     }
 
-    /// What is counted and true now, for whoever watches the daemon.
+    /// The counters and the present state, for monitoring.
     package func report() async -> ServerReport {
-        // The loop of a running daemon takes what it is given; one that has ended has nothing to report.
+        // The loop of a running daemon runs this task; one that has ended has nothing to report.
         (try? await loop.submit { [hub] in hub.value.report() }.get()) ?? ServerReport()
     }
 
-    /// Takes no more clients, says `bye` to those that are there, and returns when all are closed: within the
+    /// Accepts no more clients, says `bye` to those that are there, and returns when all are closed: within the
     /// farewell time of the limits.
     package func stop(_ code: ByeCode = .shutdown) async {
         let (hub, listening) = (hub, listening)

@@ -4,12 +4,12 @@ package import SwipeProtocol
 package protocol ServerBackend: Sendable {
     /// Does what a client asks of a reader (`reader` set) or of the daemon. The server has checked roles and claims.
     ///
-    /// The connection takes its next request when this returns. It may be called for several connections at once.
+    /// The connection handles its next request when this returns. It may be called for several connections at once.
     func control(
         _ request: ControlRequest, reader: String?, by client: ClientIdentity
     ) async -> Result<ControlResult, ErrorReply>
 
-    /// Nobody holds the reader any more: its claimant let it go, or went.
+    /// No client holds the reader any more: its holder released it, or is gone.
     func claimEnded(of reader: String) async
 }
 
@@ -17,7 +17,7 @@ extension ServerBackend {
     package func claimEnded(of reader: String) async {}
 }
 
-/// Gives a peer its roles. No role: the peer is turned away.
+/// Gives a client its roles. No role: the client is refused.
 package typealias AccessPolicy = @Sendable (PeerCredentials) -> Set<Role>
 
 /// Who a connection is.

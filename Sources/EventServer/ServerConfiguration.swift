@@ -43,18 +43,18 @@ package struct ServerLimits: Sendable, Hashable {
     /// Connections in all, and of one user.
     package var connections = 1_024
     package var connectionsPerUser = 256
-    /// How many descriptors the process may have; told in `stats`. 0: not known.
+    /// How many descriptors the process may have; shown in `stats`. 0: not known.
     package var descriptors = 0
     /// What a connection's queue may hold.
     package var queueBytes = 256 * 1_024
     package var queueEvents = 512
-    /// How long a connection may take no whole line while something waits for it.
+    /// How long no whole line may be delivered to a connection while something waits for it.
     package var stall = Duration.seconds(10)
-    /// How long connections get to take their `bye` when the server stops.
+    /// How long connections have until their `bye` is delivered when the server stops.
     package var farewell = Duration.milliseconds(500)
-    /// How long a holder has to retain a reader that another asked for.
+    /// How long a holder has to retain a reader that a requester asks for.
     package var retain = Duration.seconds(ProtocolLimits.retainSeconds)
-    /// How long a swipe is kept for a claimant whose connection is gone; zero: not at all.
+    /// How long a swipe is kept for a holder whose connection is gone; zero: not at all.
     package var swipeHold = Duration.zero
     /// Events kept for `since`.
     package var eventsKept = ProtocolLimits.eventsKept

@@ -2,7 +2,7 @@
 package enum ServerError: Error, Sendable, Hashable {
     /// Another daemon serves that path already; `pid` where it is known.
     case alreadyRunning(path: String, pid: Int32?)
-    /// Something that is no socket is at that path.
+    /// Something that is not a socket is at that path.
     case notASocket(path: String)
     /// The path does not fit a socket address.
     case pathTooLong(path: String)

@@ -2,19 +2,19 @@ internal import SwipeProtocol
 
 /// Who holds which reader. It decides; the hub acts.
 struct ClaimTable {
-    /// Somebody who holds a reader, or wants to.
+    /// A connection that holds a reader, or asks for it.
     struct Party: Hashable {
         var claimant: Claimant
-        /// What the party calls its request, while that is not answered.
+        /// The id of the connection's request, while that is not answered.
         var request: RequestID = .none
     }
 
     private enum State {
-        /// Nobody else wants it.
+        /// No other connection asks for it.
         case held(Party, token: String)
-        /// Another asked; the holder may still retain it. `round` tells one deadline from the next.
+        /// A requester waits; the holder may still retain the reader. `round` numbers the deadlines.
         case contested(Party, token: String, challenger: Party, round: UInt64)
-        /// The holder's connection is gone; the reader is kept for whoever has the token.
+        /// The holder's connection is gone; the reader is kept for a client with the token.
         case away(Party, token: String, round: UInt64)
     }
 
@@ -22,7 +22,8 @@ struct ClaimTable {
     enum Action: Equatable {
         case grant(Party, reader: String, token: String, isReturn: Bool)
         case refuse(Party, reader: String, ErrorCode)
-        /// Tell the holder and everyone that somebody asks; call ``deadline(reader:round:)`` when the time is over.
+        /// Publish to the holder and to all subscribers that a requester waits; call ``deadline(reader:round:)`` when
+        /// the time is over.
         case ask(holder: Claimant, by: Claimant, reader: String, round: UInt64)
         case announceEnd(reader: String, ClaimEnd, holder: Claimant)
         /// Call ``deadline(reader:round:)`` when the time to come back is over.
@@ -48,7 +49,7 @@ struct ClaimTable {
         }
     }
 
-    /// Whether the holder is away and is who held the reader then.
+    /// Whether the holder is away, and is the one that held the reader then.
     func isAway(_ reader: String, wasHeldBy claimant: Claimant?) -> Bool {
         guard let claimant, case .away(let holder, _, _) = states[reader] else { return false }
         return claimant.connection == 0 || holder.claimant == claimant
@@ -68,7 +69,8 @@ struct ClaimTable {
         case .held(let holder, let held) where holder.claimant == party.claimant:
             return [.grant(party, reader: reader, token: held, isReturn: false)]
         case .contested(let holder, let held, let challenger, _) where holder.claimant == party.claimant:
-            // Whoever claims what it holds keeps it: to grant it and take it a moment later would be no answer.
+            // A holder that claims its reader again keeps it: it would be wrong to grant the claim and end it a moment
+            // later.
             states[reader] = .held(holder, token: held)
             return [
                 .grant(party, reader: reader, token: held, isReturn: false),
@@ -144,7 +146,7 @@ struct ClaimTable {
         }
     }
 
-    /// The time to retain, or to come back, is over. A deadline that was overtaken by something else does nothing.
+    /// The time to retain, or to come back, is over. A deadline does nothing where something else came first.
     mutating func deadline(_ reader: String, round: UInt64, newToken: String) -> [Action] {
         switch states[reader] {
         case .contested(_, _, _, round): return end(reader, .taken, newToken: newToken)
@@ -171,7 +173,7 @@ struct ClaimTable {
         return [.awaitReturn(reader: reader, round: lastRound)]
     }
 
-    /// The holder loses the reader; a challenger gets it.
+    /// The holder loses the reader; a requester gets it.
     private mutating func end(_ reader: String, _ why: ClaimEnd, newToken: String) -> [Action] {
         switch states.removeValue(forKey: reader) {
         case .held(let holder, _): return [.announceEnd(reader: reader, why, holder: holder.claimant)]

@@ -73,20 +73,21 @@ extension EventHub {
         }
     }
 
-    /// A reader that is still there and that nobody controls: what waits for a claimant's word waits for nobody.
+    /// A reader that is still there and that no client controls: what waits for a holder's answer waits in vain.
     private func tellOfNobody(_ reader: String) {
         guard readers[reader] != nil, claims.holder(of: reader) == nil else { return }
         let backend = backend
         Task { await backend.claimEnded(of: reader) }
     }
 
-    /// Gives a claimant who is back what was kept, as far as its roles allow it.
+    /// Gives a holder that is back what was kept, as far as its roles allow it.
     private func giveHeld(_ reader: String, to connection: ConnectionHandler) {
         guard let kept = held.removeValue(forKey: reader) else { return }
         guard let line = kept.delivery(for: connection.view) else {
             return sayUntaken(kept.origin, .claimantGone)
         }
-        // It may be gone again before its socket has taken the line: then it is kept again, or that is said.
+        // The holder may be gone again before the line is delivered: then the swipe is kept again, or published as
+        // undelivered.
         let receipt = receipt(for: kept.origin, kept: kept)
         connection.enqueue(Delivery(line.line, sequence: line.sequence, receipt: receipt))
         receipt.allQueued()
@@ -100,7 +101,7 @@ extension EventHub {
         awaitWord(of: holder, heard, reader, round, .nanoseconds(Int64(limits.retain / .nanoseconds(1))))
     }
 
-    /// Gives the reader to who asked when the holder's time is over.
+    /// Gives the reader to the requester when the holder's time is over.
     private func awaitWord(
         of holder: Claimant, _ heard: RetainTime, _ reader: String, _ round: UInt64, _ time: TimeAmount
     ) {
@@ -114,7 +115,7 @@ extension EventHub {
         }
     }
 
-    /// How long what the claimant asked of readers has taken, in nanoseconds; 0 for one that is gone.
+    /// How long the requests of a connection to readers have taken, in nanoseconds; 0 for a connection that is gone.
     private func controlTime(of claimant: Claimant) -> UInt64 {
         connection(claimant.connection)?.controlTime.total(at: EventInstant.monotonic()) ?? 0
     }
@@ -127,7 +128,7 @@ extension EventHub {
         }
     }
 
-    /// Tells everyone, and the one whom it concerns whether it has subscribed or not.
+    /// Publishes to all subscribers, and to the connection that it concerns even if it has not subscribed.
     private func announce(_ reader: String, _ event: EventBody, alsoTo claimant: Claimant?) {
         let kind = event.kind ?? .gap
         let delivery = publish(

@@ -1,9 +1,9 @@
-/// How long a holder that was asked for its reader has to keep it, beyond what everybody has.
+/// How long a holder that was asked for its reader has to keep it, beyond the time that every holder has.
 ///
-/// A connection's requests are answered in order, so a `retain` waits behind one that a reader is slow to answer. That time
-/// does not count, within a limit; see docs/decisions/0319-a-slow-request-costs-no-reader.md.
+/// A connection's requests are answered in order, so a `retain` waits after a request that a reader is slow to answer.
+/// That time does not count, within a limit; see docs/decisions/0319-a-slow-request-costs-no-reader.md.
 struct RetainTime {
-    /// What does not count at most, in nanoseconds: more than the slowest reader takes for an answer.
+    /// How much at most does not count, in nanoseconds: more than the slowest reader needs for an answer.
     static let longestPauseNanoseconds: UInt64 = 10_000_000_000
 
     /// How long the holder's requests had taken when it was asked.

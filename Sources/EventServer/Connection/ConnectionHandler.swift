@@ -8,11 +8,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private enum State {
-        /// Not greeted yet, or turned away.
+        /// Not greeted yet, or refused.
         case starting
-        /// Requests are taken.
+        /// Requests are accepted.
         case open
-        /// The peer sends no more; what it asked for still goes out.
+        /// The client sends no more; what it asked for still goes out.
         case inputClosed
         /// A `bye` is in the queue; the socket closes when it is through.
         case leaving
@@ -22,13 +22,13 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     let hub: EventHub
     private let queueLimits: ServerLimits
-    /// Who the kernel says is at the other end.
+    /// The client's user and groups, as the kernel names them.
     let peer: PeerCredentials
-    /// Whether it counts among those who are in, or wait to be.
+    /// Whether it counts as a connection that is in, or waits to be let in.
     var hasPlace = true
     private(set) var identity: ClientIdentity?
     private(set) var view = View.status
-    /// What the client wants to hear of; nil before `subscribe`.
+    /// What the client has subscribed to; nil before `subscribe`.
     var subscription: Subscription?
     /// Where the hub keeps this connection in its list; -1 when it does not.
     var indexInHub = -1
@@ -41,9 +41,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     /// The socket; nil when it must not be written to any more.
     private var descriptor: Int32?
-    /// Set while the socket takes nothing: since when, in CLOCK_MONOTONIC nanoseconds. One byte is with NIO then.
+    /// Set while the socket is full: since when, in CLOCK_MONOTONIC nanoseconds. One byte is with NIO then.
     private(set) var blockedSince: UInt64?
-    /// Since when the socket has taken no whole line, and how many it had taken by then.
+    /// Since when no whole line was delivered, and how many had been delivered by then.
     private var noLineSince: (time: UInt64, linesTaken: UInt64)?
     /// Whether a request is being done; the next one waits.
     private var isBusy = false
@@ -54,8 +54,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// A client that reads no replies gets no more requests read above these.
     static let pauseReadingAboveBytes = 64 * 1_024
     static let pauseReadingAboveLines = 256
-    /// What may wait to be answered. Only who has shut down its sending side comes to it: NIO reads on to the end then,
-    /// whether it was asked to or not.
+    /// What may wait to be answered. Only a client that has shut down its sending side can reach this: NIO reads on to
+    /// the end then, whether it was asked to or not.
     static let unansweredBytes = 128 * 1_024
     /// Whether it waits for its turn to be answered, and when it last had one, in CLOCK_MONOTONIC nanoseconds.
     var awaitsTurn = false
@@ -69,7 +69,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         queueLimits = hub.limits
     }
 
-    // MARK: The channel's life
+    // MARK: The channel's lifetime
 
     func channelActive(context: ChannelHandlerContext) {
         self.context = context
@@ -124,7 +124,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Says why, and closes when that is through. What does not fit any more is not said.
+    /// Says why, and closes when that is through. Where the `bye` does not fit any more, it is left out.
     func leave(_ code: ByeCode) {
         switch state {
         case .leaving, .closed: return
@@ -135,7 +135,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         flush()
     }
 
-    /// Closes at once, with the rest of the line that has begun and a last word, where the socket takes them.
+    /// Closes at once, with the rest of the line that has begun and a `bye`, where the socket has room for them.
     func drop(_ code: ByeCode) {
         guard state != .closed else { return }
         if let descriptor {
@@ -179,13 +179,14 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether the client takes its replies, so that it may have more.
+    /// Whether the client reads its replies, so that it may have more.
     private var takesReplies: Bool {
         queue.bytes <= ConnectionHandler.pauseReadingAboveBytes
             && queue.count <= ConnectionHandler.pauseReadingAboveLines
     }
 
-    /// Answers some of the lines that have arrived, as long as the client takes the answers; whether there may be more.
+    /// Answers some of the lines that have arrived, as long as the client reads the answers; returns whether there may
+    /// be more.
     func takeTurn() -> Bool {
         var left = ConnectionHandler.linesPerTurn
         while takesRequests, !isBusy {
@@ -231,7 +232,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         leave(.tooLong)
     }
 
-    /// Reads on, unless a request is being done or the client does not take its replies.
+    /// Reads on, unless a request is being done or the client does not read its replies.
     private func readOn() {
         guard case .open = state, !isBusy, !awaitsTurn, takesReplies else { return }
         context?.read()
@@ -270,7 +271,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Out
 
-    /// Whether lines of a replay wait, or others that came behind them.
+    /// Whether lines of a replay wait, or others that came after them.
     var isReplaying: Bool { queue.exempt > 0 }
 
     /// Whether the client has asked for such events, of that reader.
@@ -284,11 +285,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         if let line = answer(to: id, method, result) { send(line) }
     }
 
-    /// The line of an answer; nil where it fits none, which the client is told.
+    /// The line of an answer; nil where the answer fits no line; the client then gets an error.
     func answer(to id: RequestID, _ method: Method, _ result: some JSONEncodable) -> EncodedLine? {
         let line = Reply.line(id: id, result: result)
         #if DEBUG
-            // Whoever reads it, be it a program in another language: no test passes with an answer that does not fit.
+            // For every reader of the line, also a program in another language: no test passes with an answer that does
+            // not fit the schema.
             if let complaint = hub.complaint(about: line, answering: method) {
                 reply(to: id, error: ErrorReply(.serverFailed, complaint))
                 return nil
@@ -310,7 +312,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         hub.markDirty(self)
     }
 
-    /// Puts a line in the queue. A client that is so far behind that it does not fit is cut off.
+    /// Puts a line in the queue. A client whose queue has no room for it is cut off.
     func enqueue(_ delivery: Delivery, isReplay: Bool = false) {
         switch state {
         case .starting, .open, .inputClosed: break
@@ -321,7 +323,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             return
         }
         #if DEBUG
-            // As for answers above: whoever it is for notices that something is wrong, and what.
+            // As for answers above: the client notices that something is wrong, and what.
             if let complaint = hub.complaint(about: delivery.line) {
                 queue.append(Delivery(Reply.line(id: .none, error: ErrorReply(.serverFailed, complaint))))
                 return leave(.shutdown)
@@ -346,7 +348,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         return isWorthIt && queue.hasRoom(for: delivery, within: queueLimits)
     }
 
-    /// Sends as much as the socket takes.
+    /// Sends as much as the socket has room for.
     func flush() {
         guard let descriptor, blockedSince == nil else { return }
         switch SocketWriter.write(&queue, to: descriptor) {
@@ -358,7 +360,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Whether the client has taken no whole line for so many nanoseconds, or a card waits for it since then.
+    /// Whether no whole line was delivered to the client for so many nanoseconds, or a card has waited for it since
+    /// then.
     func hasStalled(at now: UInt64, for nanoseconds: UInt64) -> Bool {
         guard blockedSince != nil else { return false }
         let since = [noLineSince?.time, queue.oldestCard].compactMap(\.self).min() ?? now
@@ -367,8 +370,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Hands one byte to NIO, which waits for the socket, and goes on when that is through.
     ///
-    /// Why one: what NIO has is out of our hands. Of one byte it is known whether it was sent, so that a last word
-    /// can be put behind a whole line; and no card data lies in a buffer that is not wiped.
+    /// Why one: what NIO has, we cannot take back. Of one byte we know whether it was sent, so that `bye` can follow a
+    /// whole line; and no card data lies in a buffer that is not wiped.
     private func waitForRoom() {
         guard let context, let byte = queue.nextByte else { return }
         let now = EventInstant.monotonic()

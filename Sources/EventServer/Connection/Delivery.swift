@@ -5,11 +5,11 @@ final class Delivery {
     let line: EncodedLine
     /// The event's number; nil for replies and for what concerns one connection.
     let sequence: UInt64?
-    /// What a later event of the same key replaces for a client that is far behind; nil for what must not get lost.
+    /// What a later event of the same key replaces for a client that reads too slowly; nil for what must not get lost.
     let state: StateKey?
-    /// Where it is noted that a socket took the line; nil for what nobody has to have taken.
+    /// What is marked when the line is delivered; nil for a line that need not be delivered.
     let receipt: SwipeReceipt?
-    /// For what has a receipt, and so holds a card: since when it waits, in CLOCK_MONOTONIC nanoseconds.
+    /// For a line with a receipt, which holds a card: since when it waits, in CLOCK_MONOTONIC nanoseconds.
     let madeAt: UInt64?
 
     init(
@@ -34,8 +34,8 @@ struct StateKey: Sendable, Hashable {
     var reader: String
     var aspect: Aspect
 
-    /// Nil for what no later event replaces. Whatever a client can bring about as often as it likes has a key: claims,
-    /// prompts and tests too, or it could have everybody cut off who reads more slowly than it asks.
+    /// Nil for what no later event replaces. Every event that a client can cause as often as it likes has a key:
+    /// claims, prompts and tests too. Else it could have every client cut off that reads more slowly than it asks.
     init?(reader: String?, _ event: EventBody) {
         guard let reader else { return nil }
         self.reader = reader
@@ -54,7 +54,7 @@ struct StateKey: Sendable, Hashable {
     }
 }
 
-/// Walks through a queue from its end, and tells of each state whether it is the newest of its kind there.
+/// Walks through a queue from its end, and says of each state whether it is the newest of its kind there.
 struct NewestStates {
     private let connection: UInt64
     private var states: Set<StateKey> = []
@@ -70,7 +70,7 @@ struct NewestStates {
         switch state.aspect {
         case .presence: arrivals.insert(state.reader)
         case .details, .power, .readiness: if arrivals.contains(state.reader) { return false }
-        // Whoever connects anew for each claim must not fill everybody's queue.
+        // A client that connects anew for each claim must not fill the queues of all others.
         case .claim(let holder): if holder != connection { state.aspect = .claim(of: 0) }
         case .type, .test, .prompt, .contention: break
         }

@@ -1,6 +1,7 @@
 internal import SwipeProtocol
 
-/// Cuts a stream of bytes into lines. It holds what it is given until that is handed out: who fills it watches ``waiting``.
+/// Cuts a stream of bytes into lines. It holds what it is given until that is handed out: its owner watches
+/// ``waiting``.
 struct LineFramer {
     enum Frame: Equatable {
         case line([UInt8])
@@ -46,14 +47,14 @@ struct LineFramer {
         return nil
     }
 
-    /// What is left when the peer has sent its last byte: a line without its newline.
+    /// What is left when the client has sent its last byte: a line without its newline.
     mutating func rest() -> [UInt8]? {
         guard !isOver, start < bytes.count else { return nil }
         defer { empty() }
         return Array(bytes[start...])
     }
 
-    /// Nothing more is handed out or taken.
+    /// Nothing more is handed out or accepted.
     mutating func giveUp() {
         isOver = true
         empty()

@@ -4,8 +4,8 @@ internal import SwipeProtocol
 struct OutboundQueue {
     private struct Waiting {
         var delivery: Delivery
-        /// Whether it is of a replay, which the limits leave out of account: such lines are references to what the ring
-        /// holds anyway.
+        /// Whether it is of a replay, which the limits do not count: such lines are references to what the ring holds
+        /// anyway.
         var isExempt: Bool
         /// For a `gap` that coalescing has put there: which numbers it names.
         var gap: ClosedRange<UInt64>?
@@ -15,9 +15,9 @@ struct OutboundQueue {
     /// they are half of all, or the queue of a client that never catches up would grow with every line.
     private var waiting: [Waiting?] = []
     private var first = 0
-    /// Lines that the socket has taken whole, since the connection began.
+    /// Lines that were delivered since the connection began.
     private(set) var linesTaken: UInt64 = 0
-    /// How much of the first line the socket has taken.
+    /// How much of the first line is in the socket.
     private var sentOfFirst = 0
     private(set) var bytes = 0
     /// Replayed lines that wait, and how many bytes they have, sent or not.
@@ -31,12 +31,12 @@ struct OutboundQueue {
 
     var isEmpty: Bool { first == waiting.count }
     var count: Int { waiting.count - first }
-    /// Places that the queue takes, those of lines that are sent with them.
+    /// Places that the queue has, including those of lines that are sent.
     var places: Int { waiting.count }
     /// What the limits are about: lines and bytes that are of no replay. A line counts until all of it is sent.
     var limitedCount: Int { count - exempt }
     var limitedBytes: Int { bytes + sentOfFirst - exemptBytes }
-    /// Whether the socket has taken a part of a line, so that nothing else may follow it.
+    /// Whether a part of a line is in the socket, so that nothing else may follow it.
     var isInsideLine: Bool { sentOfFirst > 0 }
 
     func hasRoom(for delivery: Delivery, within limits: ServerLimits) -> Bool {
@@ -73,12 +73,12 @@ struct OutboundQueue {
         return then(lines)
     }
 
-    /// The first byte that the socket has not taken.
+    /// The first byte that is not in the socket yet.
     var nextByte: UInt8? {
         isEmpty ? nil : waiting[first].map { $0.delivery.line.unsafeBytes[sentOfFirst] }
     }
 
-    /// The socket took that many bytes.
+    /// That many bytes went into the socket.
     mutating func advance(_ count: Int) {
         bytes -= count
         sentOfFirst += count
@@ -102,14 +102,14 @@ struct OutboundQueue {
         first = 0
     }
 
-    /// Throws everything away, also a line that has begun.
+    /// Drops everything, also a line that has begun.
     mutating func removeAll() {
         let thrownAway = waiting[first...]
         reset()
         for line in thrownAway { line?.delivery.receipt?.lost() }
     }
 
-    /// Throws everything away but the line that has begun.
+    /// Drops everything except the line that has begun.
     mutating func removeWhatHasNotBegun() {
         let thrownAway = waiting[(isInsideLine ? first + 1 : first)...]
         let begun = isInsideLine ? waiting[first] : nil

@@ -9,9 +9,9 @@ enum SocketWriter {
     enum Outcome: Equatable {
         /// The queue is empty.
         case drained
-        /// The socket takes no more at the moment.
+        /// The socket has no more room at the moment.
         case full
-        /// The peer is gone.
+        /// The client is gone.
         case failed(errno: Int32)
     }
 
@@ -32,7 +32,7 @@ enum SocketWriter {
         return .drained
     }
 
-    /// Lets the socket take a last line although the client has not read the ones before it.
+    /// Makes room in the socket for a last line although the client has not read the ones before it.
     ///
     /// The kernel's limit is on what the client has not read; raised to the maximum that any program may ask for
     /// (`net.core.wmem_max`, 208 KiB by default, which the kernel doubles), it has room once more.

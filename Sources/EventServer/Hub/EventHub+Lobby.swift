@@ -25,7 +25,7 @@ extension EventHub {
             letIn(guest)
             let end = EventInstant.monotonic()
             lobby.spend(from: start, to: end)
-            // What is left of the loop's time beside answering is for events, not for this.
+            // What answering leaves of the loop's time is for events, not for this.
             turns.spend(from: start, to: end)
         }
     }
@@ -59,7 +59,7 @@ extension EventHub {
             .whenFailure { _ in self.giveUpPlace(of: connection.value) }
     }
 
-    /// The server ends: who waits hears why.
+    /// The server ends: the connections that wait get a `bye`.
     func turnAwayWhoWaits(_ code: ByeCode) {
         while let guest = lobby.next() {
             Guest.turnAway(guest.descriptor, code)

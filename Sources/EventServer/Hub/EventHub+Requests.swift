@@ -4,7 +4,8 @@ internal import SwipeProtocol
 extension EventHub {
     /// Answers a request, now or when the backend has.
     ///
-    /// What its roles refuse a client is refused first, so that who may not ask learns nothing of readers and claims.
+    /// What a client's roles do not allow is refused first, so that a client that may not ask learns nothing of readers
+    /// and claims.
     func answer(_ request: Request, from connection: ConnectionHandler) {
         let method = request.call.method
         if let refusal = method.need.refusal(of: method, to: connection.identity?.roles ?? []) {
@@ -27,7 +28,7 @@ extension EventHub {
         }
     }
 
-    /// Answers behind what other threads have published: that waits in the loop, which reads requests before.
+    /// Answers after what other threads have published: that waits in the loop, which reads requests before it.
     private func barrier(_ id: RequestID, _ connection: ConnectionHandler) {
         connection.beginWaiting()
         loop.assumeIsolated().execute {
@@ -99,7 +100,8 @@ extension EventHub {
         connection.send(answer)
     }
 
-    /// Says what cannot be replayed. Who has everything misses nothing, also while its last replay still waits.
+    /// Says what cannot be replayed. A client that has everything misses nothing, also while its last replay still
+    /// waits.
     private func tellOfGap(_ since: Subscription.Point, _ connection: ConnectionHandler) {
         if since.instance != instance {
             connection.enqueue(Delivery(gapLine(from: 0, to: 0, .restart)))

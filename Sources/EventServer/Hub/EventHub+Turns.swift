@@ -1,7 +1,7 @@
 internal import NIOCore
 
 extension EventHub {
-    /// The connection has lines to be answered: now, where that disturbs nobody, else when it is its turn.
+    /// The connection has lines to be answered: now, where that delays no other connection, else when it is its turn.
     func giveTurn(to connection: ConnectionHandler) {
         guard !connection.awaitsTurn else { return }
         let now = EventInstant.monotonic()
@@ -44,7 +44,7 @@ extension EventHub {
 
     private func takeTurns() {
         areTurnsScheduled = false
-        // Those that come back for more wait behind all others, so this ends.
+        // Those that come back for more wait after all others, so this ends.
         while true {
             let now = EventInstant.monotonic()
             if let pause = turns.pause(at: now) {

@@ -2,14 +2,14 @@ internal import Logging
 internal import NIOCore
 internal import SwipeProtocol
 
-/// What all connections share: the readers' states, the count of events, who is connected and who hears what.
+/// What all connections share: the readers' states, the count of events, who is connected and who gets what.
 ///
-/// It lives on the server's event loop, so a snapshot and the stream after it are gapless without a lock.
+/// It runs on the server's event loop, so a snapshot and the stream after it are gapless without a lock.
 final class EventHub {
     let limits: ServerLimits
     let instance: String
     private let daemon: String
-    /// Who may come in.
+    /// Which connections may come in.
     let door: Door
     let backend: any ServerBackend
     let loop: any EventLoop
@@ -26,7 +26,7 @@ final class EventHub {
     var statistics = ServerStatistics()
     private(set) var counts = ReaderCounts()
     var claims: ClaimTable
-    /// Swipes that are kept for claimants whose connection is gone, by reader. Locked memory, wiped when let go.
+    /// Swipes that are kept for holders whose connection is gone, by reader. Locked memory, wiped when released.
     var held: [String: HeldSwipe] = [:]
     private(set) var isStopping = false
 
@@ -42,7 +42,7 @@ final class EventHub {
     var areTurnsScheduled = false
     /// Whether a client's requests are being answered: what follows from that for others comes after.
     var isServing = false
-    /// Swipes that nobody took, of which that is still to be said.
+    /// Undelivered swipes for which the event is still to be published.
     private var untaken: [SwipeReceipt] = []
     private var stallTimer: Scheduled<Void>?
     private var whenEmpty: EventLoopPromise<Void>?
@@ -51,7 +51,7 @@ final class EventHub {
         private var seenLines = SeenLines()
     #endif
 
-    /// How often connections that take nothing are looked at.
+    /// How often connections to which nothing is delivered are checked.
     static let stallCheck = TimeAmount.seconds(1)
 
     init(
@@ -76,7 +76,7 @@ final class EventHub {
         var code: ByeCode
     }
 
-    /// Lets a connection in that has a place at the door. What has changed since it was given is looked at again.
+    /// Lets a connection in that has a place at the door. What has changed since then is checked again.
     func admit(_ connection: ConnectionHandler) -> Result<ClientIdentity, Refusal> {
         let roles = door.roles(of: connection.peer)
         if isStopping || roles.isEmpty {
@@ -93,8 +93,8 @@ final class EventHub {
             ClientIdentity(credentials: connection.peer, roles: roles, connection: lastConnection))
     }
 
-    /// Closes the connections that the rules give less than they had: a card must not go to somebody who has lost the
-    /// right to it. Who has won rights gets them with the next connection.
+    /// Closes the connections that the rules give less than they had: a card must not go to a client that has lost the
+    /// right to it. A client that gained rights gets them with the next connection.
     func reviewAccess() {
         for connection in connections {
             guard let identity = connection.identity, identity.loses(by: door.roles(of: identity.credentials))
@@ -118,7 +118,7 @@ final class EventHub {
         connection.indexInHub = -1
         statistics.connectionsOpen = connections.count
         if let identity = connection.identity {
-            // Later: a connection can be lost while an event is being given out, and the next must not overtake it.
+            // Later: a connection can be lost while an event is being published, and the next must not come before it.
             loop.assumeIsolated().execute {
                 self.perform(
                     self.claims.disconnected(identity.connection, newToken: ServerConfiguration.newInstance))
@@ -139,7 +139,8 @@ final class EventHub {
 
     // MARK: Events
 
-    /// Gives an event its number and to everyone who wants it. Returns it as the view `status` sees it.
+    /// Gives an event its number and puts it into the queues of all subscribers. Returns it as the view `status` sees
+    /// it.
     @discardableResult
     func publish(_ publication: Publication) -> Delivery? {
         sequence += 1
@@ -193,7 +194,7 @@ final class EventHub {
 
     // MARK: Swipes
 
-    /// Counts a swipe and gives it out: in full to nobody but the claimant, where there is one.
+    /// Counts a swipe and publishes it: in full to the holder alone, where the reader is claimed.
     private func swiped(_ reader: String, _ publication: Publication, _ fanOut: inout FanOut) {
         if case .swipe(let swipe) = publication.body(.status) { counts.change(reader) { $0.count(swipe) } }
         let holder = claims.holder(of: reader)
@@ -210,7 +211,7 @@ final class EventHub {
         fanOut.receipt = receipt
         for connection in connections where connection.hears(EventKinds(.swipe), of: reader) {
             let mayHaveIt = holder == nil || holder?.connection == connection.identity?.connection
-            // A claimed reader's cards in full are for the claimant alone.
+            // A claimed reader's cards in full are for the holder alone.
             let view = !mayHaveIt && connection.view == .full ? .masked : connection.view
             let delivery =
                 mayHaveIt && view != .status ? fanOut.delivery(withReceipt: view) : fanOut.delivery(for: view)
@@ -221,18 +222,18 @@ final class EventHub {
 
     func receipt(for origin: SwipeOrigin, kept: HeldSwipe?) -> SwipeReceipt {
         SwipeReceipt(origin, holder: claims.holder(of: origin.reader), kept: kept) { [self] receipt in
-            // Later: this can be while something else is being given out.
+            // Later: this can be while another event is being published.
             loop.assumeIsolated().execute { self.nobodyTook(receipt) }
         }
     }
 
-    /// Sees to a swipe that was in queues which were thrown away.
+    /// Handles a swipe that was in queues which were dropped.
     private func nobodyTook(_ receipt: SwipeReceipt) {
         untaken.append(receipt)
         tellOfUntaken()
     }
 
-    /// Keeps a swipe for a claimant who may come back, or says that nobody took it.
+    /// Keeps a swipe for a holder that may come back, or publishes that it is undelivered.
     private func tellOfUntaken() {
         let receipts = untaken
         untaken = []
@@ -287,8 +288,8 @@ final class EventHub {
     }
 
     #if DEBUG
-        /// What the schema has against a line that is about to be sent. In the daemon one with card data in clear is left to
-        /// those who read it: nothing of it may be copied there.
+        /// What the schema has against a line that is about to be sent. In the daemon a line with card data in clear is
+        /// not checked: nothing of it may be copied there.
         func complaint(about line: EncodedLine, answering method: Method? = nil) -> String? {
             line.isSensitive && !checksCards
                 ? nil : line.withBytes { seenLines.complaint(about: $0, answering: method) }
@@ -351,7 +352,7 @@ final class EventHub {
 
     // MARK: The end
 
-    /// Says `bye` to everyone; those who have not taken it after the farewell time are closed.
+    /// Says `bye` to everyone; connections to which it is undelivered after the farewell time are closed.
     func stop(_ code: ByeCode) -> EventLoopFuture<Void> {
         isStopping = true
         stallTimer?.cancel()

@@ -1,18 +1,18 @@
 internal import SwipeProtocol
 
-/// One event on its way to many: encoded once for each view that somebody has.
+/// One event on its way to many clients: encoded once for each view that some client has.
 struct FanOut {
     private enum Encoded {
         case notYet
         case invisible
         case line(Delivery)
-        /// A `gap` in place of a line that nobody could take.
+        /// A `gap` in place of a line that is too long to be delivered.
         case tooLong(Delivery)
     }
 
     private let publication: Publication
     let sequence: UInt64
-    /// For a swipe: where it is noted that somebody took it.
+    /// For a swipe: what is marked when it is delivered.
     var receipt: SwipeReceipt?
     private var withReceipt: InlineArray<3, Delivery?> = InlineArray(repeating: nil)
     private var encoded: InlineArray<3, Encoded> = InlineArray(repeating: .notYet)
@@ -36,11 +36,11 @@ struct FanOut {
         }
     }
 
-    /// The same line for those who may have the swipe, with word back that a socket took it.
+    /// The same line for the clients that may have the swipe, with the receipt that is marked when it is delivered.
     mutating func delivery(withReceipt view: View) -> Delivery? {
         if let made = withReceipt[view.rawValue] { return made }
         guard let plain = delivery(for: view) else { return nil }
-        // A gap is no swipe, and nobody has taken one who got it.
+        // A gap is not a swipe: a client that got it did not get the swipe.
         if case .tooLong = encoded[view.rawValue] { return plain }
         let delivery = Delivery(plain.line, sequence: plain.sequence, state: plain.state, receipt: receipt)
         withReceipt[view.rawValue] = delivery

@@ -2,10 +2,10 @@ internal import NIOCore
 
 /// When lines that wait go out: at once, unless sending is so much work that sending more of them at a time pays.
 ///
-/// A line sent alone costs each subscriber a system call and its reader a wake-up; ten lines cost the same. With few
-/// subscribers a turn of sending takes microseconds and nothing is put off. With a thousand it takes a millisecond,
-/// and events that come meanwhile wait until sending has paused for a few times as long: latency grows by
-/// milliseconds where it would grow without bound. Measured in docs/performance-server.md.
+/// A line sent alone costs a system call for each subscriber and wakes it up; ten lines cost the same. With few
+/// subscribers a turn of sending takes microseconds and nothing is put off. With a thousand it takes a millisecond, and
+/// events that come meanwhile wait until sending has paused for a few times as long: latency grows by milliseconds
+/// where it would grow without bound. Measured in docs/performance-server.md.
 struct FlushPace {
     /// A turn that is quicker than this is followed by the next one at once.
     static let briefNanoseconds: UInt64 = 250_000

@@ -1,9 +1,10 @@
 internal import NIOCore
 
-/// Who waits to be let in: a connection of each user in turn, in a share of the loop's time.
+/// The connections that wait to be let in: one of each user in turn, in a share of the loop's time.
 ///
-/// A channel costs as much as a hundred events. Whoever connects without end must not take that from those who are in, nor
-/// stand before those who connect now and then. See docs/decisions/0320-who-connects-takes-turns.md.
+/// A channel costs as much as a hundred events. A user who connects without end must not take that time from the
+/// connections that are in, nor from users who connect now and then. See
+/// docs/decisions/0320-who-connects-takes-turns.md.
 struct Lobby {
     /// Of this time letting in may have the second.
     static let windowNanoseconds: UInt64 = 300_000
@@ -22,7 +23,7 @@ struct Lobby {
         waiting[guest.peer.uid, default: CircularBuffer()].append(guest)
     }
 
-    /// The first of the user whose turn it is; the user's next one comes after everybody else's.
+    /// The first of the user whose turn it is; the user's next one comes after those of all other users.
     mutating func next() -> Guest? {
         guard let uid = users.popFirst(), let guest = waiting[uid]?.popFirst() else { return nil }
         if waiting[uid]?.isEmpty == false { users.append(uid) } else { waiting[uid] = nil }

@@ -1,6 +1,6 @@
 package import SwipeProtocol
 
-/// One thing that happened, handed to the server from any thread.
+/// One thing that happened, given to the server by any thread.
 package struct Publication: Sendable {
     /// The reader's state after it, kept for snapshots; nil when the reader is gone, or the event concerns none.
     package var reader: ReaderInfo?
@@ -11,10 +11,10 @@ package struct Publication: Sendable {
     package var instant: EventInstant
     package var kind: EventKind
     /// The event as a view sees it: masking comes before encoding. Called on the server's loop, at most once for each
-    /// view that somebody has. Nil: the view does not see it at all, which its clients notice as a hole in `seq`.
+    /// view that some client has. Nil: the view does not see it at all, which its clients notice as a missing `seq`.
     package var body: @Sendable (View) -> EventBody?
 
-    /// Something whose form depends on who sees it: a swipe.
+    /// Something whose form depends on the view: a swipe.
     package init(
         reader: ReaderInfo, kind: EventKind, instant: EventInstant = .now(),
         body: @escaping @Sendable (View) -> EventBody?
@@ -28,7 +28,7 @@ package struct Publication: Sendable {
         self.body = body
     }
 
-    /// Something that all see in the same form. `reader` is the state after it.
+    /// Something that all views see in the same form. `reader` is the state after it.
     package init(reader: ReaderInfo, instant: EventInstant = .now(), _ event: EventBody) {
         self.init(reader: reader, kind: event.kind ?? .gap, instant: instant) { _ in event }
     }

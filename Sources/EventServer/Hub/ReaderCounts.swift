@@ -1,4 +1,4 @@
-/// What is counted of each reader that is there or was, within a limit: whoever can make readers up, each with a
+/// What is counted of each reader that is there or was, within a limit: a program that invents readers, each with a
 /// serial number of its own, must not fill the memory.
 struct ReaderCounts {
     /// With more, the one that has not changed for longest is forgotten. All of them fit one answer to `stats`.

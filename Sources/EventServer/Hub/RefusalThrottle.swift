@@ -9,7 +9,8 @@ struct RefusalLine: Sendable {
     func write(to logger: Logger) { logger.warning(message, metadata: metadata) }
 }
 
-/// Says when what is refused is logged, at most one line of a kind in ten seconds: whoever knocks in a loop fills no disk.
+/// Says when what is refused is logged, at most one line of a kind in ten seconds: a client that connects in a loop must not
+/// fill the disk.
 struct RefusalThrottle {
     static let interval: UInt64 = 10_000_000_000
 

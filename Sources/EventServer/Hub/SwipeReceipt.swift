@@ -1,15 +1,15 @@
 internal import SwipeProtocol
 
-/// Whether one swipe reached somebody who may have it: a socket took its whole line.
+/// Whether one swipe was delivered: its whole line is in the socket of a client that may have it.
 ///
-/// Queues can be thrown away with lines in them, when a client is gone or too slow. So a swipe counts as taken when
-/// it is through, not when it is in a queue; when the last queue has let go of it and no socket took it, the hub
-/// hears of it and says so.
+/// Queues can be dropped with lines in them, when a client is gone or too slow. So a swipe counts as delivered when its
+/// line is in a socket, not when it is in a queue. When the last queue has dropped it and it is undelivered, the
+/// receipt tells the hub, which publishes that.
 final class SwipeReceipt {
     let origin: SwipeOrigin
-    /// Who had claimed the reader when the card was swiped.
+    /// The holder of the reader when the card was swiped.
     let holder: Claimant?
-    /// The swipe's lines for the views that see cards, while it may have to be kept for its claimant.
+    /// The swipe's lines for the views that see cards, while it may have to be kept for its holder.
     private(set) var kept: HeldSwipe?
 
     /// Queues that hold it, and the hub while it gives it out.
@@ -35,21 +35,22 @@ final class SwipeReceipt {
         wasQueued = true
     }
 
-    /// A socket took the line.
+    /// The whole line is in a socket.
     func taken() {
         isTaken = true
         kept = nil
     }
 
-    /// A queue was thrown away with the line in it.
+    /// A queue was dropped with the line in it.
     func lost() {
         if letGo() { whenNobodyTookIt(self) }
     }
 
-    /// As ``givenOut()``, for who wants to hear of it like of a loss.
+    /// As ``givenOut()``, but an undelivered swipe is reported in the same way as a loss.
     func allQueued() { lost() }
 
-    /// All who may have it were given it; whether there was nobody, or it is lost already.
+    /// The line is in the queues of all clients that may have it; returns whether there was no client, or it is lost
+    /// already.
     func givenOut() -> Bool { letGo() }
 
     private func letGo() -> Bool {
@@ -58,7 +59,7 @@ final class SwipeReceipt {
     }
 }
 
-/// Which swipe it was, for who is told that nobody took it: nothing of the card.
+/// Which swipe it was, for the event that it is undelivered: nothing of the card.
 struct SwipeOrigin {
     var reader: String
     var attachment: UInt64?
@@ -67,7 +68,7 @@ struct SwipeOrigin {
     var sequence: UInt64
 }
 
-/// A swipe that is kept for a claimant, as each view that sees cards would get it: a claim widens nobody's view.
+/// A swipe that is kept for a holder, as each view that sees cards would get it: a claim never widens a view.
 struct HeldSwipe {
     var origin: SwipeOrigin
     var masked: Delivery?

@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// A listening socket file of our own: bound with the right mode from the first moment, and removed in the end only
-/// if it is still ours.
+/// A listening socket file of our own: bound with the right mode from the first moment, and removed in the end only if
+/// it is still ours.
 ///
-/// Why not NIO's own bind: it leaves the mode to the umask, and cannot tell a dead daemon's file from a living one's.
+/// Why not NIO's own bind: it leaves the mode to the umask, and does not see whether the daemon that made the file
+/// still runs.
 struct BoundSocket {
     /// Which file it is.
     struct Identity: Hashable {
@@ -73,7 +74,7 @@ struct BoundSocket {
         _ = try withAddress(path) { _, _ in 0 }
     }
 
-    /// Removes the file that a dead daemon left. A living one answers the connection.
+    /// Removes the file that a daemon left when it ended. A running one answers the connection.
     private static func removeStale(_ path: String) throws(ServerError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -83,7 +84,7 @@ struct BoundSocket {
         guard probe >= 0 else { throw .system(operation: "socket", errno: errno) }
         defer { close(probe) }
         let result = try withAddress(path) { address, length in connect(probe, address, length) }
-        // EAGAIN: its backlog is full, so it lives.
+        // EAGAIN: its backlog is full, so it runs.
         if result == 0 || errno == EAGAIN { throw .alreadyRunning(path: path, pid: nil) }
         guard errno == ECONNREFUSED else { throw .file(path: path, operation: "connect", errno: errno) }
         try unlink(path).check("unlink", path)

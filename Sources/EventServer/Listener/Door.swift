@@ -2,10 +2,10 @@ internal import Logging
 internal import NIOConcurrencyHelpers
 internal import SwipeProtocol
 
-/// Who may come in, counted: the thread that takes connections asks before they cost the loop anything.
+/// Which connections may come in, counted: the thread that accepts connections asks before they cost the loop anything.
 ///
-/// A connection that waits to be let in has its place here already, so whoever connects faster than the loop lets in comes
-/// to its own limit and not to everybody's.
+/// A connection that waits to be let in has its place here already, so a user who connects faster than the loop lets in
+/// reaches the user's own limit and not that of all users.
 final class Door: Sendable {
     private struct State {
         var isClosed = false
@@ -33,13 +33,13 @@ final class Door: Sendable {
         state = NIOLockedValueBox(State())
     }
 
-    /// Connections that were turned away since the start.
+    /// Connections that were refused since the start.
     var refused: UInt64 { state.withLockedValue { $0.refused } }
 
-    /// What the peer's roles are now; none: it is to be turned away.
+    /// What the client's roles are now; none: it is to be refused.
     func roles(of peer: PeerCredentials) -> Set<Role> { access(peer) }
 
-    /// Gives the peer a place, which ``leave(_:)`` gives back; or says why there is none for it.
+    /// Gives the client a place, which ``leave(_:)`` frees again; or says why there is none for it.
     func enter(_ peer: PeerCredentials) -> ByeCode? {
         let mayNot = access(peer).isEmpty
         let (refusal, line) = state.withLockedValue { state -> (ByeCode?, RefusalLine?) in
@@ -63,7 +63,7 @@ final class Door: Sendable {
         return refusal
     }
 
-    /// Counts one that is turned away after it had a place, or without a look at who it is.
+    /// Counts a connection that is refused after it had a place, or before its user is known.
     func countRefusal(_ code: ByeCode, _ peer: PeerCredentials) {
         state.withLockedValue { $0.count(code, peer) }?.write(to: logger)
     }
@@ -76,7 +76,7 @@ final class Door: Sendable {
         }
     }
 
-    /// From now on everybody is turned away: the server ends.
+    /// From now on every connection is refused: the server ends.
     func close() { state.withLockedValue { $0.isClosed = true } }
 
     /// The kernel gives no descriptor for a client.

@@ -68,7 +68,7 @@ struct OpenListener {
 
     /// Sees to a file that is lost: says so once, and puts back what is the daemon's own.
     ///
-    /// - Parameter takeIn: takes in who waits at the old socket, which is closed then.
+    /// - Parameter takeIn: accepts the connections that wait at the old socket, which is closed then.
     /// - Returns: whether to look again after ``retryNanoseconds``.
     mutating func look(_ logger: Logger, takeIn: (Int32) -> Void) -> Bool {
         watch.drain()

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Who is at the other end of a socket, as the kernel noted it when the peer connected.
+/// The user and groups of a socket's client, as the kernel noted them when the client connected.
 package struct PeerCredentials: Sendable, Hashable {
     package var pid: Int32
     package var uid: UInt32
     package var gid: UInt32
-    /// The supplementary groups. Empty where the kernel does not tell (before Linux 4.13).
+    /// The supplementary groups. Empty where the kernel does not name them (before Linux 4.13).
     package var groups: [UInt32]
 
     package init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
@@ -29,7 +29,7 @@ extension PeerCredentials {
     /// NGROUPS_MAX (linux/limits.h).
     private static let maximumGroups = 65_536
 
-    /// Asks the kernel. Nil when the socket is no Unix socket or is gone.
+    /// Asks the kernel. Nil when the socket is not a Unix socket or is gone.
     init?(descriptor: Int32) {
         var credentials = KernelCredentials()
         var size = socklen_t(MemoryLayout<KernelCredentials>.size)

@@ -3,13 +3,13 @@ internal import Logging
 internal import NIOCore
 internal import SwipeProtocol
 
-/// Takes connections in, on a thread of its own: whoever is refused costs the loop nothing, and whoever connects without
-/// end little. See docs/decisions/0320-who-connects-takes-turns.md.
+/// Accepts connections, on a thread of its own: a connection that is refused costs the loop nothing, and a user who
+/// connects without end costs it little. See docs/decisions/0320-who-connects-takes-turns.md.
 ///
-/// Why not NIO's server channel: it goes on asking for connections when the kernel has no descriptor for them (2.101), and
-/// makes a channel of each before anybody is asked who it is.
+/// Why not NIO's server channel: it goes on asking for connections when the kernel has no descriptor for them (2.101),
+/// and makes a channel of each before its user is known.
 struct Porter {
-    /// Connections that are taken before those are handed over.
+    /// Connections that are accepted before those are handed over.
     private static let connectionsAtOnce = 64
     /// Of this time taking connections may have the second, and what is paid off of one long turn; nanoseconds.
     static let windowNanoseconds: UInt64 = 1_000_000
@@ -23,7 +23,8 @@ struct Porter {
     private let logger: Logger
     private let handOver: @Sendable ([Guest]) -> Void
     private var listener: OpenListener
-    /// Given up to take a connection that there is no descriptor for, to say so; -1 where there is none to be had.
+    /// Closed to accept a connection for which there is no descriptor, and to refuse it; -1 where the kernel gives
+    /// none.
     private var spare: Int32
     private var share = TimeShare(shareNanoseconds, of: windowNanoseconds, longestDebt: longestDebt)
     /// Until when nothing is taken, and when the file is to be looked at again; nanoseconds of CLOCK_MONOTONIC.
@@ -122,10 +123,10 @@ struct Porter {
         }
     }
 
-    /// Who it is, with a place of its own; nil for one that is turned away.
+    /// Who it is, with a place of its own; nil for one that is refused.
     private func judge(_ descriptor: Int32) -> Guest? {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // First: whoever connects and goes without a word costs nothing else.
+        // First: a client that connects and goes at once costs nothing else.
         guard !Guest.isGone(descriptor), let peer = PeerCredentials(descriptor: descriptor) else {
             close(descriptor)
             return nil
@@ -137,9 +138,9 @@ struct Porter {
         return Guest(descriptor: descriptor, peer: peer)
     }
 
-    /// The spare descriptor takes the one that waits, so that it hears why and does not wait on.
+    /// The spare descriptor accepts the connection that waits, so that it gets its `bye` and does not wait on.
     ///
-    /// - Returns: whether that was so. Otherwise to ask again at once would only take the processor's time.
+    /// - Returns: whether that was so. Otherwise to ask again at once would only cost the processor's time.
     private mutating func tellThatThereIsNoDescriptor(_ number: Int32, _ listening: Int32) -> Bool {
         door.noteNoDescriptor(number)
         guard number == EMFILE, spare >= 0 else {

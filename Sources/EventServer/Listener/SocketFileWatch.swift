@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Tells when something happens to the file of a listening socket: through inotify, which costs nothing until then.
+/// Reports when something happens to the file of a listening socket: through inotify, which costs nothing until then.
 struct SocketFileWatch {
     /// To poll: there is something to read when the file may have changed. -1 where the kernel gives no watch: a user has
     /// 128 of them in all programs together (fs.inotify.max_user_instances).
@@ -19,8 +19,8 @@ struct SocketFileWatch {
 
     /// Watches the file that is there now, and the folder.
     ///
-    /// The file itself tells when it loses its name or gets another; the folder tells where the file may not be watched, and
-    /// when it is moved away as a whole.
+    /// The file itself reports when it loses its name or gets another; the folder reports where the file may not be
+    /// watched, and when it is moved away as a whole.
     func watch(_ path: String) {
         let ofFile = UInt32(IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
         let isWatched = inotify_add_watch(descriptor, path, ofFile) >= 0
@@ -29,7 +29,7 @@ struct SocketFileWatch {
         inotify_add_watch(descriptor, SocketFileWatch.folder(of: path), ofFolder | names)
     }
 
-    /// Forgets what has happened: whoever asks looks at the file.
+    /// Forgets what has happened: the caller looks at the file.
     func drain() {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while read(descriptor, &bytes, bytes.count) > 0 {}

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Keeps a second daemon from a socket's path, also while the socket's file is gone: a lock on a file beside it.
+/// Keeps a second daemon from a socket's path, also while the socket's file is gone: a lock on a file next to it.
 ///
-/// The kernel gives the lock up with the process, however that ends; the file is then taken over by the next one.
+/// The kernel gives the lock up with the process, however that ends; the next one then uses the file.
 struct SocketLock {
     private let descriptor: Int32
     private let path: String
@@ -24,7 +24,7 @@ struct SocketLock {
                 }
                 throw .alreadyRunning(path: socketPath, pid: SocketLock.holder(descriptor))
             }
-            // Whoever had it may have removed the file between our two calls.
+            // The daemon that had it may have removed the file between our two calls.
             guard SocketLock.isAt(path, descriptor) else {
                 close(descriptor)
                 continue
