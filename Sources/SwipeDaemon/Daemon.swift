@@ -7,11 +7,12 @@ import ServiceLifecycle
 import SwipeProtocol
 import UnixSignals
 
-/// The daemon: reads the configuration, puts the parts together, runs until it is told to end.
+/// The daemon: reads the configuration, puts the parts together, runs until a signal ends it.
 package enum Daemon {
     /// Checks what ``DaemonOptions/configurationPath`` says.
     ///
-    /// - Returns: what was read. Names under `[access]` that this system does not know are no fault: they may be yet to come.
+    /// - Returns: what was read. Names under `[access]` that this system does not know are not a fault: they may be
+    ///   added later.
     package static func checkConfiguration(
         _ options: DaemonOptions
     ) async throws(ConfigurationError) -> CheckedConfiguration {

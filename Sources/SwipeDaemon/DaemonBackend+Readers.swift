@@ -55,7 +55,7 @@ extension DaemonBackend {
         }
     }
 
-    /// A question to a claimant who is gone counts as declined; a message stays, for whoever comes next.
+    /// A question to a holder that is gone counts as declined; a message stays, for the next holder.
     func claimEnded(of reader: String) async {
         guard let request = prompts.abandon(reader) else { return }
         _ = await ask(request, reader)
@@ -111,7 +111,7 @@ extension DaemonBackend {
 }
 
 extension ErrorReply {
-    /// Why a reader did not take a request, for a client.
+    /// Why a reader did not accept a request, for a client.
     init(_ refusal: RequestRefusal) {
         let code: ErrorCode
         switch refusal.code {

@@ -13,12 +13,12 @@ struct AudioInput: Sendable {
     var sound: SoundConfiguration
 
     /// The transport for a kind of reader: a bare head needs no more of the card than its capture. A volume that an
-    /// earlier transport could not put back is put back with the card's opening, whoever comes.
+    /// earlier transport could not put back is put back when the card is opened, by whichever driver.
     ///
     /// - Parameters:
     ///   - listens: whether the card's capture is opened now; else the driver says when.
-    ///   - microphone: hears when the capture is open, and when it is not any longer.
-    ///   - volumeStays: hears why the volume is still raised when the transport has closed.
+    ///   - microphone: called when the capture opens, and when it closes.
+    ///   - volumeStays: called with the reason where the volume is still raised after the transport has closed.
     func open(
         for type: AudioReaderType, listens: Bool, microphone: @escaping @Sendable (Bool) -> Void,
         volumeStays: @escaping @Sendable (DeviceError) -> Void
@@ -93,9 +93,9 @@ extension AudioInput {
     }
 }
 
-/// What tells that something is in the jack of a sound input.
+/// How the daemon knows that something is in the jack of a sound input.
 enum JackSource: Sendable, Hashable {
-    /// Nothing: something is in it for as long as the card is there.
+    /// It cannot know: something counts as in the jack for as long as the card is there.
     case none
     /// A control of the card, else an input switch: on the card, or of the configured name.
     case sensed(JackConfiguration, card: String)

@@ -5,7 +5,7 @@ import ReaderCatalog
 import ReaderKit
 import SwipeProtocol
 
-/// One sound input that is given to a reader: begins a reader's life when something is plugged in, ends it when it is
+/// One sound input that is given to a reader: begins an attachment when something is plugged in, ends it when it is
 /// pulled out, and changes its driver. At most one driver has the card at a time.
 actor AudioPort {
     nonisolated let readerID: String
@@ -21,10 +21,10 @@ actor AudioPort {
     private let options: NIOLockedValueBox<ReaderOptions>
     private var presence = JackPresence()
     private var isPluggedIn: Bool?
-    /// How many captures are open: one, and for a moment none while another driver takes over.
+    /// How many captures are open: one, and for a moment none while the driver changes.
     private let microphones = NIOLockedValueBox(0)
     private var watch: Task<Void, Never>?
-    /// Nil until the jack has told something.
+    /// Nil until the jack's state is known.
     private var debounce: JackDebounce?
     private var settling: Task<Void, Never>?
     private let start = ContinuousClock.now
@@ -175,7 +175,7 @@ actor AudioPort {
         }
     }
 
-    /// Nobody's request is refused by it, so the log is where it can be heard of.
+    /// No client's request fails by it, so only the log says so.
     private nonisolated func volumeStays(_ failure: DeviceError) {
         logger.warning(
             "the volume could not be put back and may still be raised; tried again when the card is used, and at the next start",
@@ -258,8 +258,8 @@ actor AudioPort {
 
     /// What the configuration says is in force again: it was loaded anew, and what clients have set ends.
     ///
-    /// What a search found holds: it is what `autodetect` means, and another one plays loud tones that nobody expects of
-    /// a reload.
+    /// What a search found stays: it is what `autodetect` means, and another search plays loud tones that are a
+    /// surprise at a reload.
     func reset() async {
         guard !isEnded else { return }
         let configured = input.setup.options
@@ -289,7 +289,7 @@ actor AudioPort {
             promptTimeoutSeconds: setting { Int($0.promptTimeout.components.seconds) })
     }
 
-    // MARK: What is told of the microphone
+    // MARK: What clients see of the microphone
 
     private var isListening: Bool { microphones.withLockedValue { $0 > 0 } }
 

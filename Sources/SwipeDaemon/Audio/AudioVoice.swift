@@ -1,18 +1,18 @@
 import NIOConcurrencyHelpers
 import ReaderKit
 
-/// Stands between one driver's run at a sound input and the clients: a driver that takes another's place is no new
+/// Stands between one driver's run at a sound input and the clients: a driver that replaces another is not a new
 /// attachment, and a search that ended changes what the reader is.
 final class AudioVoice: Sendable {
     private struct State {
-        /// The next `disconnect` is not one: another driver takes over.
+        /// The next `disconnect` is not one: another driver follows.
         var hasSuccessor = false
         /// How the search for the kind ended.
         var result: AutodetectResult?
     }
 
-    /// Whether clients know of the reader: they heard `connect`, or that its kind is looked for, and no `disconnect`
-    /// since. One for all drivers of an input, whose runs follow one another: only what was said decides what a
+    /// Whether clients know of the reader: they received `connect`, or that its kind is looked for, and no `disconnect`
+    /// since. One for all drivers of an input, whose runs follow one another: only what was published decides what a
     /// `connect` is, since a run may end before it has said anything.
     typealias Introduction = NIOLockedValueBox<Bool>
 
@@ -28,10 +28,10 @@ final class AudioVoice: Sendable {
     /// How the search for the kind ended; nil before that, and where none is made.
     var result: AutodetectResult? { state.withLockedValue { $0.result } }
 
-    /// Another driver takes over: the reader stays.
+    /// Another driver follows: the reader stays.
     func handOver() { state.withLockedValue { $0.hasSuccessor = true } }
 
-    /// What clients hear; nil for what they do not.
+    /// What clients receive; nil for what they do not.
     func edited(_ announcement: ReaderAnnouncement) -> ReaderAnnouncement? {
         let edited = state.withLockedValue { state in
             introduction.withLockedValue { Self.edit(announcement, &state, &$0) }

@@ -1,12 +1,12 @@
 import DeviceIO
 import ReaderKit
 
-/// Tells what is in the jack of a sound input, from wherever that can be known: the card's jack controls, else input
-/// switches, else it is taken for granted.
+/// Reports what is in the jack of a sound input, from the best source that there is: the card's jack controls, else
+/// input switches, else it is taken for granted.
 struct JackWatch: Sendable {
     /// What was found out.
     enum Report: Sendable, Hashable {
-        /// Nothing tells: something is in the jack for as long as the card is there.
+        /// There is no source: something counts as in the jack for as long as the card is there.
         case nothingTells
         case sensed(JackState)
         /// It cannot be known now; it is tried again.

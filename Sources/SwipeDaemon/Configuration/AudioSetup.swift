@@ -22,7 +22,7 @@ package struct AudioSetup: Sendable, Hashable {
     }
 }
 
-/// What tells that something is in a jack.
+/// How the daemon knows that something is in a jack.
 package enum JackChoice: Sendable, Hashable {
     /// The card's own jack controls, else the input switches on the card, else nothing does.
     case automatic

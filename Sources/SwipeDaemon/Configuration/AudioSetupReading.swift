@@ -104,8 +104,8 @@ extension ConfigurationReading {
 }
 
 extension AudioReaderType {
-    /// Whether a reader of this type may be one of that kind. Which kind it is, a search tells, and where none is expected
-    /// whoever asks for one later.
+    /// Whether a reader of this type may be one of that kind. A search finds out which kind it is; where none is
+    /// expected, a client sets it later.
     fileprivate func fits(_ kind: AcousticProfile.Reader) -> Bool {
         switch self {
         case .autodetect, .none: true

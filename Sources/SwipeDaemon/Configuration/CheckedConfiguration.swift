@@ -1,4 +1,4 @@
-/// A configuration without a fault, and what it was made from: what `--check-config` tells.
+/// A configuration without a fault, and what it was made from: what `--check-config` prints.
 package struct CheckedConfiguration: Sendable {
     let configuration: DaemonConfiguration
     /// The files that were read, in their order; none where there are none, and the defaults hold.

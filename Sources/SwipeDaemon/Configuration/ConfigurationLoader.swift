@@ -4,7 +4,7 @@ import Glibc
 import Logging
 import SystemPackage
 
-/// Reads the configuration: one file, then the `.conf` files of the folder beside it that has its name and `.d`, in
+/// Reads the configuration: one file, then the `.conf` files of the folder next to it that has its name and `.d`, in
 /// the order of their names, each over the ones before it.
 package enum ConfigurationLoader {
     /// Where the package installs it.
@@ -22,7 +22,7 @@ package enum ConfigurationLoader {
         try await check(path: path, isRequired: isRequired, socketPath: socketPath).configuration
     }
 
-    /// Reads and checks a configuration, and tells what it was made from.
+    /// Reads and checks a configuration, and says what it was made from.
     static func check(
         path: String, isRequired: Bool, socketPath: String? = nil
     ) async throws(ConfigurationError) -> CheckedConfiguration {
@@ -44,7 +44,7 @@ package enum ConfigurationLoader {
             let key: AbsoluteConfigKey = ["server", "socket"]
             let value = ConfigValue(.string(socketPath), isSecret: false)
             providers.insert(InMemoryProvider(name: "command line", values: [key: value]), at: 0)
-            // A daemon beside the installed one must not write over its figures, unless a file of its own is named.
+            // A daemon alongside the installed one must not write over its figures, unless a file of its own is named.
             let metrics: AbsoluteConfigKey = ["metrics", "file"]
             let none = ConfigValue(.string(""), isSecret: false)
             // Nor may it put back the volumes that the other one raised.

@@ -1,6 +1,6 @@
 package import Logging
 
-/// Everything that the daemon can be told, checked.
+/// Everything that the configuration can say, checked.
 package struct DaemonConfiguration: Sendable, Equatable {
     package struct Server: Sendable, Equatable {
         package var socketPath: String
@@ -9,9 +9,9 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var socketGroup: String?
         package var maximumClients: Int
         package var maximumClientsPerUser: Int
-        /// How long a swipe is kept for a claimant whose connection is gone.
+        /// How long a swipe is kept for a holder whose connection is gone.
         package var swipeHold: Duration
-        /// The folder for what outlives the daemon: raised volumes, kinds of readers that were found out.
+        /// The folder for what stays after the daemon ends: raised volumes, kinds of readers that a search found.
         package var stateFolder: String
     }
 
@@ -57,7 +57,7 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var speed: Double
         /// Where what is played can be read; empty: the card does not play.
         package var sink: String
-        /// A named pipe that says whether something is in the jack; empty: nothing tells.
+        /// A named pipe that says whether something is in the jack; empty: there is none.
         package var jack: String
         /// A file with the volume; empty: the card has none.
         package var volume: String

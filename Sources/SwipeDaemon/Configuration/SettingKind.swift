@@ -8,7 +8,7 @@ enum SettingKind: Sendable, Hashable {
     case number(ClosedRange<Double>)
     /// One of these words.
     case choice([String])
-    /// Group names, user names as `user:NAME`, `*` for everybody; separated by commas.
+    /// Group names, user names as `user:NAME`, `*` for every user; separated by commas.
     case principals
     /// An octal file mode.
     case mode
@@ -79,7 +79,7 @@ enum SettingKind: Sendable, Hashable {
 
     static func principals(_ value: String) -> [Principal]? {
         var principals: [Principal] = []
-        // Nothing at all is nobody; nothing between two commas is a name that is missing.
+        // An empty value names no user; nothing between two commas is a name that is missing.
         guard !value.isEmpty else { return principals }
         for word in value.split(separator: ",", omittingEmptySubsequences: false) {
             let name = Self.trimmed(word)

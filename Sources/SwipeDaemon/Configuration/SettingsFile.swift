@@ -23,7 +23,7 @@ struct SettingSection: Sendable, Hashable {
     /// `["virtual-hid", "demo"]` for `[virtual-hid demo]`.
     var words: [String]
     var place: SettingPlace
-    /// Whether something in it is wrong. What follows from that is no further fault.
+    /// Whether something in it is wrong. What follows from that is not a further fault.
     var isFaulty = false
 }
 

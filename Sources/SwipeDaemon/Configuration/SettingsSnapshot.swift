@@ -13,7 +13,7 @@ package struct SettingsSnapshot: FileConfigSnapshot {
     let content: SettingsFile
     private let values: [[String]: String]
 
-    /// Reads and checks a file. What is wrong with it is in its ``content``, for whoever reads all files.
+    /// Reads and checks a file. What is wrong with it is in its ``content``, for the code that reads all files.
     package init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) {
         let file = parsingOptions.file
         let text = data.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }

@@ -14,7 +14,7 @@ package struct AccessRules: Sendable {
     }
 
     private var rules: [Role: Rule] = [:]
-    /// Names that this system does not know; whoever they were meant for has no such role.
+    /// Names that this system does not know; the users that they were meant for have no such role.
     package private(set) var unknownNames: [String] = []
 
     package init(_ access: DaemonConfiguration.Access) {
@@ -24,7 +24,7 @@ package struct AccessRules: Sendable {
         add(.admin, access.admin)
     }
 
-    /// The roles of a peer.
+    /// The roles of a client.
     ///
     /// - Parameter gids: its primary and supplementary groups.
     package func roles(uid: UInt32, gids: [UInt32]) -> Set<Role> {

@@ -29,7 +29,7 @@ enum EventMapping {
         return info
     }
 
-    /// The event's name; nil for what no client hears.
+    /// The event's name; nil for what no client receives.
     static func kind(_ event: ReaderEvent) -> EventKind? {
         switch event {
         case .connect: .connect
@@ -57,7 +57,7 @@ enum EventMapping {
         case .identified: .update(info)
         case .malformed, .overrun: nil
         case .promptShown: info.prompt.map { .prompt($0) }
-        // How it ended is for whoever keeps the prompts to say.
+        // The ledger of prompts says how it ended.
         case .promptClosed: nil
         case .testCompleted(let answered, let why): .testComplete(answered: answered, why: why)
         case .autodetectStarted: .autodetectStart

@@ -4,13 +4,13 @@ import SwipeProtocol
 
 /// The prompts that are open, one a reader, under names that clients answer to.
 ///
-/// A driver counts its prompts anew with each session; on the wire none has the name of an earlier one, so that an
-/// answer that comes late is never taken for another question's.
+/// A driver counts its prompts anew with each session; on the wire none has the name of an earlier one, so that a late
+/// answer is never used for another question.
 final class PromptLedger: Sendable {
     private struct Open {
         var prompt: Prompt
         var number: Int
-        /// Whether nobody is left who could answer.
+        /// Whether no client is left that could answer.
         var isAbandoned = false
     }
 
@@ -55,7 +55,7 @@ final class PromptLedger: Sendable {
         }
     }
 
-    /// Nobody is there any more to answer the question that is open at a reader; what the driver is to be told then.
+    /// No client is there any more to answer the question that is open at a reader; returns what the driver gets then.
     func abandon(_ reader: String) -> ReaderRequest? {
         state.withLockedValue { state in
             guard let open = state.open[reader], open.prompt.kind.isQuestion else { return nil }
@@ -66,7 +66,7 @@ final class PromptLedger: Sendable {
 
     func forget(_ reader: String) { state.withLockedValue { $0.open[reader] = nil } }
 
-    /// What the driver is to be told of an answer.
+    /// What the driver gets for an answer.
     func request(
         answering id: String, of reader: String, with answer: String
     ) -> Result<ReaderRequest, ErrorReply> {

@@ -24,7 +24,7 @@ struct ReaderPublisher: Sendable {
         if isCommunicationError(event) { countCommunicationError(announcement.reader.id) }
         if case .overrun(let count) = event { countOverruns(announcement.reader.id, count) }
         guard let kind = EventMapping.kind(event) else { return }
-        // What a search led to is told before its end: whoever hears of the end looks there.
+        // The result of a search is published before its end: a client that receives the end looks at it.
         if case .autodetectCompleted = event {
             publish(Publication(reader: info, instant: now, .update(info)))
         }

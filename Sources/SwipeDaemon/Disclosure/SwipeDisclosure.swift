@@ -4,14 +4,14 @@ import SwipeProtocol
 
 /// The one place that decides how much of a swipe a client sees.
 ///
-/// | view | card | tracks | encryption |
-/// |---|---|---|---|
-/// | `status` | nothing | which were read, and why others were not | nothing |
-/// | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip | text with everything else masked | scheme, KSN, key variant, counter, reader's status |
-/// | `full` | everything that the reader gave | everything | everything, ciphertext |
+/// | view | card | tracks | encryption | |---|---|---|---| | `status` | nothing | which were read, and why others were
+/// not | nothing | | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip |
+/// text with everything else masked | scheme, KSN, key variant, counter, reader's status | | `full` | everything that
+/// the reader gave | everything | everything, ciphertext |
 ///
 /// Expiry, service code and name may be shown (PCI DSS 4.0.1, 3.4.1 limits the number); what a licence or a card of
-/// unknown format says may not, since nothing tells what it is. What "masked" means in each of them is decided by `MaskedSwipe`.
+/// unknown format says may not, since nothing shows what it is. What "masked" means in each of them is decided by
+/// `MaskedSwipe`.
 enum SwipeDisclosure {
     static func data(of swipe: Swipe, for view: View) -> SwipeData {
         let masked = view == .status ? nil : MaskedSwipe(swipe.tracks, card: swipe.card)

@@ -7,7 +7,7 @@ import ReaderKit
 ///
 /// An entry holds nothing that a card says.
 final class EventLog: Sendable {
-    /// Entries that wait while a write takes its time. More are left out, and counted.
+    /// Entries that wait during a slow write. More are left out, and counted.
     private static let maximumWaiting = 1_024
 
     struct Entry: Sendable {
@@ -50,7 +50,7 @@ final class EventLog: Sendable {
         if case .dropped = entries.yield(entry) { leftOut.withLockedValue { $0 += 1 } }
     }
 
-    /// Returns when everything is written. Nothing is taken any more.
+    /// Returns when everything is written. No entry is accepted any more.
     func end() async {
         entries.finish()
         await writer.value

@@ -4,10 +4,10 @@ package import Logging
 /// Writes one entry a message: to the journal with a field for each value, or a line to standard error.
 ///
 /// The text is the same in both: the message, then ` key=value`, keys sorted, so that lines can be searched. In the
-/// journal the values are fields besides, `SWIPED_EVENT=reader.swipe`. Where the journal's socket cannot be reached,
-/// lines begin with their priority, `<6>`, which systemd takes off and keeps (sd-daemon(3)); in a terminal they begin
-/// with the time and the level. Values are cut and stripped of control characters: a device's strings end up here,
-/// and a device can be made to say anything.
+/// journal the values are fields in addition, `SWIPED_EVENT=reader.swipe`. Where the journal's socket cannot be
+/// reached, lines begin with their priority, `<6>`, which systemd removes and keeps as a field (sd-daemon(3)); in a
+/// terminal they begin with the time and the level. Values are cut and stripped of control characters: a device's
+/// strings end up here, and a device can be made to say anything.
 package struct JournalLogHandler: LogHandler {
     /// Longer values are cut.
     static let maximumValueLength = 256

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The journal's own socket, which takes entries with fields.
+/// The journal's own socket, which accepts entries with fields.
 ///
 /// An entry is a datagram of lines `NAME=value` (systemd.journal-fields(7), "Native Journal Protocol"). Values have no
 /// newlines here, so the form for those is not needed.
 package final class JournalSocket: Sendable {
-    /// Where the journal listens.
+    /// Where the journal receives entries.
     package static let defaultPath = "/run/systemd/journal/socket"
 
     private let descriptor: Int32
     private let address: sockaddr_un
 
-    /// Nil where there can be no socket of that name. Whether somebody listens there shows with each entry.
+    /// Nil where there can be no socket of that name. Whether a journal receives there shows with each entry.
     package init?(path: String = JournalSocket.defaultPath) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -26,10 +26,10 @@ package final class JournalSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether the journal took the entry. It never waits: a journal that is behind must not stop the daemon.
+    /// Whether the journal accepted the entry. It never waits: a slow journal must not stop the daemon.
     ///
-    /// Each entry goes to whoever listens at the path by then. A socket that was connected once would lead to a journal that
-    /// is gone for as long as the daemon runs, where `systemd-journald.socket` was started anew.
+    /// Each entry goes to the socket that is at the path by then. A socket that was connected once would lead to a
+    /// journal that is gone for as long as the daemon runs, where `systemd-journald.socket` was started anew.
     func send(_ message: String, priority: Int, _ values: [(String, String)]) -> Bool {
         var entry = "MESSAGE=\(message)\nPRIORITY=\(priority)\nSYSLOG_IDENTIFIER=swiped\n"
         for (key, value) in values { entry += "\(JournalSocket.fieldName(key))=\(value)\n" }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is always whole: what is new is written beside it and takes its place in one step.
+/// A file that is always whole: the new content is written next to it and replaces it in one step.
 struct MetricsFile {
     let path: String
 
@@ -10,12 +10,12 @@ struct MetricsFile {
     /// The collector reads names that end in `.prom` only.
     private var beside: String { path + ".new" }
 
-    /// The error number where it could not be written; the old file stands then.
+    /// The error number where it could not be written; the old file stays then.
     func write(_ text: String) -> Int32? {
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, MetricsFile.mode)
         guard descriptor >= 0 else { return errno }
         let written = MetricsFile.writeAll(Array(text.utf8), to: descriptor)
-        // The unit's umask takes the rights away that open(2) was asked for.
+        // The unit's umask removes the rights that open(2) was asked for.
         let failure = !written || fchmod(descriptor, MetricsFile.mode) != 0 ? errno : nil
         close(descriptor)
         if failure == nil, rename(beside, path) == 0 { return nil }
@@ -24,7 +24,7 @@ struct MetricsFile {
         return code
     }
 
-    /// No file says more than one with figures of a daemon that is not there.
+    /// No file is better than one with figures of a daemon that is not there.
     func remove() { unlink(path) }
 
     private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

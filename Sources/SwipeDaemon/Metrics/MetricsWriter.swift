@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// Writes the counters for Prometheus at intervals, and takes the file away in the end.
+/// Writes the counters for Prometheus at intervals, and removes the file in the end.
 struct MetricsWriter {
     let server: EventServer
     let configuration: DaemonConfiguration.Metrics

@@ -1,4 +1,4 @@
-/// Counts the attachments of each reader, so that two plugs of one device can be told apart.
+/// Counts the attachments of each reader, so that two attachments of one device have different numbers.
 struct AttachmentCounter: Sendable {
     /// A reader that was not seen for this many others starts again at 1.
     static let maximumRemembered = 1024

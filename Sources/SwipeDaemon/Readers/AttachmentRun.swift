@@ -1,14 +1,14 @@
 import Logging
 import ReaderKit
 
-/// The life of one device from `connect` to `disconnect`: opens it, runs sessions, tries again.
+/// The attachment of one device from `connect` to `disconnect`: opens it, runs sessions, tries again.
 ///
-/// It runs as a task of its own, which its owner cancels to end it; why it ends is told by ``ending`` first.
+/// It runs as a task of its own, which its owner cancels to end it; ``ending`` says first why it ends.
 struct AttachmentRun<Driver: ReaderDriver>: Sendable {
     typealias Open = @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<Driver.Input>
 
-    /// After the kernel says that a device is gone, udev's `remove` follows within a fraction of this (measured:
-    /// 150 ms). A device that is still there afterwards was reset, as after a suspend, and begins a new life.
+    /// After the kernel says that a device is gone, udev's `remove` follows within a fraction of this (measured: 150
+    /// ms). A device that is still there afterwards was reset, as after a suspend, and begins a new attachment.
     static var removalGrace: Duration { .seconds(1) }
 
     var reader: AttachedReader
@@ -23,8 +23,8 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
     let announce: @Sendable (ReaderAnnouncement) -> Void
     let logger: Logger
 
-    /// Runs until the task is cancelled. Also a life that is cancelled before it began has a beginning and an end: what
-    /// came before it left both to it.
+    /// Runs until the task is cancelled. Also an attachment that is cancelled before it began has a beginning and an
+    /// end: the one before it left both to it.
     mutating func run() async {
         repeat {
             var lifecycle = ReaderLifecycle(initialDetails)
@@ -54,7 +54,8 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
                 lastComplaint = nil
                 if failure == .gone, !Task.isCancelled { return .unplugged }
             } catch {
-                // Also `gone`: a device that udev shows and nobody can open is not unplugged but kept from us.
+                // Also `gone`: a device that udev shows and that cannot be opened is not unplugged, but we have no
+                // access to it.
                 failure = error
             }
             guard !Task.isCancelled else { break }

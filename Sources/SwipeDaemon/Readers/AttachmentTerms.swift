@@ -1,12 +1,12 @@
 package import ReaderKit
 
-/// What is special about an attachment beside its device and its driver.
+/// What is special about an attachment, in addition to its device and its driver.
 package struct AttachmentTerms: Sendable {
     /// How the reader behaves; asked for each session.
     package var options: @Sendable () -> ReaderOptions
-    /// What becomes of an announcement; nil where nobody hears of it. Must not block.
+    /// The announcement as it is published; nil where it is not published. Must not block.
     package var edit: @Sendable (ReaderAnnouncement) -> ReaderAnnouncement?
-    /// Where the attachment's tasks run; nil for where all tasks do. A driver that takes long must not share it.
+    /// Where the attachment's tasks run; nil for where all tasks do. A driver that computes for long must not share it.
     package var executor: (any TaskExecutor)?
 
     package init(

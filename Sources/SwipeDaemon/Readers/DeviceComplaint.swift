@@ -1,6 +1,6 @@
 import ReaderKit
 
-/// What to tell an operator about a device that cannot be used: what happened, where, and what to do.
+/// The text for an operator about a device that cannot be used: what happened, where, and what to do.
 enum DeviceComplaint {
     static func words(for error: DeviceError, _ device: DeviceIdentity) -> String {
         switch error {

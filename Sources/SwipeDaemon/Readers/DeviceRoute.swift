@@ -4,7 +4,7 @@ import ReaderKit
 
 /// What is to be done with a device that the kernel or a virtual reader's source shows.
 enum DeviceRoute: Sendable {
-    /// A HID reader that this driver takes.
+    /// A HID reader that this driver drives.
     case hid(any ReaderDriver<HIDReport>.Type, DeviceMatch)
     /// A sound input, real or virtual, that is given to a reader.
     case audio(AudioInput)
@@ -47,8 +47,8 @@ enum DeviceRoute: Sendable {
         return .none
     }
 
-    /// A sound card is opened only where the configuration says that a reader is at it: nobody likes an open
-    /// microphone.
+    /// A sound card is opened only where the configuration says that a reader is at it: an open microphone needs a
+    /// reason.
     private static func soundCard(
         _ device: DeviceIdentity, _ configuration: DaemonConfiguration
     ) -> DeviceRoute {

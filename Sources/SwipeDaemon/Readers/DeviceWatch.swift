@@ -17,14 +17,15 @@ actor DeviceWatch: Service {
     private let describeUnused: @Sendable ([UnusedInputInfo]) -> Void
     /// For readers whose drivers have little to do.
     private let quickTerms: AttachmentTerms
-    /// Devices that an earlier monitor told of, and this one has not yet: gone, if its first scan does not show them.
+    /// Devices that an earlier monitor reported, and this one has not yet: gone, if its first scan does not show them.
     private var unconfirmed: Set<String> = []
     private var hasScanned = false
 
     /// - Parameters:
-    ///   - executor: where the tasks of HID readers run; those of sound take a while for a block and run elsewhere.
-    ///   - describeInput: hears how each sound input that is given to a reader is used, and nil when it no longer is.
-    ///   - describeUnused: hears which sections for sound cards are not used.
+    ///   - executor: where the tasks of HID readers run; those of sound compute longer for a block and run elsewhere.
+    ///   - describeInput: called with how each sound input that is given to a reader is used, and with nil when it
+    ///     no longer is.
+    ///   - describeUnused: called with the sections for sound cards that are not used.
     init(
         _ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, executor: any TaskExecutor,
         logger: Logger,
@@ -180,7 +181,7 @@ actor DeviceWatch: Service {
         }
     }
 
-    /// A device of the kernel's that is no reader is nobody's business; a virtual one is in the configuration to be a reader.
+    /// A device of the kernel's that is not a reader is ignored; a virtual one is in the configuration to be a reader.
     private func tellOfStranger(_ device: DeviceIdentity) {
         guard device.isSimulated, let vendorID = device.vendorID, let productID = device.productID else {
             return

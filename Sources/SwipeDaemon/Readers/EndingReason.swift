@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import ReaderKit
 
-/// Why an attachment is being ended, told by the one who ends it to the task that runs it.
+/// Why an attachment is being ended: from the code that ends it to the task that runs it.
 final class EndingReason: Sendable {
     private let box = NIOLockedValueBox<DetachReason>(.unplugged)
 

@@ -1,6 +1,6 @@
 package import ReaderKit
 
-/// Something that happened to one reader, before it is decided who hears how much of it.
+/// Something that happened to one reader, before it is decided which client sees how much of it.
 package struct ReaderAnnouncement: Sendable {
     package var reader: AttachedReader
     package var step: ReaderStep

@@ -3,9 +3,9 @@ import ReaderKit
 
 /// The ids of readers: each has one of its own, and finds it again.
 ///
-/// A serial number names its reader at whichever port. Two that are there at once with one number are told apart by their
-/// ports: the first keeps the number alone, since clients know it by that, the other is called by both. From then on it is
-/// known that the number is no one's, and each port keeps the id that it gave.
+/// A serial number names its reader at whichever port. Two that are there at once with one number have different ids by
+/// their ports: the first keeps the number alone, since clients know it by that, the id of the other has both. From
+/// then on the daemon knows that the number does not name one reader, and each port keeps the id that it gave.
 struct ReaderNames: Sendable {
     /// Numbers that several readers have; no site has as many.
     static let maximumRemembered = 256
@@ -24,7 +24,7 @@ struct ReaderNames: Sendable {
 
     /// The id of a reader that is plugged in.
     ///
-    /// - Parameter taken: the ids of those that are there.
+    /// - Parameter taken: the ids that are in use.
     mutating func name(for device: DeviceIdentity, taken: Set<String>) -> String {
         let plain = device.readerID
         guard let port = device.port else { return Self.numbered(plain, taken) }
@@ -47,7 +47,7 @@ struct ReaderNames: Sendable {
         shared[place] = name
     }
 
-    /// A name that nobody has: the second of two that nothing tells apart gets a number.
+    /// A name that no reader has: the second of two with the same names gets a number.
     private static func numbered(_ name: String, _ taken: Set<String>) -> String {
         guard taken.contains(name) else { return name }
         var number = 2

@@ -1,7 +1,7 @@
 package import Logging
 package import ReaderKit
 
-/// Owns every attached reader: starts a life for what is plugged in, ends it for what is pulled out.
+/// Owns every attached reader: starts an attachment for what is plugged in, ends it for what is pulled out.
 package actor ReaderSupervisor {
     package typealias Open<Driver: ReaderDriver> =
         @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<Driver.Input>
@@ -17,14 +17,14 @@ package actor ReaderSupervisor {
     private let logger: Logger
     /// By syspath: the only thing that a removal names for certain.
     private var lives: [String: Life] = [:]
-    /// By reader id: lives that end, which a replug of the same reader waits for. Closing a device takes up to a
+    /// By reader id: attachments that end, which a replug of the same reader waits for. Closing a device takes up to a
     /// fifth of a second, in which nothing else may wait.
     private var endings: [String: (number: Int, task: Task<Void, Never>)] = [:]
     private var endingsSoFar = 0
     private var counter = AttachmentCounter()
     private var names = ReaderNames()
 
-    /// - Parameter announce: hears of everything, in order per reader; must not block.
+    /// - Parameter announce: called with every announcement, in order for each reader; must not block.
     package init(logger: Logger, announce: @escaping @Sendable (ReaderAnnouncement) -> Void) {
         self.logger = logger
         self.announce = announce
@@ -33,7 +33,7 @@ package actor ReaderSupervisor {
     /// How many readers are attached.
     package var count: Int { lives.count }
 
-    /// Begins the life of a device that a driver takes.
+    /// Begins the attachment of a device that a driver drives.
     package func attach<Driver: ReaderDriver>(
         _ device: DeviceIdentity, _ match: DeviceMatch, driver: Driver.Type,
         terms: AttachmentTerms = AttachmentTerms(), open: @escaping Open<Driver>
@@ -44,8 +44,8 @@ package actor ReaderSupervisor {
             open: open)
     }
 
-    /// Gives a device that is there to another driver, under the same name and number, once the old one has given it
-    /// back. A device without a life begins one.
+    /// Gives a device that is there to another driver, under the same name and number, once the old one has closed it.
+    /// A device without an attachment begins one.
     package func replace<Driver: ReaderDriver>(
         _ device: DeviceIdentity, _ match: DeviceMatch, driver: Driver.Type, terms: AttachmentTerms,
         open: @escaping Open<Driver>
@@ -85,7 +85,7 @@ package actor ReaderSupervisor {
         lives.values.first { $0.reader.id == readerID }?.current
     }
 
-    /// Shows a device that is recognised but cannot be used, with the remedy. It is never opened.
+    /// Shows a device that is recognised but cannot be used, with the advice. It is never opened.
     package func attachUnsupported(
         _ device: DeviceIdentity, _ match: DeviceMatch, kind: String, remedy: String
     ) {
@@ -110,7 +110,7 @@ package actor ReaderSupervisor {
         lives[device.syspath] = Life(reader: reader, ending: ending, current: CurrentSession(), task: task)
     }
 
-    /// Ends the life of a device, if it has one. Its last events are out before the first of a replug.
+    /// Ends the attachment of a device, if it has one. Its last events are out before the first of a replug.
     package func detach(syspath: String, _ reason: DetachReason = .unplugged) {
         guard let life = lives.removeValue(forKey: syspath) else { return }
         life.ending.reason = reason
@@ -127,7 +127,7 @@ package actor ReaderSupervisor {
         endings[id] = (number, task)
     }
 
-    /// Ends every life, and waits until the last event is out.
+    /// Ends every attachment, and waits until the last event is out.
     package func stop(_ reason: DetachReason) async {
         for syspath in lives.keys { detach(syspath: syspath, reason) }
         for ending in endings.values { await ending.task.value }

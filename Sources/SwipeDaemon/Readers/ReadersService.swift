@@ -1,7 +1,7 @@
 import ReaderKit
 import ServiceLifecycle
 
-/// Ends every reader's life when the daemon ends, before the socket server says `bye`.
+/// Ends every reader's attachment when the daemon ends, before the socket server says `bye`.
 struct ReadersService: Service {
     let supervisor: ReaderSupervisor
 

@@ -2,8 +2,8 @@ import Glibc
 
 /// How many descriptors the daemon may have, and how many of them clients.
 ///
-/// Each client takes one. What is kept from clients is for readers, files, the journal and those who are turned away: with
-/// none left a reader that is plugged in cannot be opened.
+/// Each client needs one. What is kept from clients is for readers, files, the journal and clients that are refused:
+/// with none left a reader that is plugged in cannot be opened.
 struct DescriptorLimit: Sendable, Hashable {
     /// What is kept from clients: this part, but no less and no more than these, and never more than half.
     static let reservedPart = 8

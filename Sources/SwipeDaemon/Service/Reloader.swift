@@ -3,8 +3,9 @@ import NIOConcurrencyHelpers
 
 /// Takes a changed configuration over while the daemon runs. Connections, readers and claims stay.
 ///
-/// What takes effect: `[access]` (who has lost a role is let go, who has won one connects again), `[log]`, and readers that came or went. The socket, its
-/// limits and the metrics need a restart, and a change of them is said in the log.
+/// What takes effect: `[access]` (a client that has lost a role gets `bye`, one that has gained a role gets it when it
+/// connects again), `[log]`, and readers that came or went. The socket, its limits and the metrics need a restart, and
+/// a change of them is said in the log.
 final class Reloader: Sendable {
     private let options: DaemonOptions
     private let notifier: ServiceNotifier
@@ -38,7 +39,7 @@ final class Reloader: Sendable {
     /// Reads the configuration again. A broken one is refused, and the old one goes on.
     ///
     /// One after the other: of two at a time the one that read the older file could be applied last, and a right that
-    /// was taken away would be back.
+    /// was removed would be back.
     func reload() async -> Result<Void, ConfigurationError> {
         await reloads.run { await self.reloadNow() }
     }

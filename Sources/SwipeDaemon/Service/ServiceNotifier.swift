@@ -1,12 +1,12 @@
 import Glibc
 
-/// Tells systemd how the service is doing: the `sd_notify` protocol, in the twenty lines that it takes.
+/// Reports to systemd how the service is doing: the `sd_notify` protocol, in the twenty lines that it needs.
 ///
 /// libsystemd would bring 1.1 MB and seven libraries for one datagram. Source: sd_notify(3).
 package struct ServiceNotifier: Sendable {
-    /// `/run/systemd/notify`, or an abstract name that begins with `@`; nil when nobody listens.
+    /// `/run/systemd/notify`, or an abstract name that begins with `@`; nil when no program receives there.
     private let path: String?
-    /// How often systemd wants to hear `WATCHDOG=1`; nil when it does not.
+    /// How often systemd wants to receive `WATCHDOG=1`; nil when it does not.
     package let watchdogInterval: Duration?
 
     /// Reads `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.

@@ -3,7 +3,7 @@ import Logging
 import ServiceLifecycle
 import SwipeProtocol
 
-/// Keeps the socket server running, and ends it with a `bye` to everybody.
+/// Keeps the socket server running, and ends it with a `bye` to every client.
 struct SocketService: Service {
     let server: EventServer
     let notifier: ServiceNotifier
@@ -16,7 +16,7 @@ struct SocketService: Service {
         (LimitMEMLOCK= in systemd, ulimit -l elsewhere)
         """
 
-    /// Listens only now, when the group has taken over the signals: whoever can connect can also end the daemon
+    /// Listens only now, when the group handles the signals: once a client can connect, the daemon can also be ended
     /// properly.
     func run() async throws {
         try await server.start()
@@ -25,7 +25,7 @@ struct SocketService: Service {
             logger.warning("\(Self.notLocked)", metadata: ["event": "daemon.memory_not_locked"])
         }
         notifier.notify(.ready)
-        // Only now: a daemon that finds its socket taken must not touch the other one's file.
+        // Only now: a daemon whose socket another one has must not touch the other one's file.
         async let written: Void = metrics.run()
         try await gracefulShutdown()
         await written

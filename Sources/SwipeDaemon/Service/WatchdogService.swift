@@ -3,13 +3,13 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Tells systemd that the daemon lives, twice in each watchdog interval: that tasks run, that the event loop turns,
-/// and that every thread between a device and its session does.
+/// Reports to systemd that the daemon works, twice in each watchdog interval: that tasks run, that the event loop
+/// turns, and that every thread between a device and its session does.
 ///
-/// Whatever hangs, the message does not go out, and systemd starts the daemon again: a hung thread cannot be ended
-/// from within.
+/// Whatever hangs, the message does not go out, and systemd starts the daemon again: a hung thread cannot be ended from
+/// within.
 struct WatchdogService: Service {
-    /// The kernel holds a request to a mute reader for 5 s; nothing of ours waits longer than 10 s.
+    /// The kernel holds a request to a reader that does not answer for 5 s; nothing of ours waits longer than 10 s.
     static let patience = Duration.seconds(15)
 
     let notifier: ServiceNotifier
@@ -26,7 +26,7 @@ struct WatchdogService: Service {
         }
     }
 
-    /// From the event loop itself: one that hangs is a watchdog that starves.
+    /// From the event loop itself: where the loop hangs, the watchdog gets no message.
     private func feed() async throws {
         let silent = DeviceThreads.silent(for: Self.patience)
         guard silent.isEmpty else {

@@ -1,7 +1,7 @@
 /// A test card that `simulate` swipes. The numbers are published test numbers, which no issuer gives out.
 ///
 /// In parts, as they are printed and recorded: a whole number must not stand in the daemon's memory, not even as a
-/// constant, or nobody could prove that swiped ones are forgotten.
+/// constant, or no test could prove that swiped ones are forgotten.
 struct SimulatedCard: Sendable, Hashable {
     var name: String
     var groups: [String]
@@ -24,7 +24,7 @@ struct SimulatedCard: Sendable, Hashable {
             expiry: "0804", serviceCode: "321", discretionary: ["0000000725000000", "00000007250"]),
     ]
 
-    /// The card of that name, or the first one; nil for a name that nobody knows.
+    /// The card of that name, or the first one; nil for an unknown name.
     static func named(_ name: String?) -> SimulatedCard? {
         guard let name else { return all.first }
         return all.first { $0.name == name }

@@ -8,7 +8,7 @@ struct Simulator: Sendable {
     let isAllowed: Bool
     let devices: DeviceWatch
 
-    /// Long enough for the sound of a swipe in real time; a source that nobody reads must not keep a thread.
+    /// Long enough for the sound of a swipe in real time; a source that is not read must not keep a thread.
     static let patienceMilliseconds: Int32 = 5000
 
     func perform(_ action: SimulatedAction, reader: String?) async -> Result<ControlResult, ErrorReply> {
