@@ -6,7 +6,7 @@ extension SDKRow {
         [
             SDKRow(
                 "PGSwipeController", "`initWithDelegate:`",
-                "`SwipeController` of the Swift library; any client: `subscribe`. Readers that are there are told first",
+                "`SwipeController` of the Swift library; any client: `subscribe`. The events of readers that are there come first",
                 by: "SwipeClientTests.DelegateTests/tellsOfAReaderThatIsReadyAlready"),
             SDKRow(
                 "PGSwipeController", "`delegate`", "`SwipeController.delegate`, or any subscription",
@@ -50,7 +50,7 @@ extension SDKRow {
             by: "EndToEndTests.HandOverTests/fromOneKindToTheNext"),
         SDKRow(
             "AudioJackReaderType", "without a word it is `Unimag`",
-            "without a word it is `passive`: no tone that nobody asked for",
+            "by default it is `passive`: no tone without a request",
             by: "SwipeDaemonTests.ConfigurationTests/aReaderIsAPassiveHeadUnlessSaid"),
         SDKRow(
             "AudioJackReaderType", "`Ips` (2)", "`ips`, experimental",

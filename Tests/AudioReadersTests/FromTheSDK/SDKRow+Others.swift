@@ -59,7 +59,7 @@ extension SDKRow {
         },
         SDKRow(
             "PGSwipeIps, PGSwipeIpsEnterprise", "bad swipes are silent",
-            "`swipe` without a card: people are told"
+            "`swipe` without a card: a client can say so"
         ) {
             var bench = Given.ips()
             bench.hears(SimulatedPackets.ipsBadSwipe)
@@ -273,7 +273,7 @@ extension SDKRow {
                 "EndToEndTests.SDKPromiseTests/theMagnePrintReachesAClient"),
             SDKRow(
                 absent: "Cards", "`initWithTrack1:track2:track3:cvv:`",
-                "none: nobody makes a card but a reader"),
+                "none: only a reader makes a card"),
             SDKRow(
                 absent: "Cards",
                 "`PGCard`, `PGKeyedCard` (`cardNumber`, `expirationDate`, `cardStartDate`, `cardIssueNumber`), "

@@ -42,7 +42,7 @@ extension SDKRow {
             by: "SwipeDaemonTests.ConfigurationTests/readsEachText"),
         SDKRow(
             "Android", "`setSwipeTimeout`, `setAlwaysAcceptSwipe`, `setActivateReaderOnConnect`",
-            "`set`: taken over at once"
+            "`set`: in force at once"
         ) {
             var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
             var options = ReaderOptions()
@@ -324,7 +324,7 @@ extension SDKRow {
         },
         SDKRow(
             "uniMag.h, calls", "`UMRET_MONO_AUDIO`",
-            "none: nothing tells that the output is mixed to mono. The tone cancels itself then, and `activate` ends with "
+            "none: nothing shows that the output is mixed to mono. The tone cancels itself then, and `activate` ends with "
                 + "`timeout`; `channels` of a profile plays it otherwise",
             by: "EndToEndTests.SDKPromiseTests/whatIsMixedToMonoPowersNothing"),
         SDKRow("uniMag.h, calls", "`UMRET_INVALID_ARG`", "`params.invalid`, the range named") {

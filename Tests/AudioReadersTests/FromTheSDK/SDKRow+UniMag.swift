@@ -154,7 +154,7 @@ extension SDKRow {
             return isAtRest && asked == ["ready", "swipe started", "card", "unready swiped"]
                 && told().isEmpty && bench.driver.state == .active && bench.timer == nil
         },
-        SDKRow("PGSwipeUniMag", "`alwaysAcceptSwipe`, changed at work", "`set`: taken over at once") {
+        SDKRow("PGSwipeUniMag", "`alwaysAcceptSwipe`, changed at work", "`set`: in force at once") {
             var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
             bench.ask(.configure(ReaderOptions()))
             return bench.driver.state == .requesting
@@ -165,7 +165,7 @@ extension SDKRow {
             bench.hears([0x06])
             return bench.takeEvents().last == .ready(expiresIn: .seconds(20))
         },
-        SDKRow("PGSwipeUniMag", "`requestSwipe` with `alwaysAcceptSwipe`", "refused, and told why") {
+        SDKRow("PGSwipeUniMag", "`requestSwipe` with `alwaysAcceptSwipe`", "refused, with the reason") {
             var bench = Given.uniMag(.awaitingSwipe)
             return Given.refusal(bench.ask(.requestSwipe())) == .automatic
         },
@@ -188,7 +188,7 @@ extension SDKRow {
                 // Or the reader would send a card that nobody waits for.
                 && bench.takeCommands().count { Given.isBurst($0) } == 1
         },
-        SDKRow("PGSwipeUniMag", "`cancelSwipeRequest` with `alwaysAcceptSwipe`", "refused, and told why") {
+        SDKRow("PGSwipeUniMag", "`cancelSwipeRequest` with `alwaysAcceptSwipe`", "refused, with the reason") {
             var bench = Given.uniMag(.awaitingSwipe)
             return Given.refusal(bench.ask(.cancelSwipe)) == .automatic
         },
@@ -245,7 +245,7 @@ extension SDKRow {
                 && bench.takeCommands() == []
         },
         SDKRow(
-            "PGSwipeUniMagMessageOptions", "nobody is there",
+            "PGSwipeUniMagMessageOptions", "no client is there",
             "after `prompt_timeout_s`: `activate` result `declined`"
         ) {
             var bench = Given.uniMag(.prompting)
