@@ -18,7 +18,7 @@ extension ServerError: CustomStringConvertible {
         switch self {
         case .alreadyRunning(let path, let pid):
             "another swiped\(pid.map { " (process \($0))" } ?? "") serves \(path)"
-        case .notASocket(let path): "\(path) is no socket"
+        case .notASocket(let path): "\(path) is not a socket"
         case .pathTooLong(let path): "\(path) is too long"
         case .file(let path, let operation, let number): "\(path): \(operation): errno \(number)"
         case .system(let operation, let number): "\(operation): errno \(number)"

@@ -22,7 +22,7 @@ package enum DriverConformance {
         check(
             !driver.descriptor.name.isEmpty && !driver.descriptor.kind.isEmpty, "has a name and a kind",
             &found)
-        check(!driver.descriptor.matches.isEmpty, "takes some device", &found)
+        check(!driver.descriptor.matches.isEmpty, "matches some device", &found)
         startIsComplete(driver, device, &found)
         muteReaderIsReady(driver, device, &found)
         junkMakesNoSwipe(driver, device, &found)
@@ -69,7 +69,7 @@ package enum DriverConformance {
                 let answer = reader.commandFailed(error) + reader.timerFired()
                 pending = commands(answer)
                 let isUnready = signals(answer).contains { if case .unready = $0 { true } else { false } }
-                check(!isUnready, "stays ready when the reader is mute", &found)
+                check(!isUnready, "stays ready when the reader does not answer", &found)
             }
             check(rounds < 1000, "stops asking a reader that does not answer", &found)
         }

@@ -81,7 +81,7 @@ public struct SwipeClientError: Error, Sendable, Hashable, CustomStringConvertib
         case .tooMany:
             self.init(
                 .tooManyConnections,
-                "the daemon has as many connections as it takes, in all or of this user")
+                "the daemon has as many connections as it allows, in all or of this user")
         case .shutdown, .slowClient, .tooLong:
             self.init(.connectionLost, "the daemon ended the connection: \(bye.rawValue)")
         case .unrecognized:

@@ -6,7 +6,7 @@ import SwipeDaemon
 struct Swiped: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiped",
-        abstract: "Finds magnetic-stripe readers and tells local programs of every swipe.",
+        abstract: "Finds magnetic-stripe readers and publishes every swipe to local programs.",
         discussion: """
             Without options it reads /etc/swiped/swiped.conf and /etc/swiped/swiped.conf.d/*.conf, and listens on \
             the socket that systemd hands over, or else on /run/swiped/swiped.sock. It never forks.

@@ -191,7 +191,7 @@ import WaveformSynthesis
         #expect(cut.status == 0)
         #expect(
             cut.errors.contains(
-                "\(whole.count - 44) bytes of samples announced, 19956 there, which were read"))
+                "\(whole.count - 44) bytes of samples announced, 19956 there; these were read"))
         // All but a piece of the silence behind the card.
         let name = try fixture.write(whole.dropLast(1_001), "cut.wav")
         let read = try run(["--json", "--reveal", name])

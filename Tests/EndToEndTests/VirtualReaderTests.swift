@@ -51,7 +51,7 @@ import WaveformSynthesis
         _ = try client.lines(through: #""event":"swipe""#)
         let line = daemon.logged.split(separator: "\n").first { $0.contains("reader.bad_line") }
         #expect(line?.contains("reader=virtual-till") == true)
-        #expect(line?.contains("line 2 is no report in hexadecimal") == true)
+        #expect(line?.contains("line 2 is not a report in hexadecimal") == true)
         #expect(!daemon.logged.contains("47617390"))
         #expect(daemon.terminate().status == 0)
     }

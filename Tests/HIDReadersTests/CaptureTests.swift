@@ -224,7 +224,8 @@ import Testing
         let reading = HIDCapture.read(Array(CaptureFormTests.xxd(bytes).utf8))
         #expect(reading.outcomes == [.failure(.unrecognised(bytes: 855))])
         #expect(reading.triedSentence.hasPrefix("dump with offsets (855 bytes), "))
-        #expect(reading.triedSentence.contains("; it is no recording of hid-recorder, usbmon text, hex, "))
+        #expect(
+            reading.triedSentence.contains("; it is none of: recording of hid-recorder, usbmon text, hex, "))
         #expect(HIDCapture.read(bytes).triedSentence == "bytes (855 bytes)")
     }
 

@@ -156,7 +156,7 @@ import Testing
         let whole = try Vector("IDTech/published/tagged_vp3350.hex").bytes()
         #expect(Self.reasons(Array(whole.dropLast(1))) == ["frame is cut short"])
         #expect(Self.reasons(whole.dropLast(1) + [whole[whole.count - 1] ^ 1]) == ["frame's CRC is wrong"])
-        #expect(Self.reasons(whole + [1]) == ["more behind the frame"])
+        #expect(Self.reasons(whole + [1]) == ["more after the frame"])
     }
 
     /// A reader whose feature report is too short for a command, and one that is never done.

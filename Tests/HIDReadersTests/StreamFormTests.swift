@@ -27,7 +27,7 @@ import Testing
         }
         #expect(
             CaptureTests.read(Array(line[..<head])) == [
-                .failure(.malformed(.magTekStream, "stream that ends behind its masked tracks"))
+                .failure(.malformed(.magTekStream, "stream that ends after its masked tracks"))
             ])
     }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(throws: MagTekStream.Refusal.cutShort) { try MagTekStream(line) }
         #expect(
             CaptureTests.read(line) == [
-                .failure(.malformed(.magTekStream, "stream that ends behind its masked tracks"))
+                .failure(.malformed(.magTekStream, "stream that ends after its masked tracks"))
             ])
     }
 

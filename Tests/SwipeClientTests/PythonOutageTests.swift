@@ -227,7 +227,7 @@ struct PythonOutageTests {
             except SwipedError as error:
                 print(error, error.__context__)
             """)
-        #expect(output == "protocol: the daemon sent a line that is no JSON object None\n")
+        #expect(output == "protocol: the daemon sent a line that is not a JSON object None\n")
     }
 
     /// The connection is of use after a request that was not answered in time; the late answer is passed over.

@@ -238,7 +238,7 @@ import Testing
         ("[virtual-hid a]\ndevice = 0801:0011", "{}:1: [virtual-hid a] needs a source"),
         (
             "[virtual-hid a]\nsource = /x\ndevice = magtek",
-            "{}:3: 'magtek' is no device: write VENDOR:PRODUCT in hex, as 0801:0011"
+            "{}:3: 'magtek' is not a device: write VENDOR:PRODUCT in hex, as 0801:0011"
         ),
         ("[virtual-hid a]\n# source = /x\n[log]\nlevel = info", "{}:1: [virtual-hid a] has nothing in it"),
         ("[audio-reader a]", "{}:1: [audio-reader a] has nothing in it"),
@@ -286,7 +286,7 @@ import Testing
         ),
         (
             "[audio-reader a/b]\ndevice = hw:x",
-            "{}:1: 'a/b' is no name: use up to 32 letters, digits, '-' and '_'"
+            "{}:1: 'a/b' is not a name: use up to 32 letters, digits, '-' and '_'"
         ),
     ])
     func refuses(_ text: String, saying line: String) async throws {

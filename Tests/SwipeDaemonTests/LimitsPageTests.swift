@@ -107,7 +107,7 @@ extension Double: Countable {
             ConnectionHandler.pauseReadingAboveLines),
         Limit(
             "what waits for one connection", limits.queueEvents, limits.queueBytes >> 10, limits.eventsKept),
-        Limit("no whole line taken", limits.stall / .seconds(1), seconds(EventHub.stallCheck)),
+        Limit("no whole line delivered", limits.stall / .seconds(1), seconds(EventHub.stallCheck)),
         Limit(
             "connections in all", limits.connections, limits.connectionsPerUser,
             range("max_clients").lowerBound,

@@ -384,7 +384,7 @@ class Client:
             message = None
         if not isinstance(message, dict):
             # Outside of the handler: what it caught holds the line, and that may hold a card.
-            raise SwipedError("protocol", "the daemon sent a line that is no JSON object")
+            raise SwipedError("protocol", "the daemon sent a line that is not a JSON object")
         return message
 
     def _receive(self, seconds: Optional[float]) -> None:

@@ -98,7 +98,7 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
         // The SDK says nothing of it; people then wonder what happened.
         case .badSwipe: return unreadable(.partial) + endTest(true)
         case .malformed(let refusal): return isPacket ? unreadable(.noisy, refusal.rawValue) : []
-        case .damaged: return isPacket ? unreadable(.noisy, "a byte was not heard right") : []
+        case .damaged: return isPacket ? unreadable(.noisy, "a byte was received wrong") : []
         }
     }
 
@@ -190,5 +190,5 @@ package struct IPSDriver<Model: IPSModel>: ReaderDriver {
 /// What whoever asks for a test must know.
 package enum IPSTest {
     package static let warning =
-        "the test plays a short, loud tone on the headset jack: take headphones off the ears first"
+        "the test plays a short, loud tone on the headset jack: take headphones off your ears first"
 }

@@ -16,7 +16,7 @@ extension IPSState: DiagrammedState {
 
     package var meaning: String {
         switch self {
-        case .ready: "Takes a swipe, for all that is known."
+        case .ready: "Accepts a swipe, for all that is known."
         case .waking: "The tone of a test plays."
         case .testing: "Was called, has not answered."
         }

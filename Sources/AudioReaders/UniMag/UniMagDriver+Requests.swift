@@ -20,7 +20,8 @@ extension UniMagDriver {
             case .testCommunication:
                 throw RequestRefusal(
                     .notApplicable,
-                    "a UniMag is tested by powering it up: the result of activate tells whether one answers")
+                    "a UniMag is tested by powering it up: the result of activate says whether a reader answers"
+                )
             }
         } catch {
             return (.refused(error), [])

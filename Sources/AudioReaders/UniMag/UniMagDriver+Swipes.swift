@@ -50,7 +50,7 @@ extension UniMagDriver {
             switch UniMagMessage(message) {
             case .swipe(let packet): return finish(packet.swipe())
             case .malformed(let refusal): return isPacket ? unreadable(refusal.rawValue) : resume()
-            case .damaged: return isPacket ? unreadable("a byte was not heard right") : resume()
+            case .damaged: return isPacket ? unreadable("a byte was received wrong") : resume()
             // A late answer.
             case .agreed, .answer, .refused: return resume()
             }
@@ -100,6 +100,6 @@ extension UniMagDriver {
     /// What an active reader says although nobody asked it.
     mutating func unasked(_ sound: ReaderEar.Heard) -> [DriverAction] {
         guard case .message(let message) = sound, case .swipe = UniMagMessage(message) else { return [] }
-        return [.signal(.malformed("a swipe that nobody had asked for"))]
+        return [.signal(.malformed("a swipe that was not requested"))]
     }
 }

@@ -177,9 +177,9 @@ enum SoundFault {
         case .permissionDenied(let detail): "no access to the sound card: \(detail)"
         case .unsupported(let detail): "the sound card offers nothing that fits: \(detail)"
         case .volumeTooLow: "the volume is too low"
-        case .timedOut: "the sound card did not take the sound in time"
+        case .timedOut: "the sound card did not accept the sound in time"
         case .refused: "this input cannot play"
-        case .suspended: "the sound card slept"
+        case .suspended: "the sound card was suspended"
         case .gone, .closed: "the sound card is gone"
         case .system(let errno, let operation): "\(operation) failed with error \(errno)"
         }

@@ -27,15 +27,15 @@ extension UniMagState: DiagrammedState {
     package var meaning: String {
         switch self {
         case .attached: "In the jack, without power."
-        case .checkingVolume: "Waits for the first sound, which tells the volume."
+        case .checkingVolume: "Waits for the first sound, which shows the volume."
         case .prompting: "Asks whether it may be powered up."
         case .raisingVolume: "Sets the volume to its maximum."
         case .poweringUp: "The tone plays, the reader wakes up."
         case .connecting: "Asked for its version, has not answered."
-        case .active: "Answers, takes no swipes."
+        case .active: "Answers, accepts no swipes."
         case .requesting: "Asked for a swipe, has not agreed."
-        case .awaitingSwipe: "Takes a swipe."
-        case .receiving: "Something is being heard."
+        case .awaitingSwipe: "Accepts a swipe."
+        case .receiving: "Something is being received."
         }
     }
 

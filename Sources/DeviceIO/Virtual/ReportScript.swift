@@ -31,7 +31,7 @@ struct ReportScript {
 
     /// What was refused, never what it held.
     enum Refusal: Hashable, Sendable {
-        /// This line of what one writer wrote is no report in hexadecimal.
+        /// This line of what one writer wrote is not a report in hexadecimal.
         case line(Int)
         /// Neither a line's end nor a report's within the longest report.
         case endless
@@ -40,9 +40,9 @@ struct ReportScript {
 
         var sentence: String {
             switch self {
-            case .line(let number): "line \(number) is no report in hexadecimal"
+            case .line(let number): "line \(number) is not a report in hexadecimal"
             case .endless: "more bytes than any report has"
-            case .cutShort: "bytes that are no whole report before a line"
+            case .cutShort: "bytes before a line that are not a whole report"
             }
         }
     }

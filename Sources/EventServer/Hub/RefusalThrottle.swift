@@ -23,7 +23,7 @@ struct RefusalThrottle {
 
     mutating func refused(_ code: ByeCode, _ credentials: PeerCredentials) -> RefusalLine? {
         line(
-            "client.refused", "client turned away",
+            "client.refused", "client refused",
             ["code": "\(code.rawValue)", "uid": "\(credentials.uid)", "pid": "\(credentials.pid)"])
     }
 

@@ -15,7 +15,7 @@ package enum CaptureForm: String, Sendable, Hashable, CaseIterable {
         case .numbers: "list of numbers"
         case .literals: "string literal"
         case .base64: "base64"
-        case .labelled: "hex behind labels"
+        case .labelled: "hex after labels"
         case .text: "keyboard or serial text"
         }
     }

@@ -52,11 +52,11 @@ package enum HIDCapture {
             case .oddHex: "hex with an odd number of digits"
             case .cutShort(let how): "not all of it: \(how)"
             case .unrecognised(let bytes):
-                "\(bytes) bytes that are no report, packet or stream of a known reader (reports have 337, 338, 509, "
+                "\(bytes) bytes that are not a report, packet or stream of a known reader (reports have 337, 338, 509, "
                     + "512, 856, 887 or 931 bytes)"
             case .malformed(let model, let sentence): "\(model.rawValue): \(sentence)"
             case .twoLayouts(let readings):
-                "bytes that fit two layouts, in which different tracks failed, and none that was read tells which: "
+                "bytes that fit two layouts, in which different tracks failed, and no track that was read shows which: "
                     + readings.joined(separator: ", or ")
             case .twoTexts:
                 "a track that can be read in two ways: a backslash, a quote, a plus or an '&' in it may be the card's, or be put "
@@ -88,7 +88,7 @@ package enum HIDCapture {
             }
             let others = tried.filter { $0.bytes == nil }.map(\.form.name)
             return fitting.joined(separator: ", ")
-                + (others.isEmpty ? "" : "; it is no \(others.joined(separator: ", "))")
+                + (others.isEmpty ? "" : "; it is none of: \(others.joined(separator: ", "))")
         }
     }
 

@@ -52,7 +52,7 @@ enum TaggedCapture {
     private enum Fault: String {
         case truncated = "frame is cut short"
         case checkSum = "frame's CRC is wrong"
-        case leftOver = "more behind the frame"
+        case leftOver = "more after the frame"
     }
 
     /// What is wrong with the frame, where there is one.

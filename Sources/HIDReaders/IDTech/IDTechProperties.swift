@@ -76,9 +76,9 @@ extension IDTechProperty {
     ]
 
     private static let texts: [IDTechProperty] = [
-        Self("terminator", 0x21, .number(0...255), "Character behind a swipe in clear; 48: CR LF"),
+        Self("terminator", 0x21, .number(0...255), "Character after a swipe in clear; 48: CR LF"),
         Self("preamble", 0xD2, .countedText(15), "Text before a swipe in clear"),
-        Self("postamble", 0xD3, .countedText(15), "Text behind a swipe in clear"),
+        Self("postamble", 0xD3, .countedText(15), "Text after a swipe in clear"),
         Self("swap_tracks", 0x3D, .number(0...255), "Tracks 1 and 3 change places"),
     ]
 
@@ -87,7 +87,7 @@ extension IDTechProperty {
     }
 
     private static let suffixes = eachTrack {
-        Self("track\($0)_suffix", 0x36 + $0, .countedText(6), "Text behind track \($0)")
+        Self("track\($0)_suffix", 0x36 + $0, .countedText(6), "Text after track \($0)")
     }
 
     /// Track, bits of a character, id.

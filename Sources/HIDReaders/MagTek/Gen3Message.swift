@@ -22,7 +22,7 @@ struct Gen3Message: Sendable {
 
         var sentence: String {
             switch self {
-            case .notASwipe(let kind): "message \(kind), which is no swipe"
+            case .notASwipe(let kind): "message \(kind), which is not a swipe"
             case .fieldCount(let count): "message of \(count) fields"
             case .notHex(let field): "message's \(field) is not pairs of hex digits"
             case .noKeySerialNumber:

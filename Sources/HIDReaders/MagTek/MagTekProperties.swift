@@ -58,9 +58,9 @@ extension MagTekProperty {
             "jis_end_sentinel", .number(0x1D), .number(0...255), writable: true,
             "Streams: end of a JIS II track"),
         Self("pre_card", .number(0x1E), .text(15), writable: true, "Streams: text before the card"),
-        Self("post_card", .number(0x1F), .text(15), writable: true, "Streams: text behind the card"),
+        Self("post_card", .number(0x1F), .text(15), writable: true, "Streams: text after the card"),
         Self("pre_track", .number(0x20), .text(15), writable: true, "Streams: text before each track"),
-        Self("post_track", .number(0x21), .text(15), writable: true, "Streams: text behind each track"),
+        Self("post_track", .number(0x21), .text(15), writable: true, "Streams: text after each track"),
         Self(
             "terminator", .number(0x22), .number(0...255), writable: true,
             "Streams: character at the end, 13"),

@@ -44,7 +44,7 @@ struct MagTekStream: Sendable {
             case .notHex(let field): "stream's \(field) is not pairs of hex digits"
             case .wrongLength(let field): "stream's \(field) is not as long as one"
             case .checkSum: "stream's CRC is wrong"
-            case .cutShort: "stream that ends behind its masked tracks"
+            case .cutShort: "stream that ends after its masked tracks"
             case .contradiction: "stream's clear and masked tracks contradict each other"
             case .fault(let fault): fault.rawValue
             }

@@ -75,7 +75,7 @@ package enum PropertyError: Error, Sendable, Hashable {
         case .readOnly: "the property can only be read"
         case .badValue(let allowed): "the value is not allowed: \(allowed)"
         case .needsAuthentication:
-            "from security level 3 on the reader takes this only with a MAC of its key, which swiped does not hold"
+            "from security level 3 on the reader accepts this only with a MAC made with its key, which swiped does not have"
         case .refused(let reason): "the reader refused: \(reason)"
         case .timedOut: "the reader did not answer in time"
         case .busy: "too many property requests are waiting for this reader"

@@ -244,7 +244,7 @@ extension ReaderLifecycle {
             case .unplugged: "the reader was pulled out"
             case .deactivated: "another kind of reader is expected now"
             case .error: "the sound card failed"
-            case .suspended: "the sound card slept"
+            case .suspended: "the sound card was suspended"
             case .removed: "the configuration no longer has the reader"
             case .shutdown: "the daemon ends"
             }

@@ -31,8 +31,8 @@ extension ReaderState: DiagrammedState {
     package var meaning: String {
         switch self {
         case .attached: "Plugged in, not powered up."
-        case .active: "Answers, takes no swipes."
-        case .ready: "Takes a swipe."
+        case .active: "Answers, accepts no swipes."
+        case .ready: "Accepts a swipe."
         case .swiping: "A card is passing."
         case .detached: "Unplugged, the end."
         }

@@ -54,7 +54,7 @@ package struct RequestRefusal: Error, Sendable, Hashable {
     package static func alwaysReady(_ kind: String) -> RequestRefusal {
         RequestRefusal(
             .notApplicable,
-            "a reader of kind \(kind) is active and accepts swipes from when it is plugged in; it takes no such request"
+            "a reader of kind \(kind) is active and accepts swipes from when it is plugged in; it does not have this request"
         )
     }
 

@@ -74,7 +74,7 @@ struct HeldClaims {
         guard claims[reader] != nil else { return nil }
         switch why {
         case .readerGone: return wait(for: reader)
-        case .taken: return lose(reader, SwipeClientError(.claimLost, "another client took '\(reader)'"))
+        case .taken: return lose(reader, SwipeClientError(.claimLost, "another client has got '\(reader)'"))
         // What this client gives back it has forgotten before.
         case .released, .disconnected, .unrecognized:
             return lose(reader, SwipeClientError(.claimLost, "the daemon ended the claim on '\(reader)'"))

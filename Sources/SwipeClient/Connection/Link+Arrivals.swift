@@ -36,7 +36,9 @@ extension Link {
 
     func deliver(_ arrival: EventStream.Arrival, to buffer: EventBuffer) {
         guard !buffer.deliver(arrival, mayWait: { !isAsked }) else { return }
-        buffer.finish(SwipeClientError(.tooSlow, "nobody takes the stream's events: too many of them wait"))
+        buffer.finish(
+            SwipeClientError(.tooSlow, "the program does not read the stream's events: too many of them wait")
+        )
         detach(buffer)
     }
 

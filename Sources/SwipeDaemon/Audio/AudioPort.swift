@@ -94,7 +94,7 @@ actor AudioPort {
     /// A control or switch goes with its driver, the card may stay.
     private func complaint(_ error: DeviceError) -> String {
         if case .gone = error {
-            return "\(presence.name ?? "what told of the jack") is gone; what there is now will be used"
+            return "\(presence.name ?? "the control of the jack") is gone; what there is now will be used"
         }
         return DeviceComplaint.words(for: error, input.device)
     }
@@ -314,7 +314,7 @@ actor AudioPort {
             let what = "a reader of type \(type.rawValue) is expected"
             guard isListening else { return "\(what), \(whyClosed)" }
             return presence.name.map { "\(what), and something is in the \($0)" }
-                ?? "\(what), and nothing tells whether it is plugged in"
+                ?? "\(what), and nothing shows whether it is plugged in"
         }
     }
 

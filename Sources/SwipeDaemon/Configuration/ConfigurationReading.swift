@@ -117,7 +117,7 @@ struct ConfigurationReading {
         guard ids.count == 2, let vendor = ids[0], let product = ids[1] else {
             let value = text(section, "device")
             throw fault(
-                section, "device", "'\(value)' is no device: write VENDOR:PRODUCT in hex, as 0801:0011")
+                section, "device", "'\(value)' is not a device: write VENDOR:PRODUCT in hex, as 0801:0011")
         }
         return DaemonConfiguration.VirtualHID(
             name: name, vendorID: vendor, productID: product, source: try required(section, "source"))

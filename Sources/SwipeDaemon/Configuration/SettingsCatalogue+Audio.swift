@@ -36,11 +36,11 @@ extension SettingsCatalogue {
         return [
             SettingDescription(
                 section, "activate_without_prompting", .flag, word(defaults.activateWithoutPrompting),
-                "ask nobody before powering up"),
+                "do not ask before powering up"),
             SettingDescription(
                 section, "prompt_timeout_s", .integer(ReaderOptions.promptTimeouts),
                 "\(defaults.promptTimeout.components.seconds)",
-                "seconds after which a question that nobody answers counts as declined"),
+                "seconds after which a question without an answer counts as declined"),
             SettingDescription(
                 section, "activation_prompt", .message, texts.activation,
                 "the question before powering up where the volume will be raised; empty: none"),

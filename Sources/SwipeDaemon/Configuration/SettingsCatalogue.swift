@@ -46,7 +46,7 @@ enum SettingsCatalogue {
             "server", "max_clients_per_user", .integer(1...65_536), "256", "connections of one user"),
         SettingDescription(
             "server", "swipe_hold", .integer(0...300), "0",
-            "seconds for which a swipe is kept for a claimant whose connection is gone"),
+            "seconds for which a swipe is kept for a holder whose connection is gone"),
         SettingDescription(
             "server", "state", .path, "/var/lib/swiped",
             "the folder for what outlives the daemon: volumes to put back, kinds of readers that were found out"
@@ -89,14 +89,14 @@ enum SettingsCatalogue {
             "the mixer elements to raise, separated by commas; empty: those on the way to a headphone jack"),
         SettingDescription(
             "audio-reader", "jack", .text, "auto",
-            "what tells that something is in the jack: auto, none (it is always), or the name of a control or an "
+            "how the daemon knows that something is in the jack: auto, none (it always is), or the name of a control or an "
                 + "input switch"),
     ]
 
     private static let virtual = [
         SettingDescription(
             "virtual-hid", "device", .text, "0801:0011",
-            "the vendor and product id of the reader it stands for, one that is told by these alone (docs/readers.md)"
+            "the vendor and product id of the reader that it plays, one that is recognised by these alone (docs/readers.md)"
         ),
         SettingDescription(
             "virtual-hid", "source", .path, nil, "a named pipe; each line written to it is a report in hex"),

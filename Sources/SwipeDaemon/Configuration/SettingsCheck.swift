@@ -29,7 +29,7 @@ enum SettingsCheck {
             return "this section is written \(isNamed ? "[\(section) NAME]" : "[\(section)]")"
         }
         guard !isNamed || isReaderName(words[1]) else {
-            return "'\(words[1])' is no name: use up to 32 letters, digits, '-' and '_'"
+            return "'\(words[1])' is not a name: use up to 32 letters, digits, '-' and '_'"
         }
         return nil
     }

@@ -50,18 +50,18 @@ extension SettingsPage {
     /// What stands before a section's settings; a section without words here is listed all the same.
     private static let introductions = [
         "access": """
-        Who gets which view of a swipe. Each key takes group names,
+        Who gets which view of a swipe. The value of each key is a list of group names,
         .Ql user:NAME
         or
         .Ql * ,
-        separated by commas; whoever is named under several has all of them. A name that the system does not know gives
-        nothing to anybody, and is told in the log;
+        separated by commas; a user or group that is named under several has all of them. A name that the system does not know gives
+        no right to any client, and the log says so;
         .Ql swiped --check-config --strict
-        takes it for an error. Who may open the socket at all is up to its owner and mode.
+        calls it an error. Who may open the socket at all is up to its owner and mode.
         """,
         "audio-reader": """
-        A reader at a sound input; a section for each. The daemon takes no sound card that is not named here. What it does
-        when nothing tells of a jack, and what is assumed of readers that are powered by tones, is in
+        A reader at a sound input; a section for each. The daemon opens no sound card that is not named here. What it does
+        where there is no jack control, and what is assumed of readers that are powered by tones, is in
         .Pa audio-readers.md
         of the documentation.
         NAME is for the reader of the file: clients know the reader as audio- and ALSA's id of the card.

@@ -49,7 +49,7 @@ struct LogLine: Sendable {
                 metadata: ["count": "\(count)"])
         case .promptShown(let prompt):
             LogLine(
-                level: .info, name: "reader.prompt", message: "people are told or asked",
+                level: .info, name: "reader.prompt", message: "a question or a message for people",
                 metadata: ["prompt": "\(prompt.kind.rawValue)"])
         case .promptClosed(_, let closure):
             LogLine(

@@ -43,9 +43,9 @@ struct MetricsText {
             Double(counts.descriptorsLimit))
         let counters: [(String, String, UInt64)] = [
             ("clients_accepted", "Clients that were let in.", counts.connectionsAccepted),
-            ("clients_refused", "Clients that were turned away.", counts.connectionsRefused),
+            ("clients_refused", "Clients that were refused.", counts.connectionsRefused),
             ("clients_slow", "Clients that were cut off because they did not read.", counts.slowClients),
-            ("requests", "Requests that were taken.", counts.requests),
+            ("requests", "Requests that were accepted.", counts.requests),
             ("lines_refused", "Lines from clients that were no requests.", counts.linesRefused),
             ("events_published", "Events that happened.", counts.eventsPublished),
             ("events_delivered", "Events that were given to clients.", counts.eventsDelivered),
@@ -69,7 +69,10 @@ struct MetricsText {
         family("swiped_swipes_unreadable_total", .counter, "Swipes of which no track was read.", report) {
             [([], Double($0.counts.unreadableCards))]
         }
-        family("swiped_swipes_untaken_total", .counter, "Swipes that reached nobody.", report) {
+        family(
+            "swiped_swipes_untaken_total", .counter,
+            "Undelivered swipes: no client that may see cards got their line.", report
+        ) {
             [([], Double($0.counts.untaken))]
         }
         family("swiped_tracks_total", .counter, "Tracks, by how they were read.", report) { reader in

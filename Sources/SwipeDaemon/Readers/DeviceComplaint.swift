@@ -11,7 +11,7 @@ enum DeviceComplaint {
         case .busy(let detail): "\(device.node) is in use: \(detail)"
         case .timedOut: "\(device.node) does not answer; unplug the reader and plug it in again"
         case .refused: "\(device.node) refuses the request; is the reader of a supported model?"
-        case .suspended: "\(device.node) slept and does not wake yet"
+        case .suspended: "\(device.node) was suspended and does not answer yet"
         case .closed: "\(device.node) was closed"
         case .unsupported(let detail): "\(device.node) offers nothing usable: \(detail)"
         case .volumeTooLow:

@@ -191,7 +191,7 @@ actor DeviceWatch: Service {
             return String(repeating: "0", count: 4 - digits.count) + digits
         }
         logger.warning(
-            "no driver takes a virtual reader's ids",
+            "unknown device: no driver lists a virtual reader's ids",
             metadata: [
                 "event": "reader.stranger", "reader": "\(device.readerID)",
                 "device": "\(ids.joined(separator: ":"))",

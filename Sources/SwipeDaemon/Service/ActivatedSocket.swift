@@ -17,7 +17,7 @@ package enum ActivatedSocket {
             case .tooMany(let count):
                 "systemd handed over \(count) sockets; swiped.socket must have one ListenStream= only"
             case .notAListeningUnixSocket:
-                "systemd handed over a descriptor that is no listening Unix stream socket; look at swiped.socket"
+                "systemd handed over a descriptor that is not a listening Unix stream socket; look at swiped.socket"
             }
         }
     }

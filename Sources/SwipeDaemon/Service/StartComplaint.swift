@@ -15,7 +15,7 @@ enum StartComplaint {
         case .alreadyRunning(let path, let pid):
             "another swiped\(pid.map { " (process \($0))" } ?? "") serves \(path) already; end it, or choose another socket"
         case .notASocket(let path):
-            "\(path) is there and is no socket; move it away, or choose another socket"
+            "\(path) exists and is not a socket; move it away, or choose another socket"
         case .pathTooLong(let path): "\(path) is too long for a socket's name (107 bytes at most)"
         case .file(let path, let operation, let code):
             "cannot listen at \(path): \(operation): \(ErrorNumber.words(code)); does its folder exist, and may this "

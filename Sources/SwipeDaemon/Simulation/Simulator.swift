@@ -39,7 +39,7 @@ struct Simulator: Sendable {
     }
 
     private func notAPipe(_ source: String) -> Result<ControlResult, ErrorReply> {
-        .failure(ErrorReply(.readerFailed, "\(source) is there and is no named pipe; move it away"))
+        .failure(ErrorReply(.readerFailed, "\(source) exists and is not a named pipe; move it away"))
     }
 
     private func disconnect(_ source: String) -> Result<ControlResult, ErrorReply> {

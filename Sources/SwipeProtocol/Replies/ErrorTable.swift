@@ -43,12 +43,14 @@ extension ErrorCode {
         Row(.claimHeld, "E_CLAIMED", retryable: true, "Another connection holds the reader and keeps it."),
         Row(.claimRequired, "E_NOTCLAIMED", "The method needs a claim on the reader, or the role `admin`."),
         Row(.claimNotHeld, "E_NOTCLAIMED", "This connection does not hold the reader."),
-        Row(.claimNotContested, "E_ILLEGAL", "Nobody has asked for the reader, or the deadline is over."),
+        Row(
+            .claimNotContested, "E_ILLEGAL",
+            "No other client has asked for the reader, or the deadline is over."),
         Row(.promptUnknown, "E_NOEXIST", "There is no such prompt, or it is over."),
         Row(.propertyUnknown, "E_NOEXIST", "There is no such property, or it cannot be written."),
         Row(
             .propertyNeedsAuthentication, "E_ILLEGAL",
-            "The reader takes it only with a code made with its key, which the daemon does not hold."),
+            "The reader accepts it only with a code made with its key, which the daemon does not have."),
         Row(.simulateDisabled, "E_DISABLED", "The daemon runs without `--allow-simulate`."),
         Row(
             .configurationInvalid, "E_FAILURE", "The configuration is not valid; the old one stays in force."),

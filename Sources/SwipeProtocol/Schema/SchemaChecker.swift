@@ -14,7 +14,7 @@ package struct SchemaChecker {
     }
 
     private func check(_ value: JSONValue, _ schema: JSONValue, at path: String) -> String? {
-        guard let rules = schema.object else { return "\(path): the schema is no object" }
+        guard let rules = schema.object else { return "\(path): the schema is not an object" }
         for rule in rules.members {
             if let complaint = check(value, rule, rules, path) { return complaint }
         }

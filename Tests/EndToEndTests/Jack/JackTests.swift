@@ -118,7 +118,7 @@ import Testing
         let client = try daemon.connect()
         let open = try input(of: client, saying: #""microphone":"open""#)
         #expect(open.contains(#""jack":null,"plugged_in":true"#))
-        #expect(open.contains("nothing tells whether it is plugged in"))
+        #expect(open.contains("nothing shows whether it is plugged in"))
         #expect(daemon.terminate().status == 0)
     }
 }

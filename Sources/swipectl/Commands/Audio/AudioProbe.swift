@@ -21,7 +21,7 @@ struct AudioProbe {
         [
             "swipectl \(SwipeCtl.version) audio probe of \(card)",
             "Levels are of full scale. Of each byte its kind is shown: P preamble, S 02, E 03, A 06, R 15 to 18, d a digit,",
-            "t other text, x anything else, ! not heard right. Neither samples nor values are in this report.",
+            "t other text, x anything else, ! received wrong. Neither samples nor values are in this report.",
         ]
     }
 
@@ -120,7 +120,7 @@ struct AudioProbe {
         case .busy(let detail):
             "\(detail) is in use; set the daemon's audio reader to none, or stop it, and try again"
         case .timedOut: "\(card) is stuck: neither sound nor an error comes from it"
-        case .suspended: "\(card) slept meanwhile; try again"
+        case .suspended: "\(card) was suspended meanwhile; try again"
         case .refused, .closed: "\(card) was closed"
         case .unsupported(let detail), .playbackMissing(let detail), .mixerMissing(let detail): detail
         case .volumeTooLow: "the volume of \(card) cannot be raised"

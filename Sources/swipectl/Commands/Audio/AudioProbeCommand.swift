@@ -11,7 +11,7 @@ struct AudioProbeCommand: AsyncParsableCommand {
         commandName: "probe",
         abstract: "Record what a reader on a headset jack answers, for a bug report.",
         discussion: """
-            Plays LOUD tones at full volume: take headphones off. Swipe no card while it runs. What is written \
+            Plays LOUD tones at full volume: take headphones off. Do not swipe a card while it runs. What is written \
             holds levels, times and counts, and of each byte only its kind: no sample of the sound and no value of a \
             byte, so no card can be read from it. The daemon must not use the card meanwhile.
             """)
@@ -86,7 +86,7 @@ struct AudioProbeCommand: AsyncParsableCommand {
 
     private func isAgreed() throws -> Bool {
         guard isatty(STDIN_FILENO) != 0 else {
-            throw CommandFailure(.usage, "this plays loud tones: say --yes where nobody can be asked")
+            throw CommandFailure(.usage, "this plays loud tones: use --yes where the command cannot ask")
         }
         Output.error("Loud tones at full volume follow. Headphones off, and no card swiped? [y/N] ")
         return readLine() == "y"

@@ -8,8 +8,8 @@ struct ClaimCommand: AsyncParsableCommand {
         commandName: "claim",
         abstract: "Hold a reader, and show what is swiped on it.",
         discussion: """
-            While the reader is held, nobody else controls it or sees its cards in full. This command shows them masked; \
-            --json shows all that the user's role may see. It is held until Ctrl-C, and given back then; the command ends with status 4 when the reader is gone, and with 1 when the daemon ends or another client has \
+            While the reader is held, no other client controls it or sees its cards in full. This command shows them masked; \
+            --json shows all that the user's role may see. It is held until Ctrl-C, and released then; the command ends with status 4 when the reader is gone, and with 1 when the daemon ends or another client has \
             asked for the reader, which gets it after a second unless --retain is given.
             """)
 

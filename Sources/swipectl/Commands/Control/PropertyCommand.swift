@@ -11,7 +11,7 @@ struct PropertyCommand: AsyncParsableCommand {
         abstract: "List, read or set the properties that a reader keeps itself.",
         discussion: """
             Without a name it lists the properties that readers of this model can have, without asking the reader. Reading \
-            and setting take a claim for the time of the request, unless the user has the role admin.
+            and setting make a claim for the time of the request, unless the user has the role admin.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -10,7 +10,7 @@ struct ConnectionOptions: ParsableArguments {
         completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("How long the daemon may take for an answer.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to wait for the daemon's answer.", valueName: "seconds"))
     var timeout = 30
 
     func validate() throws {

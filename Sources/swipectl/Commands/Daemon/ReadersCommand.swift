@@ -6,7 +6,7 @@ import SwipeProtocol
 struct ReadersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "readers",
-        abstract: "List the readers that are attached, or tell all about one.")
+        abstract: "List the readers that are attached, or show all of one.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -16,12 +16,12 @@ struct DecodeCommand: ParsableCommand {
         abstract: "Read the swipes in sound recordings, or in captures of HID readers.",
         discussion: """
             Takes WAV files (8 to 32 bit, float, any channels) and, as '-', a WAV file or raw little-endian samples on \
-            standard input, of which --encoding, --rate and --channels tell the form. Each channel is one head; a file \
-            may hold many swipes. A file that cannot be read is told on standard error; the others are still read, \
+            standard input, whose form --encoding, --rate and --channels give. Each channel is one head; a file \
+            may hold many swipes. A file that cannot be read is named on standard error; the others are still read, \
             and the exit status is 1. It is 6 where all could be read and none holds a swipe.
 
             Tracks and cards are masked unless --reveal is given. Bits and pulses never are: --to bits and \
-            --to pulses print what is on the card, from which anybody can compute its number. Treat them as the card.
+            --to pulses print what is on the card, from which its number can be computed. Protect them as you would the card.
 
             With --formats, cards of one's own are read too: a file with a section [format NAME] for each and the keys \
             bits, parity, first, start, end, lrc, longest, density and track.
@@ -53,7 +53,7 @@ struct DecodeCommand: ParsableCommand {
     var model: String?
     @Option(
         help: ArgumentHelp(
-            "What stands between the fields of text streams, where it is not '|' and no CRC tells.",
+            "The separator of the fields of text streams, where it is not '|' and no CRC shows it.",
             valueName: "character"))
     var separator: String?
     @Argument(

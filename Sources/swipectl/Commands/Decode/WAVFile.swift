@@ -119,7 +119,7 @@ struct WAVFile {
     var shortage: String? {
         guard let announced, taken < announced else { return nil }
         return
-            "the WAV file is cut short: \(announced) bytes of samples announced, \(taken) there, which were read"
+            "the WAV file is cut short: \(announced) bytes of samples announced, \(taken) there; these were read"
     }
 
     /// Whether the samples go on to the end of the file, whatever their announced length: nobody came back to write it.

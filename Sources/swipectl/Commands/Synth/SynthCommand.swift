@@ -77,7 +77,7 @@ struct SynthCommand: ParsableCommand {
         let bitsPerInch = card.density ?? StripeRecipe.bitsPerInch(track: track)
         if card.bits {
             guard let bits = BitString.bits(text), !bits.isEmpty else {
-                throw CommandFailure(.usage, "--bits takes a text of 0 and 1")
+                throw CommandFailure(.usage, "--bits needs a text of 0 and 1")
             }
             return StripeRecipe(bits: bits, bitsPerInch: bitsPerInch)
         }
