@@ -80,6 +80,8 @@ let package = Package(
         .library(name: "SwipeClient", targets: ["SwipeClient"]),
         // For programs that handle cards: a heap that forgets.
         .library(name: "CWipingHeap", targets: ["CWipingHeap"]),
+        // For programs that may be started where /proc is not mounted.
+        .library(name: "CCommandLine", targets: ["CCommandLine"]),
         // libasound loads it by this name; never linked.
         .library(name: "asound_module_pcm_swiped", type: .dynamic, targets: ["VirtualSoundCard"]),
         .executable(name: "swiped", targets: ["swiped"]),
@@ -142,7 +144,7 @@ let package = Package(
             ]),
         // Every block of the daemon's heap is overwritten when it is freed.
         .target(name: "CWipingHeap", cSettings: [.treatAllWarnings(as: .error)]),
-        // What a program was started with, also where /proc is not mounted.
+        // What a program was started with, also where /proc is not mounted, and an end with words there.
         .target(name: "CCommandLine", cSettings: [.treatAllWarnings(as: .error)]),
         program("swiped", ["SwipeDaemon", "CWipingHeap", "CCommandLine", arguments]),
         program(

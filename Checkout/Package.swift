@@ -86,7 +86,7 @@ let package = Package(
                 swiped("CardData"), hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, database,
                 nio("NIOCore"), ssl, logging,
             ]),
-        program("checkout-sandbox", ["CheckoutSandbox", arguments]),
+        program("checkout-sandbox", ["CheckoutSandbox", swiped("CCommandLine"), arguments]),
 
         // The terminal till: what it shows, and the program.
         library("TillScreen", ["Checkout", swiped("CardData")]),
@@ -94,7 +94,7 @@ let package = Package(
             "till",
             [
                 "TillScreen", "Receipts", "ReceiptPDF", "CheckoutHTTP", "Checkout", swiped("SwipeClient"),
-                swiped("CardData"), swiped("CWipingHeap"), arguments,
+                swiped("CardData"), swiped("CCommandLine"), swiped("CWipingHeap"), arguments,
             ]),
 
         // What a customer gets in the hand: as text; as a PDF, where somebody wants that.

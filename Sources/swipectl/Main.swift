@@ -17,6 +17,7 @@ enum Main {
         do {
             var command = try await parsed()
             if var asynchronous = command as? any AsyncParsableCommand {
+                needProc()
                 try await asynchronous.run()
             } else {
                 try command.run()
@@ -32,12 +33,15 @@ enum Main {
         }
     }
 
-    /// The command that the words name. Only completions ask the daemon meanwhile. Whatever else is parsed begins no thread:
-    /// libdispatch looks after its threads through /proc, and now and then ends a program that has none.
+    /// The command that the words name. Only completions ask the daemon meanwhile. Whatever else is parsed begins no thread, and
+    /// so wants no /proc.
     private static func parsed() async throws -> any ParsableCommand {
-        arguments.first == "---completion"
-            ? try await SwipeCtl.asyncParseAsRoot(arguments) : try SwipeCtl.parseAsRoot(arguments)
+        guard arguments.first == "---completion" else { return try SwipeCtl.parseAsRoot(arguments) }
+        needProc()
+        return try await SwipeCtl.asyncParseAsRoot(arguments)
     }
+
+    private static func needProc() { process_needs_proc("swipectl", ExitStatus.failure.rawValue) }
 
     /// ArgumentParser suggests any option that is a few letters away, which short ones always are.
     private static func withoutFarFetched(_ message: String) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CCommandLine
 import CWipingHeap
 import SwipeDaemon
 
@@ -51,6 +52,7 @@ struct Swiped: AsyncParsableCommand {
             configurationPath: configurationPath, socketPath: socketPath, isForeground: foreground,
             allowsSimulation: allowSimulate)
         if checkConfig { throw ExitCode(await check(options).rawValue) }
+        process_needs_proc("swiped", ExitStatus.failure.rawValue)
         process_use_small_pages()
         keepCardsIn()
         throw ExitCode(await Daemon.run(options).rawValue)

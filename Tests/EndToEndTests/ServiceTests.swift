@@ -65,23 +65,40 @@ import Testing
         #expect(program.output.contains("the configuration is good") == (status == 0))
     }
 
-    /// As in many a chroot: what the command line says holds there too. What goes on from there begins threads, which libdispatch looks
-    /// after through /proc: without it, it ends one program in ten, and nothing of ours can help that.
+    /// As in many a chroot: what the command line says holds there too.
     @Test(
         .enabled(if: geteuid() == 0, "only root can take /proc away"),
         arguments: [
             (["swiped", "--check-config", "--config", "LICENSE"], 78),
             (["swiped", "--check-config", "--config", "etc/swiped.conf"], 0),
             (["swiped", "--no-such-option"], 2), (["swipectl", "--no-such-option"], 2),
+            (["swipectl", "generate", "udev-rules"], 0),
         ] as [([String], Int32)])
     func readsItsCommandLineWithoutProc(words: [String], status: Int32) throws {
         let program = BuiltProgram.path(words[0]).path
-        let covered = #"mount -t tmpfs tmpfs /proc && exec "$@""#
-        let end = try FinishedProgram(
-            ["unshare", "--mount", "--propagation", "private", "sh", "-c", covered, "sh", program]
-                + words.dropFirst())
+        let end = try FinishedProgram(Self.withoutProc + [program] + words.dropFirst())
         #expect(end.status == status, "\(end.output)\(end.errors)")
     }
+
+    /// What begins threads needs /proc, its own: without it libdispatch ends a program at any time.
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can take /proc away"),
+        arguments: [["swiped"], ["swipectl", "status"], ["swipectl", "---completion", "status"]],
+        [withoutProc, ["unshare", "--pid", "--fork"]])
+    func saysThatItNeedsProc(words: [String], surroundings: [String]) throws {
+        let command = [BuiltProgram.path(words[0]).path] + words.dropFirst()
+        let end = try FinishedProgram(surroundings + command)
+        #expect(end.status == 1, "\(end.output)")
+        #expect(
+            end.errors.hasPrefix("\(words[0]): /proc is not mounted here, or shows another PID namespace"))
+        #expect(end.errors.hasSuffix("As root: mount -t proc proc /proc\n"))
+    }
+
+    /// Runs the words after it where nothing is in /proc.
+    private static let withoutProc = [
+        "unshare", "--mount", "--propagation", "private", "sh", "-c",
+        #"mount -t tmpfs tmpfs /proc && exec "$@""#, "sh",
+    ]
 
     @Test func aBadKeyIsOneLineWithItsPlace() throws {
         let daemon = try DaemonUnderTest("[log]\nlevle = info\n")
@@ -169,6 +186,12 @@ import Testing
         }
         for action in ["disconnect", "connect", "connect", "disconnect", "disconnect"] {
             #expect(try simulate("virtual-till", action) == #"{"id":"again","result":{}}"#)
+        }
+        // A swipe right behind its reader waits until that is open.
+        for reader in ["virtual-till", "virtual-door"] {
+            _ = try simulate(reader, "connect")
+            #expect(try simulate(reader, "swipe").contains(#""result":{"card":"visa"}"#))
+            _ = try simulate(reader, "disconnect")
         }
         let file = daemon.folder.appending(path: "reports")
         try Data("mine".utf8).write(to: file)

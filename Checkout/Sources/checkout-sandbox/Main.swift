@@ -1,4 +1,5 @@
 import ArgumentParser
+import CCommandLine
 import CheckoutSandbox
 
 @main
@@ -33,6 +34,11 @@ struct SandboxCommand: AsyncParsableCommand {
         guard (0...3600).contains(slow), (0...3600).contains(lateness) else {
             throw ValidationError("seconds are between 0 and 3600")
         }
+    }
+
+    static func main() async {
+        process_needs_proc("checkout-sandbox", ExitCode.failure.rawValue)
+        await main(nil)
     }
 
     func run() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CCommandLine
 import CWipingHeap
 import Checkout
 import CheckoutHTTP
@@ -101,6 +102,11 @@ struct Till: AsyncParsableCommand {
         guard !headless || wallet != nil || !noReader else {
             throw ValidationError("--headless needs a reader or --wallet")
         }
+    }
+
+    static func main() async {
+        process_needs_proc("till", TillResult.Outcome.notBegun.exitStatus)
+        await main(nil)
     }
 
     @MainActor

@@ -116,4 +116,16 @@ import Testing
             #expect(result.card == "411111…1111")
         }
     }
+
+    /// Without /proc of its own, as in a chroot, libdispatch would end it at any time.
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can take /proc away"),
+        arguments: [("till", ["Shoes", "4.40"], 5), ("checkout-sandbox", ["--cards"], 1)]
+            as [(String, [String], Int32)])
+    func saysThatItNeedsProc(program: String, arguments: [String], status: Int32) async throws {
+        let end = try await FinishedProcess.run(
+            "unshare", ["--pid", "--fork", Programs.path(program)] + arguments)
+        #expect(end.status == status, "\(end.output)")
+        #expect(end.errors.hasPrefix("\(program): /proc is not mounted here"), "\(end.errors)")
+    }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ReaderCatalog
 
 /// Prints what is made from the catalogue of drivers. `scripts/generate` calls it; no user needs it.
-struct GenerateCommand: AsyncParsableCommand {
+struct GenerateCommand: ParsableCommand {
     enum Product: String, ExpressibleByArgument, CaseIterable {
         /// The rules that give the readers' device nodes to the daemon.
         case udevRules = "udev-rules"
@@ -23,7 +23,7 @@ struct GenerateCommand: AsyncParsableCommand {
     @Argument(help: "What to print.")
     var product: Product
 
-    func run() async throws {
+    func run() throws {
         switch product {
         case .udevRules: try Output.result(UdevRules.text(for: ReaderCatalog.descriptors))
         case .readers: try Output.result(ReadersTable.text(for: ReaderCatalog.descriptors, drivenOnly: false))
