@@ -10,6 +10,7 @@ struct Simulator: Sendable {
 
     /// Long enough for the sound of a swipe in real time; a source that is not read must not keep a thread.
     static let patienceMilliseconds: Int32 = 5000
+    private static let pauseMicroseconds: UInt32 = 20_000
 
     func perform(_ action: SimulatedAction, reader: String?) async -> Result<ControlResult, ErrorReply> {
         guard isAllowed else {
@@ -69,7 +70,7 @@ struct Simulator: Sendable {
     }
 
     private static func write(_ bytes: [UInt8], to source: String) -> Bool {
-        let descriptor = open(source, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = openOnceRead(source)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var rest = bytes[...]
@@ -82,6 +83,16 @@ struct Simulator: Sendable {
             }
         }
         return true
+    }
+
+    /// A reader that was plugged in just now is opened by the daemon a moment later: until then nobody reads the pipe (ENXIO).
+    private static func openOnceRead(_ source: String) -> Int32 {
+        let end = ContinuousClock.now + .milliseconds(Int(patienceMilliseconds))
+        while true {
+            let descriptor = open(source, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor < 0, errno == ENXIO, ContinuousClock.now < end else { return descriptor }
+            usleep(pauseMicroseconds)
+        }
     }
 
     private static func isWritable(_ descriptor: Int32) -> Bool {
