@@ -7,7 +7,7 @@ import Testing
     /// `DocumentedExampleTests` does.
     private static let notRun = [
         ("swipectl audio probe", "needs a sound card; AudioProbeTests runs it on one of software"),
-        ("swipectl decode$", "a name in a sentence"),
+        ("swipectl decode$", "a name in a sentence"), ("swipectl synth$", "the same"),
         ("swipectl get$", "a name in a sentence; SettingsTests runs it"),
         ("swipectl decode [", "a synopsis"),
         ("scripts/", "what CI runs itself, or a build of minutes"),

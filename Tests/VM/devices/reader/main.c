@@ -7,8 +7,8 @@
 //     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
 //     part N FILE     the first N bytes of it
 //
-// Usage: reader SERIAL MODEL BUS [IDS]    MODEL: magtek, idtech, insert, unlisted, unlisted-wide, writer or keyboard; BUS: usb or
-//                                         uhid; IDS: others than the model's, as 0801:0011
+// Usage: reader SERIAL MODEL BUS [IDS]    MODEL: magtek, idtech, insert, unlisted, unlisted-wide, writer, keyboard or sound-card; BUS: usb
+//                                         or uhid; IDS: others than the model's, as 0801:0011
 //
 // Needs the rights of root, and vhci-hcd or uhid.
 #include <ctype.h>
@@ -90,7 +90,8 @@ static bool take_lines(void) {
 }
 
 static bool choose(const char *model, const char *name) {
-    const struct model *models[] = {&magtek, &idtech, &insert, &stripe_page, &stripe_page_wide, &writer, &keyboard};
+    const struct model *models[] = {&magtek, &idtech, &insert, &stripe_page, &stripe_page_wide, &writer, &keyboard,
+                                    &sound_card};
     const struct bus *buses[] = {&usb, &uhid};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i]->name, model) == 0) reader.model = models[i];

@@ -13,7 +13,7 @@
 // The controller takes any stream socket; on it travels the USB/IP protocol of Documentation/usb/usbip_protocol.rst.
 #define CONTROLLER "/sys/devices/platform/vhci_hcd.0/"
 enum { DEVICE_ID = 0x00010002, FULL_SPEED = 2, PORT_FREE = 4 };
-enum { MAXIMUM_TRANSFER = 4096 };
+enum { MAXIMUM_TRANSFER = 4096, MAXIMUM_PACKETS = 128 };
 
 enum { SUBMIT = 1, UNLINK = 2, SUBMITTED = 3, UNLINKED = 4 };
 
@@ -148,11 +148,18 @@ static void control(struct port *port, struct reader *reader, const struct messa
     }
 }
 
+// Of an isochronous transfer the host says where each packet of it is to be; what is not isochronous has 0 or -1 of them.
+static bool skip_packets(struct port *port, int32_t count) {
+    uint8_t packets[MAXIMUM_PACKETS][16];
+    return count <= 0 || (count <= MAXIMUM_PACKETS && receive(port, packets, (size_t)count * sizeof *packets));
+}
+
 static void submitted(struct port *port, struct reader *reader, const struct message *message) {
     uint8_t data[MAXIMUM_TRANSFER];
     size_t length = ntohl(message->submit.length);
     bool is_in = message->direction != 0;
     if (!is_in && (length > sizeof data || !receive(port, data, length))) return port_yank(port);
+    if (!skip_packets(port, (int32_t)ntohl(message->submit.packets))) return port_yank(port);
     if (message->endpoint == 0) return control(port, reader, message, data);
     if (!is_in) return complete(port, message->sequence, 0, NULL, length);
     if (port->urb_count == MAXIMUM_URBS) return complete(port, message->sequence, -EPIPE, NULL, 0);

@@ -75,7 +75,10 @@ static enum outcome give_descriptor(const struct reader *reader, const struct se
     describe_configuration(model, configuration);
     switch (setup->value >> 8) {
     case TYPE_DEVICE: return give(device, sizeof device, setup, reply, capacity, reply_length);
-    case TYPE_CONFIGURATION: return give(configuration, sizeof configuration, setup, reply, capacity, reply_length);
+    case TYPE_CONFIGURATION:
+        if (model->configuration != NULL)
+            return give(model->configuration, model->configuration_length, setup, reply, capacity, reply_length);
+        return give(configuration, sizeof configuration, setup, reply, capacity, reply_length);
     case TYPE_STRING: return give_string(reader, setup, reply, capacity, reply_length);
     case TYPE_REPORT:
         return give(model->report_descriptor, model->report_descriptor_length, setup, reply, capacity, reply_length);

@@ -16,14 +16,17 @@ struct model {
     uint16_t vendor, number;
     const uint8_t *report_descriptor;
     size_t report_descriptor_length;
+    // Of what is no HID device, in place of a report descriptor.
+    const uint8_t *configuration;
+    size_t configuration_length;
     // Takes a feature report from the host.
     void (*receive)(struct reader *reader, const uint8_t *bytes, size_t length);
     // Gives the next one to the host; returns its length, 0 for none.
     size_t (*give)(struct reader *reader, uint8_t *bytes);
 };
 
-// The last two are no readers.
-extern const struct model magtek, idtech, insert, stripe_page, stripe_page_wide, writer, keyboard;
+// The last three are no readers.
+extern const struct model magtek, idtech, insert, stripe_page, stripe_page_wide, writer, keyboard, sound_card;
 
 struct reader {
     const struct model *model;
