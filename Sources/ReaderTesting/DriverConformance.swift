@@ -48,6 +48,9 @@ package enum DriverConformance {
     ) where Driver.Input == HIDReport {
         var reader = Driver(device)
         let signals = signals(reader.start())
+        guard Driver.isReadyUnasked else {
+            return check(!signals.contains(.ready(expiresIn: nil)), "is asked before it is ready", &found)
+        }
         guard case .identified(let details)? = signals.first else {
             return check(false, "identifies itself first", &found)
         }
@@ -60,6 +63,7 @@ package enum DriverConformance {
     private static func muteReaderIsReady<Driver: ReaderDriver>(
         _ driver: Driver.Type, _ device: DeviceIdentity, _ found: inout [Violation]
     ) where Driver.Input == HIDReport {
+        guard Driver.isReadyUnasked else { return }
         for error in [DeviceError.timedOut, .refused, .system(errno: 32, operation: "feature")] {
             var reader = Driver(device)
             var pending = commands(reader.start())

@@ -42,7 +42,7 @@ struct CommandQueueTests {
             case .sound(.restoreVolume): volume = false
             case .sound(.listen): microphone = true
             case .sound(.stopListening): microphone = false
-            case .sound(.play), .feature, .setFeature, .getFeature, .output, nil: break
+            case .sound(.play), .feature, .setFeature, .getFeature, .output, .write, nil: break
             }
         }
     }

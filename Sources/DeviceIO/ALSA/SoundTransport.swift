@@ -51,7 +51,7 @@ package final class SoundTransport: ReaderTransport {
         case .sound(.listen): try await capture.listen()
         case .sound(.stopListening): capture.stopListening()
         case .sound(let command): try await player.perform(command)
-        case .feature, .setFeature, .getFeature, .output: throw .refused
+        case .feature, .setFeature, .getFeature, .output, .write: throw .refused
         }
     }
 

@@ -117,7 +117,7 @@ final class HIDCommandQueue: Sendable {
                 pulse.beat()
                 try get(id, atLeast: bytes.count, handle)
             case .output(let bytes, let id): try handle.write([id] + bytes)
-            case .sound: throw .refused
+            case .sound, .write: throw .refused
             }
             return .success(())
         } catch {

@@ -7,6 +7,8 @@ package struct DeviceIdentity: Sendable, Hashable {
         /// A HID device without a physical bus (uhid), or with one that this daemon does not name.
         case other
         case audio
+        /// A serial line, or a USB device that the kernel shows as one.
+        case serial
     }
 
     /// The stable name under which clients know the reader: from the serial number, else from the port.

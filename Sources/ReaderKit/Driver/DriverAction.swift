@@ -23,6 +23,8 @@ package enum TransportCommand: Sendable, Hashable {
     case getFeature(id: UInt8 = 0)
     /// HID: write an output report.
     case output([UInt8], id: UInt8 = 0)
+    /// A serial line: write these bytes.
+    case write([UInt8])
     /// Audio: a tone, a burst, or the volume.
     case sound(SoundCommand)
 }

@@ -33,20 +33,23 @@ package struct DeviceMatch: Sendable, Hashable {
     package var usagePage: UInt16?
     /// A usage on that page that an input field must have: tells readers from strangers with the same ids.
     package var usage: UInt16?
+    /// The bytes of the longest input report, id not counted: tells readers from strangers with the same ids.
+    package var inputBytes: Int?
     package var model: String
     package var support: Support
     package var quirks: Quirks
 
     package init(
         bus: DeviceIdentity.Bus = .usb, vendorID: UInt16? = nil, productID: UInt16? = nil,
-        usagePage: UInt16? = nil, usage: UInt16? = nil, model: String, support: Support,
-        quirks: Quirks = Quirks()
+        usagePage: UInt16? = nil, usage: UInt16? = nil, inputBytes: Int? = nil, model: String,
+        support: Support, quirks: Quirks = Quirks()
     ) {
         self.bus = bus
         self.vendorID = vendorID
         self.productID = productID
         self.usagePage = usagePage
         self.usage = usage
+        self.inputBytes = inputBytes
         self.model = model
         self.support = support
         self.quirks = quirks

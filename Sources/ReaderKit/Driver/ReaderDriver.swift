@@ -2,13 +2,17 @@
 ///
 /// Adding a reader means one such value, one line in the catalogue and one folder of vectors.
 package protocol ReaderDriver<Input>: Sendable {
-    /// ``HIDReport`` or ``SampleBlock``: the catalogue is typed by it, so a HID driver cannot be handed samples.
+    /// ``HIDReport``, ``SerialBytes`` or ``SampleBlock``: the catalogue is typed by it, so a HID driver cannot be handed samples.
     associatedtype Input: Sendable
     /// What the driver is called and which devices it takes: data.
     static var descriptor: DriverDescriptor { get }
     /// How long `connect` may wait for the driver's ``ReaderSignal/identified(_:)``; nil where the reader cannot be
     /// asked, or its answer comes from ``start()`` itself.
     static var identificationGrace: Duration? { get }
+    /// Whether it takes swipes without having been asked to; one that must be asked is ready once it has answered.
+    static var isReadyUnasked: Bool { get }
+    /// What the transport says to the device last of all, when it is closed while the device is there: a driver is not asked then.
+    static func lastWords(for device: DeviceIdentity) -> [TransportCommand]
     init(_ device: DeviceIdentity)
     /// The same for readers whose behaviour can be chosen; the others look at the device alone.
     init(_ device: DeviceIdentity, options: ReaderOptions)
@@ -34,6 +38,10 @@ package protocol ReaderDriver<Input>: Sendable {
 
 extension ReaderDriver {
     package static var identificationGrace: Duration? { nil }
+
+    package static var isReadyUnasked: Bool { true }
+
+    package static func lastWords(for device: DeviceIdentity) -> [TransportCommand] { [] }
 
     package init(_ device: DeviceIdentity, options: ReaderOptions) { self.init(device) }
 

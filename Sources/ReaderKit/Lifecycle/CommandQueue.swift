@@ -49,7 +49,7 @@ package struct CommandQueue: Sendable {
         case .sound(.startTone), .sound(.stopTone): .tone
         case .sound(.raiseVolume), .sound(.restoreVolume): .volume
         case .sound(.listen), .sound(.stopListening): .microphone
-        case .sound(.play), .feature, .setFeature, .getFeature, .output: nil
+        case .sound(.play), .feature, .setFeature, .getFeature, .output, .write: nil
         }
     }
 

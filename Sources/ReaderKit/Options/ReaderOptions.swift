@@ -28,6 +28,9 @@ package struct ReaderOptions: Sendable, Hashable {
     /// again: the tones of a search are loud.
     package var knownKind: AutodetectResult?
 
+    /// What an encoder is asked for.
+    package var encoderReading = EncoderReading.raw
+
     package init() {}
 
     /// Those of ``profiles`` that are for this kind of reader.
@@ -61,6 +64,14 @@ package struct ReaderOptions: Sendable, Hashable {
         guard range.contains(seconds) else { throw .outOfRange(name, seconds, range) }
         return .seconds(seconds)
     }
+}
+
+/// What an encoder, which can read a card in two ways, is asked for.
+package enum EncoderReading: String, Sendable, Hashable, CaseIterable {
+    /// The bits of the stripe: parity, LRC, direction and card formats of one's own are decided here.
+    case raw
+    /// Texts of the ISO formats: the device decides, and says no more than that a track failed.
+    case iso
 }
 
 /// What people are told while a reader is powered up. An empty text means that nothing is shown, and that nothing is

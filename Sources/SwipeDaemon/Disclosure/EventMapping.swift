@@ -78,6 +78,7 @@ enum EventMapping {
         case .bluetooth: .bluetooth
         case .other: .other
         case .audio: .audio
+        case .serial: .serial
         }
     }
 

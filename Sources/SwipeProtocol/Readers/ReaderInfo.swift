@@ -69,8 +69,8 @@ extension ReaderInfo {
 
 /// How a reader is attached.
 public enum ReaderBus: String, Sendable, Hashable, CaseIterable, OpenWord {
-    /// USB HID, Bluetooth HID, a HID device of another kind (or what this version does not know), a sound input.
-    case usb, bluetooth, other, audio
+    /// USB HID, Bluetooth HID, a HID device of another kind (or what this version does not know), a sound input, a serial line.
+    case usb, bluetooth, other, audio, serial
 
     package static var unrecognized: ReaderBus { .other }
 }
