@@ -113,7 +113,11 @@ let package = Package(
         signalLibrary(
             "AudioReaders",
             ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData"]),
-        library("ReaderCatalog", ["HIDReaders", "AudioReaders", "SectionFiles", "ReaderKit"]),
+        library("MSRReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
+        library("SerialReaders", ["HIDReaders", "ReaderKit"]),
+        library(
+            "ReaderCatalog",
+            ["HIDReaders", "AudioReaders", "MSRReaders", "SerialReaders", "SectionFiles", "ReaderKit"]),
         signalLibrary("WaveformSynthesis", ["CardData"]),
 
         // The rim: the only code that touches Linux.
@@ -188,6 +192,12 @@ let package = Package(
             "HIDReadersTests",
             ["HIDReaders", "ReaderPackets", "ReaderCatalog", "ReaderKit", "ReaderTesting", "CardData"]),
         tests(
+            "MSRReadersTests",
+            [
+                "MSRReaders", "SerialReaders", "ReaderCatalog", "ReaderKit", "ReaderTesting", "StripeSignal",
+                "WaveformSynthesis", "CardData",
+            ]),
+        tests(
             "AudioReadersTests",
             [
                 "AudioReaders", "ReaderPackets", "ReaderKit", "ReaderTesting", "StateMachine",
@@ -197,7 +207,7 @@ let package = Package(
             "DeviceIOTests",
             [
                 "DeviceIO", "ReaderKit", "AudioReaders", "ReaderTesting", "JackBench", "hid-bench",
-                "device-probe",
+                "device-probe", "TestSupport",
             ]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "ReaderTesting", "CardData"]),
         tests(
@@ -224,7 +234,7 @@ let package = Package(
             [
                 "swiped", "hid-bench", "jack-reader", "SwipeClient", "SwipeProtocol", "WaveformSynthesis",
                 "CardData",
-                "AudioReaders", "DeviceIO", "ReaderKit", "ReaderTesting", "JackBench",
+                "AudioReaders", "DeviceIO", "ReaderKit", "ReaderTesting", "JackBench", "TestSupport",
             ]),
         // They read every line of the tree.
         .testTarget(name: "HouseRulesTests", swiftSettings: fastSettings),

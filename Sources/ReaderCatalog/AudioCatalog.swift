@@ -27,9 +27,9 @@ extension ReaderCatalog {
         PassiveHeadDriver.fault(inCardFormats: text)
     }
 
-    /// What every reader's driver says of itself, HID readers first. The search for a kind is no reader.
+    /// What every reader's driver says of itself, HID readers first, then those on lines. The search for a kind is no reader.
     package static var descriptors: [DriverDescriptor] {
-        hid.map { $0.descriptor }
+        hid.map { $0.descriptor } + serial.map { $0.descriptor }
             + audio.map { $0.descriptor }.filter { $0.name != AutodetectDriver.descriptor.name }
     }
 }

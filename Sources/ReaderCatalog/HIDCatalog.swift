@@ -1,4 +1,5 @@
 import HIDReaders
+import MSRReaders
 package import ReaderKit
 
 /// The one list of drivers; daemon, command line and generators share it. A new HID reader is one line here.
@@ -7,11 +8,20 @@ package enum ReaderCatalog {
     package static let hid: [any ReaderDriver<HIDReport>.Type] = [
         MagneSafeDriver.self,
         SureSwipeDriver.self,
+        MSR605XDriver.self,
         Gen3Driver.self,
         IDTechDriver.self,
         IDTechCompatibleDriver.self,
         StripePageDriver.self,
     ]
+
+    /// Whether a device is an encoder, which can be read with in two ways (``ReaderOptions/encoderReading``).
+    package static func isEncoder(_ device: DeviceIdentity) -> Bool {
+        switch verdict(on: device) {
+        case .reader(let driver, _): driver.descriptor.name == MSR605XDriver.descriptor.name
+        case .unsupported, .stranger: false
+        }
+    }
 
     /// What is known of a HID device.
     package enum HIDVerdict: Sendable {

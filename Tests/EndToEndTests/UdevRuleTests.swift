@@ -14,6 +14,17 @@ import Testing
         // By the least and the greatest usage.
         "0600ff0901a1011920292275089503150026ff008102c0",
     ]
+    /// The MSR605X, with which swiped only reads, by a rule of its own: input reports of 64 bytes. ASSUMPTION: none is public.
+    private static let encoders = [
+        "0600ff0901a101150026ff007508954009018102954009019102c0",
+        "0600ff0901a101150026ff00750895400901810209019102092 0b102c0",
+        "0600ff0901a1011901290815002 6ff007508954081029540190129089102c0",
+    ]
+    /// Neither, with their ids.
+    private static let neither = [
+        "05010906a101050719e029e715002501750195088102c0",
+        "0600ff0901a101150026ff00750809019508810209 209540b102c0",
+    ]
     /// The MSR605X writer and others with its ids: 64 bytes each way, or no input of that usage.
     private static let strangers = [
         "0600ff0901a101150026ff0075080901954082020175080920953cb20201c0",
@@ -22,11 +33,11 @@ import Testing
     ]
 
     /// The rule's program for an id, run on a descriptor.
-    private func takes(_ descriptor: String, ids: String) throws -> Bool {
-        let rule = try #require(
-            String(contentsOf: Self.rules, encoding: .utf8).split(separator: "\n").first {
-                $0.hasPrefix("KERNELS==\"*:\(ids).*\"")
-            })
+    private func takes(_ descriptor: String, ids: String, rule number: Int = 0) throws -> Bool {
+        let rules = try String(contentsOf: Self.rules, encoding: .utf8).split(separator: "\n").filter {
+            $0.hasPrefix("KERNELS==\"*:\(ids).*\"")
+        }
+        let rule = try #require(rules.dropFirst(number).first)
         let program = try #require(rule.firstMatch(of: /PROGRAM=="([^"]*)"/)).output.1
         let fixture = try SoundFixture()
         let digits = descriptor.filter { $0 != " " }
@@ -46,5 +57,15 @@ import Testing
 
     @Test(arguments: strangers) func strangersWithTheirIDsAreLeftAlone(descriptor: String) throws {
         #expect(try !takes(descriptor, ids: "0801:0003"))
+    }
+
+    /// Two makers' devices with the same ids: each by its own rule, and none by the other's.
+    @Test(arguments: encoders) func encodersAreTaken(descriptor: String) throws {
+        #expect(try takes(descriptor, ids: "0801:0003", rule: 1))
+        #expect(try !takes(descriptor, ids: "0801:0003"))
+    }
+
+    @Test(arguments: neither + insertReaders) func othersAreNoEncoders(descriptor: String) throws {
+        #expect(try !takes(descriptor, ids: "0801:0003", rule: 1))
     }
 }

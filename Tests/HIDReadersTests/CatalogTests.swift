@@ -50,9 +50,19 @@ import Testing
     }
 
     @Test func aStrangerWithAReadersIDsIsLeftAlone() {
-        // The MSR605X writer: same ids, a vendor page with 64-byte reports.
-        let writer = TestDescriptors.vendor([(0x01, 8, 64)])
-        #expect(Self.verdict(Self.device(0x0801, 0x0003, writer)).driver == nil)
+        let keyboard: [UInt8] = [
+            0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x75, 0x08, 0x95, 0x08, 0x81, 0x02, 0xC0,
+        ]
+        #expect(Self.verdict(Self.device(0x0801, 0x0003, keyboard)).driver == nil)
+        #expect(Self.verdict(Self.device(0x0801, 0x0003)).driver == nil)
+        let numbered = TestDescriptors.vendor([(0x01, 8, 64)], reportID: 1)
+        #expect(Self.verdict(Self.device(0x0801, 0x0003, numbered)).driver == nil)
+    }
+
+    /// Two makers gave their devices the same ids: the report descriptor tells the encoder from the insert reader.
+    @Test func oneIDIsTwoReaders() {
+        let encoder = TestDescriptors.vendor([(0x01, 8, 64)])
+        #expect(Self.verdict(Self.device(0x0801, 0x0003, encoder)).driver == "msr605x")
         let reader = TestDescriptors.vendor(TestDescriptors.sureSwipe + [(0x39, 8, 1)])
         #expect(Self.verdict(Self.device(0x0801, 0x0003, reader)).driver == "magtek-sureswipe")
     }
@@ -64,11 +74,17 @@ import Testing
     }
 
     @Test func noDeviceHasTwoDrivers() {
-        var seen: Set<[UInt16]> = []
+        struct Match: Hashable {
+            var ids: [UInt16]
+            var usage: UInt16?
+            var inputBytes: Int?
+        }
+        var seen: Set<Match> = []
         for driver in ReaderCatalog.hid {
             for match in driver.descriptor.matches {
                 guard let vendor = match.vendorID, let product = match.productID else { continue }
-                #expect(seen.insert([vendor, product]).inserted, "\(vendor):\(product)")
+                let new = Match(ids: [vendor, product], usage: match.usage, inputBytes: match.inputBytes)
+                #expect(seen.insert(new).inserted, "\(vendor):\(product)")
             }
         }
     }

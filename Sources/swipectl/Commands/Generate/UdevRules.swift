@@ -26,7 +26,7 @@ enum UdevRules {
 
     /// Readers that are only recognised are never opened: no rule.
     private static func line(_ match: DeviceMatch) -> String? {
-        guard match.bus != .audio, let condition = condition(match) else { return nil }
+        guard isHID(match.bus), let condition = condition(match) else { return nil }
         switch match.support {
         case .unsupported: return nil
         case .supported, .shouldWork:
@@ -34,10 +34,18 @@ enum UdevRules {
         }
     }
 
+    private static func isHID(_ bus: DeviceIdentity.Bus) -> Bool {
+        switch bus {
+        case .usb, .bluetooth, .other: true
+        case .audio, .serial: false
+        }
+    }
+
     private static func condition(_ match: DeviceMatch) -> String? {
         if let vendor = match.vendorID, let product = match.productID {
             let ids = "KERNELS==\"*:\(hex(vendor)):\(hex(product)).*\""
             // Strangers with the same ids stay whose they are.
+            if let bytes = match.inputBytes { return input(bytes: bytes).map { "\(ids), \($0)" } }
             guard let page = match.usagePage, let usage = match.usage else { return ids }
             return input(usage, on: page).map { "\(ids), \($0)" }
         }
@@ -56,8 +64,17 @@ enum UdevRules {
     private static func input(_ usage: UInt16, on usagePage: UInt16) -> String? {
         guard let usage = UInt8(exactly: usage) else { return nil }
         let page = byte(UInt8(truncatingIfNeeded: usagePage)) + byte(UInt8(usagePage >> 8))
-        let described = "([\\x09\\x15\\x19\\x25\\x29\\x75\\x85\\x95].|[\\x16\\x26].{2})*"
         return descriptorHas("\\x06\(page).*[\\x09\\x19]\(byte(usage))\(described)[\\x81\\x82]")
+    }
+
+    /// What describes a field, as items of one byte or two.
+    private static let described = "([\\x09\\x15\\x19\\x25\\x29\\x75\\x85\\x95].|[\\x16\\x26].{2})*"
+
+    /// A device whose report descriptor has an input field of so many elements. Items: report count; what else describes the
+    /// field; input.
+    private static func input(bytes: Int) -> String? {
+        guard let count = UInt8(exactly: bytes) else { return nil }
+        return descriptorHas("\\x95\(byte(count))\(described)[\\x81\\x82]")
     }
 
     /// A report descriptor is binary, and so no ATTR that udev could compare.

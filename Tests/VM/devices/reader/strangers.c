@@ -1,8 +1,8 @@
 #include "reader.h"
 
-// Devices that are no readers of the daemon's.
+// Devices that are no readers by their fields.
 
-// The MSR605X, a writer with the ids of MagTek's insert reader: 64 bytes each way and a feature report. ASSUMPTION: its
+// The MSR605X, a writer that the daemon reads with with the ids of MagTek's insert reader: 64 bytes each way and a feature report. ASSUMPTION: its
 // usages; a feature has the number that is a decode status among an insert reader's inputs.
 static const uint8_t writer_descriptor[] = {
     0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95, 0x40,

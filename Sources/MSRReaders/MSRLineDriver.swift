@@ -1,0 +1,70 @@
+package import ReaderKit
+
+/// MSR206, MSR605 and MSR606: encoders on a serial line (the 605 and 606 have its chip built in), read with and never written with.
+package struct MSRLineDriver: ReaderDriver {
+    private var dialogue: MSRDialogue
+    /// Commands reach nobody.
+    private let isVirtual: Bool
+
+    package static let descriptor = DriverDescriptor(
+        name: "msr-line", kind: "encoder",
+        matches: [
+            DeviceMatch(
+                bus: .serial, model: "MSR206, MSR605, MSR606 (reading only)",
+                support: .shouldWork(
+                    why:
+                        "commands and answers by the MSR606's manual and open clients; no recording, and none was at hand"
+                ))
+        ])
+
+    /// A line does not tell that the encoder behind it has lost its power.
+    private static let checkInterval = Duration.seconds(60)
+
+    package static var isReadyUnasked: Bool { false }
+    package static var identificationGrace: Duration? { .seconds(2) }
+    package static var properties: [PropertyDescriptor] { MSRProperty.descriptors }
+
+    package static func lastWords(for device: DeviceIdentity) -> [TransportCommand] {
+        MSRCommand.farewell.map { .write($0.bytes) }
+    }
+
+    package init(_ device: DeviceIdentity) { self.init(device, options: ReaderOptions()) }
+
+    package init(_ device: DeviceIdentity, options: ReaderOptions) {
+        isVirtual = device.isSimulated
+        dialogue = MSRDialogue(
+            model: "MSR605", serial: nil, reading: options.encoderReading, formats: OwnFormats.of(options),
+            checkInterval: device.isSimulated ? nil : Self.checkInterval)
+    }
+
+    package mutating func start() -> [DriverAction] {
+        perform(isVirtual ? dialogue.overhear() : dialogue.start())
+    }
+
+    package mutating func receive(_ input: SerialBytes) -> [DriverAction] {
+        perform(dialogue.receive(input.bytes))
+    }
+
+    package mutating func inputsLost() -> [DriverAction] { perform(dialogue.bytesLost()) }
+
+    package mutating func timerFired() -> [DriverAction] { perform(dialogue.timerFired()) }
+
+    package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] {
+        perform(dialogue.commandFailed(error))
+    }
+
+    package mutating func property(_ request: PropertyRequest) -> [DriverAction] {
+        [.signal(.property(MSRProperty.reply(to: request, dialogue)))]
+    }
+
+    private func perform(_ actions: [MSRDialogue.Action]) -> [DriverAction] {
+        actions.map { action in
+            switch action {
+            case .send(let command): .command(.write(command.bytes))
+            case .startTimer(let duration): .startTimer(duration)
+            case .stopTimer: .stopTimer
+            case .signal(let signal): .signal(signal)
+            }
+        }
+    }
+}

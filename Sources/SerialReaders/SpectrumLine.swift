@@ -1,0 +1,92 @@
+import HIDReaders
+package import ReaderKit
+
+/// ID TECH Spectrum III: an insert reader on RS-232, or on USB as a line (0acd:0630).
+///
+///      0    1  2    3        4       …                  n+3  n+4
+///     KIND  HI LO  COMMAND  STATUS  TRACK 0D TRACK …     LRC  03
+///
+///     KIND    60 fine, E0 refused · HI LO  length of what stands between them and LRC
+///     STATUS  bit 1 seated, 2 media, 3 card present, 4 magnetic data, 5 in slot, 6 not pushed in all the way
+///     LRC     XOR of all bytes before it
+///
+/// Source: one open client (pyidtech); no document was at hand. ASSUMPTION: it sends a card's data of itself.
+package struct SpectrumLine: SerialFrames {
+    package static let descriptor = DriverDescriptor(
+        name: "spectrum3-line", kind: "idtech",
+        matches: [
+            DeviceMatch(
+                bus: .serial, model: "ID TECH Spectrum III",
+                support: .shouldWork(
+                    why: "frames as one open client reads them; no recording, and none was at hand"))
+        ])
+
+    package static let patience = Duration.milliseconds(250)
+    private static let fine: UInt8 = 0x60
+    private static let refused: UInt8 = 0xE0
+    private static let end: UInt8 = 0x03
+    /// The client's largest message.
+    private static let maximumData = 259
+    private static let incompleteInsertion: UInt8 = 0x40
+
+    private var frames = FrameSearcher()
+
+    package init() {}
+
+    package var isPending: Bool { frames.isPending }
+
+    package mutating func receive(_ bytes: [UInt8]) -> [SerialFinding] {
+        frames.add(bytes)
+        return take(isOver: false)
+    }
+
+    package mutating func silence() -> [SerialFinding] { take(isOver: true) }
+
+    package mutating func lose() { frames.clear() }
+
+    private mutating func take(isOver: Bool) -> [SerialFinding] {
+        frames.take(isOver: isOver, Self.frame).flatMap { found -> [SerialFinding] in
+            switch found {
+            case .garbage(let count): [.malformed("\(count) bytes that are no frame of a Spectrum III")]
+            case .frame(let frame): Self.findings(in: frame)
+            }
+        }
+    }
+
+    private static func frame(_ bytes: ArraySlice<UInt8>) -> FrameSearcher.Length {
+        let start = bytes.startIndex
+        guard bytes[start] == fine || bytes[start] == refused else { return .none }
+        guard bytes.count >= 3 else { return .unknown }
+        let length = Int(bytes[start + 1]) << 8 | Int(bytes[start + 2])
+        guard length <= maximumData else { return .none }
+        let whole = 3 + length + 2
+        guard bytes.count >= whole else { return .unknown }
+        let trailer = start + 3 + length
+        let redundancy = bytes[start..<trailer].reduce(0, ^)
+        return bytes[trailer] == redundancy && bytes[trailer + 1] == end ? .bytes(whole) : .none
+    }
+
+    private static func findings(in frame: [UInt8]) -> [SerialFinding] {
+        guard frame[0] == fine else { return [.malformed("the reader refuses a command that nobody sent")] }
+        let data = Array(frame[3..<(frame.count - 2)])
+        guard data.count >= 2 else { return [] }
+        let tracks = Array(data[2...].drop { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: ";") })
+        guard !tracks.isEmpty else {
+            guard data[1] & incompleteInsertion != 0 else { return [] }
+            return [.swipe(Swipe(tracks: [], quality: SwipeQuality(hint: .partial)), serial: nil)]
+        }
+        return LineTracks.findings(in: tracks)
+    }
+}
+
+/// Tracks that a frame holds, as text.
+enum LineTracks {
+    static func findings(in tracks: [UInt8]) -> [SerialFinding] {
+        ReaderText.read(tracks).map { result in
+            switch result {
+            case .success(let found): .swipe(found.swipe, serial: found.serial)
+            case .failure(let refusal): .malformed(refusal.sentence)
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+
+@testable import MSRReaders
+
+/// How an encoder's bytes reach its driver.
+protocol EncoderLink<Driver>: Sendable {
+    associatedtype Driver: ReaderDriver
+    init()
+    /// The bytes that a command of the driver brings to the encoder; nil for what is none.
+    func outgoing(_ command: TransportCommand) -> [UInt8]?
+    /// An answer, cut into pieces of that many bytes where the link has no cuts of its own.
+    func incoming(_ answer: [UInt8], pieces: Int) -> [Driver.Input]
+}
+
+/// MSR605X: reports of 64 bytes.
+struct ReportLink: EncoderLink {
+    typealias Driver = MSR605XDriver
+    func outgoing(_ command: TransportCommand) -> [UInt8]? {
+        switch command {
+        case .output(let report, id: 0), .setFeature(let report, id: 0): EncoderReports.payload(of: report)
+        case .output, .setFeature, .feature, .getFeature, .write, .sound: nil
+        }
+    }
+    func incoming(_ answer: [UInt8], pieces: Int) -> [HIDReport] {
+        EncoderReports.reports(of: answer).map { HIDReport(bytes: $0) }
+    }
+}
+
+/// MSR206, 605, 606: a line.
+struct WireLink: EncoderLink {
+    typealias Driver = MSRLineDriver
+    func outgoing(_ command: TransportCommand) -> [UInt8]? {
+        if case .write(let bytes) = command { bytes } else { nil }
+    }
+    func incoming(_ answer: [UInt8], pieces: Int) -> [SerialBytes] {
+        stride(from: 0, to: answer.count, by: max(pieces, 1)).map {
+            SerialBytes(Array(answer[$0...].prefix(max(pieces, 1))))
+        }
+    }
+}
+
+/// A driver and a simulated encoder, without time: timers run out when a test says so.
+struct EncoderBench<Link: EncoderLink> {
+    var driver: Link.Driver
+    var encoder: EncoderSimulator
+    /// Everything that clients would hear of.
+    var signals: [ReaderSignal] = []
+    /// Everything that left for the encoder, command by command.
+    var sent: [[UInt8]] = []
+    var isTimerRunning = false
+    var pieces = 1 << 20
+    private let link = Link()
+    /// Answers that the driver has not heard: whatever it does at once, it does before it hears more.
+    private var unheard: [[UInt8]] = []
+    private var isBusy = false
+
+    init(
+        _ habits: EncoderSimulator.Habits = .init(), options: ReaderOptions = ReaderOptions(),
+        isMute: Bool = false
+    ) {
+        let device = DeviceIdentity(
+            readerID: "encoder", bus: .usb, vendorID: 0x0801, productID: 0x0003, product: "MSR605X",
+            node: "/dev/hidraw0", reportDescriptor: EncoderDescriptor.bytes)
+        driver = Link.Driver(device, options: options)
+        encoder = EncoderSimulator(habits)
+        encoder.isMute = isMute
+    }
+
+    mutating func start() { perform(driver.start()) }
+
+    mutating func fireTimer() {
+        guard isTimerRunning else { return }
+        isTimerRunning = false
+        perform(driver.timerFired())
+    }
+
+    /// Bytes from the encoder, or from whatever is there.
+    mutating func hear(_ bytes: [UInt8]) {
+        for input in link.incoming(bytes, pieces: pieces) where !bytes.isEmpty {
+            perform(driver.receive(input))
+        }
+    }
+
+    /// A card passes; whatever the driver cannot tell the end of, a pause ends.
+    mutating func swipe(_ card: EncodedCard) {
+        hear(encoder.swipe(card.stripes))
+        if swipes.isEmpty { fireTimer() }
+    }
+
+    mutating func perform(_ actions: [DriverAction]) {
+        for action in actions {
+            switch action {
+            case .signal(let signal): signals.append(signal)
+            case .startTimer: isTimerRunning = true
+            case .stopTimer: isTimerRunning = false
+            case .command(let command):
+                guard let bytes = link.outgoing(command) else { continue }
+                sent.append(bytes)
+                unheard.append(encoder.receive(bytes))
+            }
+        }
+        guard !isBusy else { return }
+        isBusy = true
+        defer { isBusy = false }
+        while !unheard.isEmpty { hear(unheard.removeFirst()) }
+    }
+
+    var swipes: [Swipe] {
+        signals.compactMap { if case .swiped(let swipe) = $0 { swipe } else { nil } }
+    }
+
+    var complaints: [String] {
+        signals.compactMap { if case .malformed(let what) = $0 { what } else { nil } }
+    }
+
+    /// Forgets what was heard so far.
+    mutating func takeSwipes() -> [Swipe] {
+        defer { signals = [] }
+        return swipes
+    }
+}
+
+/// ASSUMPTION: no report descriptor of an MSR605X is public; 64 bytes in, 64 out, without ids.
+enum EncoderDescriptor {
+    static let bytes: [UInt8] = [
+        0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95, 0x40, 0x09,
+        0x01,
+        0x81, 0x02, 0x95, 0x40, 0x09, 0x01, 0x91, 0x02, 0xC0,
+    ]
+    static let featureOnly: [UInt8] = [
+        0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95, 0x40, 0x09,
+        0x01,
+        0x81, 0x02, 0x95, 0x40, 0x09, 0x01, 0xB1, 0x02, 0xC0,
+    ]
+}
+
+enum Cards {
+    static let track1 = "%B4111111111111111^DOE/JANE^29121010000000000000?"
+    static let track2 = ";4111111111111111=29121010000000000?"
+    static let track3 = ";011234567890123445=724724100000000000030300XXXX040400099010=?"
+        .replacing("X", with: "0")
+    static let all: [String?] = [track1, track2, track3]
+}
+
+extension TrackOutcome {
+    var clear: String? { TrackReading(track: 1, outcome: self).text?.reveal() }
+}

@@ -1,0 +1,194 @@
+import CardData
+import ReaderCatalog
+import ReaderKit
+import Testing
+
+@testable import SerialReaders
+
+/// Readers on a line that send of themselves: their bytes in, what clients hear out.
+@Suite struct LineTests {
+    private static let device = DeviceIdentity(readerID: "serial-till", bus: .serial, node: "/dev/ttyS0")
+    static let card = Cards.track1 + Cards.track2
+
+    /// Everything that a driver says of these bytes, in pieces of that size, a pause behind them.
+    static func signals<Frames: SerialFrames>(
+        _ frames: Frames.Type, _ bytes: [[UInt8]], pieces: Int = Int.max
+    ) -> [ReaderSignal] {
+        var driver = SerialListener<Frames>(device)
+        var actions = driver.start()
+        for burst in bytes {
+            for start in stride(from: 0, to: burst.count, by: min(pieces, max(burst.count, 1))) {
+                actions += driver.receive(SerialBytes(Array(burst[start...].prefix(pieces))))
+            }
+            actions += driver.timerFired()
+        }
+        return actions.compactMap { if case .signal(let signal) = $0 { signal } else { nil } }
+    }
+
+    static func swipes(_ signals: [ReaderSignal]) -> [Swipe] {
+        signals.compactMap { if case .swiped(let swipe) = $0 { swipe } else { nil } }
+    }
+
+    static func complaints(_ signals: [ReaderSignal]) -> [String] {
+        signals.compactMap { if case .malformed(let what) = $0 { what } else { nil } }
+    }
+
+    private static func clear(_ swipe: Swipe?) -> [String?] { swipe?.tracks.map(\.outcome.clear) ?? [] }
+
+    @Test(arguments: ["\r", "\n", "\r\n", ""]) func textEndsByALineEndOrBySilence(end: String) {
+        let signals = Self.signals(TextLine.self, [Array((Self.card + end).utf8)])
+        #expect(Self.swipes(signals).map { Self.clear($0) } == [[Cards.track1, Cards.track2, nil]])
+        #expect(Self.complaints(signals).isEmpty)
+    }
+
+    /// A line for each track is one swipe; two swipes in one burst are two.
+    @Test func linesOfATrackEach() {
+        let lines = Array("\(Cards.track1)\r\(Cards.track2)\r\(Cards.track3)\r\(Cards.track2)\r".utf8)
+        let swipes = Self.swipes(Self.signals(TextLine.self, [lines]))
+        #expect(swipes.map { Self.clear($0) } == [Cards.all, [nil, Cards.track2, nil]])
+    }
+
+    @Test func splitAtEveryByte() {
+        let bytes = Array((Self.card + "\r").utf8)
+        for pieces in 1..<bytes.count {
+            let swipes = Self.swipes(Self.signals(TextLine.self, [bytes], pieces: pieces))
+            #expect(Self.clear(swipes.first) == [Cards.track1, Cards.track2, nil], "\(pieces)")
+        }
+    }
+
+    /// Two swipes are two, however often: the silence between them parts them.
+    @Test func aThousandSwipes() {
+        let burst = Array((Self.card + "\r").utf8)
+        let swipes = Self.swipes(Self.signals(TextLine.self, Array(repeating: burst, count: 1000), pieces: 7))
+        #expect(swipes.count == 1000)
+        #expect(swipes.allSatisfy { $0.card != nil })
+    }
+
+    @Test func aTrackThatTheReaderCouldNotRead() {
+        let swipe = Self.swipes(Self.signals(TextLine.self, [Array("%E?\(Cards.track2)\r".utf8)])).first
+        #expect(swipe?.tracks[0].outcome == .refused(.malformed))
+        #expect(swipe?.tracks[1].outcome.clear == Cards.track2)
+    }
+
+    @Test func theSignOnIsTheFirmware() {
+        let signals = Self.signals(
+            TextLine.self, [Array("21042807E02\r".utf8), Array((Self.card + "\r").utf8)])
+        let firmware = signals.compactMap { signal -> String? in
+            if case .identified(let details) = signal { details.firmware } else { nil }
+        }
+        #expect(firmware == ["21042807E02"])
+        #expect(Self.swipes(signals).count == 1)
+    }
+
+    /// A number in the place of a sign-on may be a card's: it is never told.
+    @Test(arguments: [
+        "4111111111111111\r", "4111111111111111=2912\r", "HELLO", "0123456789012345678901234567890123\r",
+    ])
+    func whatIsNoSignOn(text: String) {
+        let signals = Self.signals(TextLine.self, [Array(text.utf8)])
+        #expect(Self.complaints(signals).count == 1)
+        #expect(!Self.complaints(signals).contains { $0.contains("4111") || $0.contains("HELLO") })
+        for case .identified(let details) in signals { #expect(details.firmware == nil) }
+    }
+
+    @Test func aTextWithoutEndIsTold() {
+        let signals = Self.signals(
+            TextLine.self, [Array(repeating: UInt8(ascii: "A"), count: 20_000)], pieces: 500)
+        #expect(Self.complaints(signals).count == 1)
+        #expect(Self.complaints(signals).first?.contains("is the type text-line right?") == true)
+    }
+
+    // MARK: Spectrum III
+
+    static func spectrum(_ status: UInt8, _ tracks: String, kind: UInt8 = 0x60) -> [UInt8] {
+        let data = [UInt8(0x50), status] + Array(tracks.utf8)
+        let body = [kind, UInt8(data.count >> 8), UInt8(data.count & 0xFF)] + data
+        return body + [body.reduce(0, ^), 0x03]
+    }
+
+    @Test func aSpectrumFrame() {
+        let frame = Self.spectrum(0x1E, "\(Cards.track1)\r\(Cards.track2)")
+        for pieces in 1...frame.count {
+            let signals = Self.signals(SpectrumLine.self, [frame], pieces: pieces)
+            #expect(Self.clear(Self.swipes(signals).first) == [Cards.track1, Cards.track2, nil], "\(pieces)")
+            #expect(Self.complaints(signals).isEmpty)
+        }
+    }
+
+    /// A length above 255 has a high byte, which the client of old adds up.
+    @Test func aLongSpectrumFrame() {
+        let tracks = Cards.all.compactMap(\.self).joined(separator: "\r")
+        let longest = Self.spectrum(0x1E, tracks + String(repeating: "\r", count: 257 - tracks.utf8.count))
+        #expect(longest[1] == 1)
+        let swipes = Self.swipes(Self.signals(SpectrumLine.self, [longest]))
+        #expect(swipes.map { Self.clear($0) } == [Cards.all])
+        let tooLong = Self.spectrum(0x1E, tracks + String(repeating: "\r", count: 258 - tracks.utf8.count))
+        #expect(Self.swipes(Self.signals(SpectrumLine.self, [tooLong])).isEmpty)
+    }
+
+    @Test func aWrongByteIsNoCard() {
+        let frame = Self.spectrum(0x1E, Cards.track2)
+        for place in frame.indices {
+            var wrong = frame
+            wrong[place] ^= 0x01
+            let signals = Self.signals(SpectrumLine.self, [wrong, frame])
+            #expect(Self.swipes(signals).map { Self.clear($0) } == [[nil, Cards.track2, nil]], "\(place)")
+            #expect(Self.complaints(signals).count >= 1)
+        }
+    }
+
+    @Test func aCardThatIsNotPushedInAllTheWay() {
+        let swipe = Self.swipes(Self.signals(SpectrumLine.self, [Self.spectrum(0x42, "")])).first
+        #expect(swipe?.quality.hint == .partial)
+        #expect(Self.swipes(Self.signals(SpectrumLine.self, [Self.spectrum(0x02, "")])).isEmpty)
+    }
+
+    // MARK: MRS100
+
+    enum Sum: CaseIterable { case fromLength, fromStart, withoutEnd }
+
+    static func mrs100(_ tracks: String, _ sum: Sum = .fromLength, verdict: String = "Y") -> [UInt8] {
+        let body = Array("30\(verdict)\(tracks)".utf8)
+        let inner = [UInt8(body.count)] + body
+        let bare = inner.reduce(0, ^)
+        let check: UInt8 =
+            switch sum {
+            case .fromLength: bare ^ 0x03
+            case .fromStart: bare ^ 0x03 ^ 0x02
+            case .withoutEnd: bare
+            }
+        return [0x02] + inner + [0x03, check]
+    }
+
+    @Test(arguments: Sum.allCases) func anMRS100Frame(sum: Sum) {
+        let frame = Self.mrs100(Self.card, sum)
+        for pieces in 1...frame.count {
+            let signals = Self.signals(MRS100Line.self, [frame], pieces: pieces)
+            #expect(Self.clear(Self.swipes(signals).first) == [Cards.track1, Cards.track2, nil], "\(pieces)")
+        }
+    }
+
+    @Test func anMRS100ThatCouldNotRead() {
+        let swipe = Self.swipes(Self.signals(MRS100Line.self, [Self.mrs100("0", verdict: "N")])).first
+        #expect(swipe?.card == nil)
+        #expect(swipe?.quality.hint == .noisy)
+    }
+
+    /// Text on a line that was given to another type is told in words that name the type.
+    @Test func theWrongType() {
+        let text = [Array((Self.card + "\r").utf8)]
+        let names = [Self.signals(SpectrumLine.self, text), Self.signals(MRS100Line.self, text)].map {
+            (Self.swipes($0).count, Self.complaints($0).first ?? "")
+        }
+        #expect(names.map(\.0) == [0, 0])
+        #expect(names[0].1.contains("is the type spectrum3-line right?"))
+        #expect(names[1].1.contains("is the type mrs100-line right?"))
+    }
+
+    @Test func theCatalogueKnowsEachByItsName() {
+        for name in ["text-line", "msr-line", "spectrum3-line", "mrs100-line"] {
+            #expect(ReaderCatalog.serialReader(type: name)?.driver.descriptor.name == name)
+        }
+        #expect(ReaderCatalog.serialReader(type: "passive-head") == nil)
+    }
+}

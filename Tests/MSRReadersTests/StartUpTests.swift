@@ -1,0 +1,162 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+import Testing
+
+@testable import MSRReaders
+
+/// What an encoder is asked before it is ready, and what is said of one that does not answer.
+@Suite struct StartUpTests {
+    private static func ready<Link: EncoderLink>(_ link: Link.Type) -> EncoderBench<Link> {
+        var bench = EncoderBench<Link>()
+        bench.start()
+        return bench
+    }
+
+    @Test func saysWhatItIsAndThenThatItIsReady() {
+        let bench = Self.ready(ReportLink.self)
+        let details = ReaderDetails(
+            model: "MSR605X (model code 3)", firmware: "REVT3.12", encryption: .clear)
+        #expect(bench.signals == [.identified(details), .activated(.success), .ready(expiresIn: nil)])
+        #expect(bench.encoder.isWaitingForCard)
+        #expect(bench.encoder.bitsPerByte == [8, 8, 8])
+        #expect(bench.encoder.light == .yellow)
+    }
+
+    /// A line does not say where an answer ends: the firmware's name, which has no end, is ended by silence.
+    @Test func theSameOnALine() {
+        var bench = Self.ready(WireLink.self)
+        for _ in 0..<10 where bench.signals.isEmpty { bench.fireTimer() }
+        guard case .identified(let details)? = bench.signals.first else {
+            Issue.record("not identified")
+            return
+        }
+        #expect(details.firmware == "REVT3.12")
+        #expect(bench.signals.dropFirst() == [.activated(.success), .ready(expiresIn: nil)])
+        #expect(bench.encoder.isWaitingForCard)
+    }
+
+    @Test func textsAreAskedForWithTheUsualBits() {
+        var options = ReaderOptions()
+        options.encoderReading = .iso
+        var bench = EncoderBench<ReportLink>(options: options)
+        bench.start()
+        #expect(bench.encoder.bitsPerByte == [7, 5, 5])
+        #expect(bench.sent.last == [0x1B, 0x72])
+    }
+
+    /// One that answers nothing but whether it is there is read with all the same, and what is not known is not said.
+    @Test func aTaciturnOneIsReady() {
+        var habits = EncoderSimulator.Habits()
+        habits.isTaciturn = true
+        var bench = EncoderBench<ReportLink>(habits)
+        bench.start()
+        for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        #expect(bench.signals.contains(.ready(expiresIn: nil)))
+        #expect(bench.signals.first == .identified(ReaderDetails(model: "MSR605X", encryption: .clear)))
+        #expect(bench.complaints.count == 1)
+    }
+
+    private static func failures(_ signals: [ReaderSignal]) -> [String] {
+        signals.compactMap { if case .activationFailed(_, let why) = $0 { why } else { nil } }
+    }
+
+    /// Told once and asked again for ever; ready when it answers at last.
+    @Test func aMuteOneIsToldInWordsAndAskedAgain() {
+        var bench = EncoderBench<WireLink>(isMute: true)
+        bench.start()
+        for _ in 0..<50 { bench.fireTimer() }
+        #expect(Self.failures(bench.signals).count == 1)
+        #expect(Self.failures(bench.signals).first?.contains("does not answer") == true)
+        #expect(bench.isTimerRunning)
+        bench.encoder.isMute = false
+        for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        #expect(bench.signals.last == .ready(expiresIn: nil))
+    }
+
+    /// Something else is on the line.
+    @Test func aWrongTypeIsToldInWords() {
+        var bench = EncoderBench<WireLink>(isMute: true)
+        bench.start()
+        for _ in 0..<6 where Self.failures(bench.signals).isEmpty {
+            bench.hear(Array("%HELLO?\r".utf8))
+            bench.fireTimer()
+        }
+        #expect(Self.failures(bench.signals).first?.contains("is the type right") == true)
+    }
+
+    /// A supply of its own that fails: the line stays, and the encoder forgets what it was asked.
+    @Test func aLineIsLookedAt() throws {
+        var bench = Self.ready(WireLink.self)
+        for _ in 0..<10 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        bench.signals = []
+        // Still there: nothing is said.
+        bench.fireTimer()
+        #expect(bench.signals.isEmpty)
+        #expect(bench.encoder.isWaitingForCard)
+        bench.encoder.losePower()
+        #expect(!bench.encoder.isWaitingForCard)
+        bench.fireTimer()
+        #expect(bench.encoder.isWaitingForCard)
+        bench.encoder.losePower()
+        bench.encoder.isMute = true
+        for _ in 0..<4 { bench.fireTimer() }
+        #expect(bench.signals.first == .lost)
+        bench.encoder.isMute = false
+        for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        #expect(bench.signals.suffix(2) == [.activated(.success), .ready(expiresIn: nil)])
+    }
+
+    /// Its bits a byte are those of the new life again, not what the old one set.
+    @Test func aPowerCutWithinTheLookSetsTheBitsAgain() throws {
+        var bench = Self.ready(WireLink.self)
+        for _ in 0..<10 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        bench.encoder.losePower()
+        bench.fireTimer()
+        #expect(bench.encoder.isWaitingForCard)
+        #expect(bench.encoder.bitsPerByte == [8, 8, 8])
+    }
+
+    @Test(arguments: [DeviceError.refused, .timedOut, .busy(detail: "16 wait")])
+    func aDeviceThatTakesNoCommands(error: DeviceError) {
+        var bench = Self.ready(ReportLink.self)
+        bench.signals = []
+        bench.perform(bench.driver.commandFailed(error))
+        #expect(bench.signals.first == .lost)
+        #expect(Self.failures(bench.signals).count == 1)
+        for _ in 0..<20 where bench.signals.last != .ready(expiresIn: nil) { bench.fireTimer() }
+        #expect(bench.signals.last == .ready(expiresIn: nil))
+    }
+
+    @Test func aDeviceThatIsGoneIsTheTransportsToTell() {
+        var bench = Self.ready(ReportLink.self)
+        #expect(bench.driver.commandFailed(.gone).isEmpty)
+    }
+
+    @Test func propertiesAreWhatItSaid() {
+        var bench = Self.ready(ReportLink.self)
+        func value(_ name: String, _ newValue: PropertyValue? = nil) -> Result<PropertyValue, PropertyError>?
+        {
+            let request = PropertyRequest(token: 1, name: name, newValue: newValue)
+            for case .signal(.property(let reply)) in bench.driver.property(request) { return reply.outcome }
+            return nil
+        }
+        #expect(value("coercivity") == .success(.text("low")))
+        #expect(value("leading_zeros") == .success(.text("61 22")))
+        #expect(value("firmware") == .success(.text("REVT3.12")))
+        #expect(value("bits_per_byte") == .success(.text("8 8 8")))
+        #expect(value("coercivity", .text("high")) == .failure(.readOnly))
+        #expect(value("density") == .failure(.unknown))
+    }
+
+    /// Commands go out by the reports that the device has.
+    @Test func commandsGoOutAsFeatureReportsWhereThereAreNoOthers() {
+        let device = DeviceIdentity(
+            readerID: "encoder", bus: .usb, node: "/dev/hidraw0",
+            reportDescriptor: EncoderDescriptor.featureOnly)
+        var driver = MSR605XDriver(device)
+        let first = driver.start().first
+        #expect(first == .command(.setFeature([0xC2, 0x1B, 0x61] + Array(repeating: 0, count: 61))))
+        #expect(MSR605XDriver.lastWords(for: device).count == 3)
+    }
+}

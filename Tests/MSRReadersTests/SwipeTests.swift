@@ -1,0 +1,231 @@
+import CardData
+import ReaderKit
+import ReaderTesting
+import StripeSignal
+import Testing
+import WaveformSynthesis
+
+@testable import MSRReaders
+
+/// Cards through a simulated encoder: what a client is told of each.
+@Suite struct SwipeTests {
+    static func ready<Link: EncoderLink>(
+        _ link: Link.Type, _ habits: EncoderSimulator.Habits = .init(),
+        _ options: ReaderOptions = ReaderOptions()
+    ) -> EncoderBench<Link> {
+        var bench = EncoderBench<Link>(habits, options: options)
+        bench.start()
+        for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        bench.signals = []
+        return bench
+    }
+
+    static func iso() -> ReaderOptions {
+        var options = ReaderOptions()
+        options.encoderReading = .iso
+        return options
+    }
+
+    @Test(arguments: [false, true]) func allTracks(isBackward: Bool) throws {
+        var bench = Self.ready(ReportLink.self)
+        bench.swipe(try EncodedCard(Cards.all, isBackward: isBackward))
+        let swipe = try #require(bench.takeSwipes().first)
+        #expect(swipe.tracks.map(\.outcome.clear) == Cards.all)
+        #expect(swipe.tracks.map(\.format) == ["iso1", "iso2", "iso3"])
+        #expect(swipe.quality.direction == (isBackward ? .backward : .forward))
+        #expect(swipe.card != nil)
+        #expect(bench.encoder.light == .green)
+        #expect(bench.encoder.isWaitingForCard)
+    }
+
+    @Test func textsWhereTheyAreAskedFor() throws {
+        var bench = Self.ready(WireLink.self, .init(), Self.iso())
+        bench.swipe(try EncodedCard(Cards.all))
+        let swipe = try #require(bench.takeSwipes().first)
+        #expect(swipe.tracks.map(\.outcome.clear) == Cards.all)
+        #expect(swipe.quality.direction == nil)
+    }
+
+    /// Bits give a reason where a text gives none.
+    @Test func aBadTrackSaysWhy() throws {
+        var card = try EncodedCard(Cards.all)
+        // A parity bit in the middle of track 2, behind 30 zeros.
+        card.damage(track: 2, bit: 30 + 5 * 10)
+        var bench = Self.ready(ReportLink.self)
+        bench.swipe(card)
+        let raw = try #require(bench.takeSwipes().first)
+        #expect(raw.tracks[0].outcome.clear == Cards.track1)
+        #expect(raw.tracks[1].outcome == .refused(.parity(atBit: 80)))
+        var texts = Self.ready(ReportLink.self, .init(), Self.iso())
+        texts.swipe(card)
+        let iso = try #require(texts.takeSwipes().first)
+        #expect(iso.tracks[1].outcome == .refused(.malformed))
+        #expect(iso.tracks[2].outcome.clear == Cards.track3)
+    }
+
+    @Test func aPartialCardIsNoCard() throws {
+        var card = try EncodedCard([nil, Cards.track2, nil])
+        card.cut(track: 2, to: 120)
+        var bench = Self.ready(WireLink.self)
+        bench.swipe(card)
+        let swipe = try #require(bench.takeSwipes().first)
+        #expect(swipe.card == nil)
+        #expect(swipe.quality.hint == .partial)
+        guard case .refused(.noEndSentinel) = swipe.tracks[1].outcome else {
+            Issue.record("\(swipe.tracks[1].outcome)")
+            return
+        }
+        #expect(bench.encoder.light == .red)
+    }
+
+    @Test func anEmptyCardIsASwipe() throws {
+        var bench = Self.ready(ReportLink.self)
+        bench.swipe(try EncodedCard([nil, nil, nil]))
+        let swipe = try #require(bench.takeSwipes().first)
+        #expect(swipe.tracks.map(\.outcome) == [.empty, .empty, .empty])
+        #expect(bench.encoder.isWaitingForCard)
+    }
+
+    /// Card formats of a site's own, from a file as the daemon's.
+    @Test func aFormatOfOnesOwn() throws {
+        let club = TrackFormat(
+            name: "club", dataBits: 5, parity: .even, firstCharacter: 0x40, startSentinel: 0x5B,
+            endSentinel: 0x5D, maximumCharacters: 60)
+        var options = ReaderOptions()
+        options.cardFormats = """
+            [format club]
+            bits = 6
+            parity = even
+            first = 0x40
+            start = 0x5B
+            end = 0x5D
+            longest = 60
+            track = 2
+            """
+        let text = "[MEMBERNUMBERSEVENTEENOFTHECLUB]"
+        var bench = Self.ready(ReportLink.self, .init(), options)
+        bench.swipe(try EncodedCard([nil, text, nil], formats: [.iso1, club, .iso3]))
+        let swipe = try #require(bench.takeSwipes().first)
+        #expect(swipe.tracks[1].outcome.clear == text)
+        #expect(swipe.tracks[1].format == "club")
+        var other = Self.ready(ReportLink.self)
+        other.swipe(try EncodedCard([nil, text, nil], formats: [.iso1, club, .iso3]))
+        #expect(try #require(other.takeSwipes().first).tracks[1].text == nil)
+    }
+
+    static let everyHabit: [EncoderSimulator.Habits] = EncoderSimulator.Habits.Blank.allCases.flatMap {
+        blank in
+        [false, true].flatMap { counts in
+            [false, true].map { low in
+                var habits = EncoderSimulator.Habits()
+                (habits.blank, habits.countsItself, habits.lowBitFirst) = (blank, counts, low)
+                return habits
+            }
+        }
+    }
+
+    /// Each way in which sources let encoders answer, with each track missing.
+    @Test(arguments: everyHabit) func everyVariantIsRead(habits: EncoderSimulator.Habits) throws {
+        for missing in 0...3 {
+            var texts = Cards.all
+            if missing < 3 { texts[missing] = nil }
+            for options in [ReaderOptions(), Self.iso()] {
+                var bench = Self.ready(ReportLink.self, habits, options)
+                bench.swipe(try EncodedCard(texts))
+                #expect(bench.complaints.isEmpty)
+                let swipe = try #require(bench.takeSwipes().first, "\(habits) without \(missing + 1)")
+                #expect(swipe.tracks.map(\.outcome.clear) == texts)
+            }
+        }
+    }
+
+    /// A block in pieces of every size, and cut in two at every place with a pause that the driver does not count.
+    @Test func splitAtEveryByte() throws {
+        let card = try EncodedCard(Cards.all)
+        var template = Self.ready(WireLink.self)
+        let block = template.encoder.swipe(card.stripes)
+        for place in 1..<block.count {
+            var bench = Self.ready(WireLink.self)
+            _ = bench.encoder.swipe(card.stripes)
+            bench.hear(Array(block[..<place]))
+            #expect(bench.swipes.isEmpty)
+            bench.hear(Array(block[place...]))
+            #expect(bench.takeSwipes().first?.tracks.map(\.outcome.clear) == Cards.all, "\(place)")
+        }
+    }
+
+    /// What breaks off is no swipe, and the next card is read.
+    @Test func yankedAtEveryByte() throws {
+        let card = try EncodedCard([nil, Cards.track2, nil])
+        var template = Self.ready(WireLink.self)
+        let block = template.encoder.swipe(card.stripes)
+        for place in 1..<block.count {
+            var bench = Self.ready(WireLink.self)
+            _ = bench.encoder.swipe(card.stripes)
+            bench.hear(Array(block[..<place]))
+            bench.fireTimer()
+            #expect(bench.takeSwipes().allSatisfy { $0.card == nil }, "\(place)")
+            for _ in 0..<4 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+            bench.swipe(card)
+            #expect(bench.takeSwipes().last?.tracks[1].outcome.clear == Cards.track2, "\(place)")
+        }
+    }
+
+    @Test(arguments: [UInt8(0x31), 0x32, 0x39, 0x41]) func aStatusAlone(status: UInt8) throws {
+        var bench = Self.ready(ReportLink.self)
+        _ = bench.encoder.swipe(try EncodedCard([nil, nil, nil]).stripes)
+        bench.hear([0x1B, status])
+        let swipe = try #require(bench.takeSwipes().first)
+        #expect(swipe.card == nil)
+        #expect(swipe.quality.hint != nil)
+        #expect(bench.encoder.isWaitingForCard)
+    }
+
+    /// One that refuses to read is not asked for ever.
+    @Test func aRefusedRead() {
+        var bench = Self.ready(ReportLink.self)
+        for _ in 0..<MSRDialogue.mostRefusals { bench.hear([0x1B, 0x34]) }
+        #expect(bench.signals.first == .lost)
+        #expect(bench.swipes.isEmpty)
+    }
+
+    /// The decoder's own swipes: what sound says and what the same stripe's bits say.
+    @Test(arguments: [Cards.track2, ";4266841088889999=080910110000046?"]) func theSameAsThroughSound(
+        text: String
+    ) throws {
+        let recipe = try StripeRecipe(text: text, format: .iso2, bitsPerInch: 75)
+        var decoder = StripeDecoder(sampleRate: recipe.sampleRate)
+        let samples = StripeSynthesizer.samples(recipe, seed: 5)
+        var events = decoder.process(samples.span)
+        events += decoder.finish()
+        let heard = events.compactMap { if case .swipe(let swipe) = $0 { swipe } else { nil } }
+        let sound = try #require(heard.first)
+        var bench = Self.ready(ReportLink.self)
+        bench.swipe(EncodedCard(run: sound.bitRuns[0].bits))
+        let swipe = try #require(bench.takeSwipes().first)
+        #expect(swipe.tracks[1].outcome == sound.tracks[0].outcome)
+        #expect(swipe.tracks[1].format == sound.tracks[0].format)
+    }
+
+    /// A virtual reader takes no commands: what comes is taken for answers.
+    @Test func aVirtualOneIsListenedTo() throws {
+        let device = DeviceIdentity(
+            readerID: "virtual", bus: .usb, vendorID: 0x0801, productID: 0x0003, node: "/tmp/pipe",
+            isSimulated: true)
+        var driver = MSR605XDriver(device)
+        #expect(driver.start().contains(.signal(.ready(expiresIn: nil))))
+        var encoder = EncoderSimulator()
+        _ = encoder.receive([0x1B, 0x6D])
+        let reports = EncoderReports.reports(of: encoder.swipe(try EncodedCard(Cards.all).stripes))
+        let actions = reports.flatMap { driver.receive(HIDReport(bytes: $0)) }
+        #expect(!actions.contains { if case .command = $0 { true } else { false } })
+        #expect(
+            actions.contains { if case .signal(.swiped(let swipe)) = $0 { swipe.card != nil } else { false } }
+        )
+    }
+}
+
+extension EncodedCard {
+    /// Track 2 with these bits, as they passed the head.
+    init(run: [UInt8]) { self.init(stripes: [.blank, .unreadable(bits: run), .blank]) }
+}
