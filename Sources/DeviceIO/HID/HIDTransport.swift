@@ -19,13 +19,18 @@ package final class HIDTransport: ReaderTransport {
     private let descriptor: ReportDescriptor
     private let inbox: Mailbox<HIDReport>
     private let commands: HIDCommandQueue
+    private let lastWords: [TransportCommand]
     private let isClosing = Guarded(false)
     private let readerEnded = Latch()
 
     /// Opens the device, off the caller's executor: the kernel takes some 57 ms for it, and drops the device's reports until
     /// then, none later (docs/decisions/0412). Throws ``DeviceError/gone`` where the node is not this device's any more.
-    package static func open(_ device: DeviceIdentity) async throws(DeviceError) -> HIDTransport {
-        let transport = HIDTransport(device)
+    ///
+    /// - Parameter lastWords: output and feature reports that it is sent when it is closed while it is there.
+    package static func open(
+        _ device: DeviceIdentity, lastWords: [TransportCommand] = []
+    ) async throws(DeviceError) -> HIDTransport {
+        let transport = HIDTransport(device, lastWords)
         let result = await withCheckedContinuation {
             (opened: CheckedContinuation<Result<Void, DeviceError>, Never>) in
             do throws(DeviceError) {
@@ -38,7 +43,8 @@ package final class HIDTransport: ReaderTransport {
         return transport
     }
 
-    private init(_ device: DeviceIdentity) {
+    private init(_ device: DeviceIdentity, _ lastWords: [TransportCommand]) {
+        self.lastWords = lastWords
         let descriptor = (try? ReportDescriptor(device.reportDescriptor)) ?? .empty
         let inbox = Mailbox<HIDReport>(capacity: Self.queuedReports)
         node = HIDNode(device)
@@ -98,6 +104,23 @@ package final class HIDTransport: ReaderTransport {
             } catch {
                 commands.end(error)
                 return inbox.finish(error)
+            }
+        }
+        say(lastWords, to: handle, pulse)
+    }
+
+    /// On the thread that closes the device, so that nothing is said after it. A mute device holds it for the kernel's 5 s.
+    private func say(_ words: [TransportCommand], to handle: borrowing HIDHandle, _ pulse: ThreadPulse) {
+        for word in words {
+            pulse.beat()
+            do throws(DeviceError) {
+                switch word {
+                case .output(let bytes, let id): try handle.write([id] + bytes)
+                case .setFeature(let bytes, let id): try handle.setFeature([id] + bytes)
+                case .feature, .getFeature, .sound, .write: continue
+                }
+            } catch {
+                return
             }
         }
     }

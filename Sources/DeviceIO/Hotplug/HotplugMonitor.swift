@@ -4,7 +4,7 @@ import Glibc
 package import ReaderKit
 import SystemPackage
 
-/// Tells what readers there are, and what comes and goes: udev's devices and the configured virtual ones.
+/// Tells what readers there are, and what comes and goes: udev's devices, the configured serial lines and the virtual readers.
 ///
 /// The netlink monitor listens before the enumeration starts, so nothing falls between the two; what both show is
 /// told once (``DeviceTable``). libudev is not thread-safe and blocks on sysfs, so it has a thread of its own; the
@@ -22,13 +22,15 @@ package final class HotplugMonitor: Sendable {
     private let wakePipe: WakePipe
 
     private let virtualReaders: Guarded<[VirtualReaderConfiguration]>
+    private let serialLines: Guarded<[SerialLineConfiguration]>
 
     /// Starts the monitor and the first enumeration, whose end is told by ``DeviceEvent/scanned``.
     package init(
         _ subsystems: [DeviceSubsystem] = [.hidraw, .sound],
-        virtualReaders: [VirtualReaderConfiguration] = []
+        virtualReaders: [VirtualReaderConfiguration] = [], serialLines: [SerialLineConfiguration] = []
     ) throws(DeviceError) {
         self.virtualReaders = Guarded(virtualReaders)
+        self.serialLines = Guarded(serialLines)
         wakePipe = try WakePipe()
         try DeviceThread.start("swiped-udev") { [self] pulse in
             do throws(DeviceError) {
@@ -57,6 +59,12 @@ package final class HotplugMonitor: Sendable {
         rescan()
     }
 
+    /// Takes other serial lines in place of the present ones.
+    package func setSerialLines(_ lines: [SerialLineConfiguration]) {
+        serialLines.change { $0 = lines }
+        rescan()
+    }
+
     /// Ends the stream and its thread.
     package func close() {
         request.change { $0 = .stop }
@@ -73,7 +81,7 @@ package final class HotplugMonitor: Sendable {
 
     private func run(_ subsystems: [DeviceSubsystem], _ pulse: ThreadPulse) throws(DeviceError) {
         let udev = try UdevContext()
-        let monitor = try udev.monitor(subsystems)
+        let monitor = try udev.monitor(subsystems.isEmpty ? [] : subsystems + [.tty])
         var sources = try SourceWatch()
         var table = DeviceTable()
         var doubts = RemovalDoubts()
@@ -87,7 +95,8 @@ package final class HotplugMonitor: Sendable {
             case .rescan:
                 tellGone(doubts.all, &table, &doubts)
                 let virtual = presentVirtualReaders(watching: &sources)
-                let found = try Self.enumerate(udev, subsystems) + virtual
+                let lines = presentSerialLines(watching: &sources)
+                let found = try Self.enumerate(udev, subsystems) + virtual + lines
                 tell(table.scanned(found) { SysfsObject(at: $0) })
             case .none: break
             }
@@ -95,7 +104,10 @@ package final class HotplugMonitor: Sendable {
                 monitor.descriptor, sources.descriptor, wakePipe,
                 milliseconds: min(Self.suspendCheckMilliseconds, doubts.milliseconds(from: .now) ?? .max))
             if wakeup.isWoken { wakePipe.drain() }
-            if wakeup.hasSources { tell(sources.changes(), &table) }
+            if wakeup.hasSources {
+                tell(sources.changes(), &table)
+                tellOfLines(&table)
+            }
             if wakeup.hasMessages {
                 receiveAll(from: monitor, into: &table, &doubts, &wakeup.hasLostMessages)
             }
@@ -109,6 +121,22 @@ package final class HotplugMonitor: Sendable {
         let readers = virtualReaders.change { $0 }
         for reader in readers { sources.add(reader.source) }
         return readers.filter(\.isPresent).map { DeviceTable.Sighting(device: $0.identity, object: nil) }
+    }
+
+    private func presentSerialLines(watching sources: inout SourceWatch) -> [DeviceTable.Sighting] {
+        let lines = serialLines.change { $0 }
+        for line in lines { sources.add(line.path) }
+        return SerialLinePresence.sightings(lines)
+    }
+
+    /// Something happened to a tty, or in the folder of one: the paths are looked at, whatever it was.
+    private func tellOfLines(_ table: inout DeviceTable) {
+        let lines = serialLines.change { $0 }
+        let there = SerialLinePresence.sightings(lines)
+        for line in lines.map(\.identity) where !there.contains(where: { $0.device == line }) {
+            tell(table.lost(syspath: line.syspath))
+        }
+        for sighting in there { tell(table.saw(sighting.device, as: sighting.object)) }
     }
 
     private func tell(_ changes: [SourceWatch.Change], _ table: inout DeviceTable) {
@@ -143,6 +171,7 @@ package final class HotplugMonitor: Sendable {
     /// What went meanwhile is told before what came, which may have its port or its serial number.
     private func take(_ device: UdevNode, _ table: inout DeviceTable, _ doubts: inout RemovalDoubts) {
         tellGone(doubts.all, &table, &doubts)
+        guard device.subsystem != DeviceSubsystem.tty.rawValue else { return tellOfLines(&table) }
         switch device.action {
         case "remove":
             guard let syspath = device.syspath else { return }

@@ -1,0 +1,155 @@
+import FoundationEssentials
+import Glibc
+import ReaderKit
+import TestSupport
+import Testing
+
+@testable import DeviceIO
+
+/// Serial lines: over pseudo-terminals, through the kernel's real line discipline.
+@Suite(.timeLimit(.minutes(1))) struct SerialTests {
+    private static func line(_ path: String, frame: SerialLineConfiguration.Frame = .eightNone)
+        -> SerialLineConfiguration
+    {
+        SerialLineConfiguration(name: "till", path: path, frame: frame)
+    }
+
+    /// Everything up to that many bytes, in however many pieces.
+    private static func receive(_ count: Int, from transport: SerialTransport) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += try await transport.receive().bytes }
+        return bytes
+    }
+
+    /// Every byte comes as it is: nothing is translated, echoed or taken for a command of the terminal's.
+    @Test func bytesComeAsTheyAreBothWays() async throws {
+        let terminal = try PseudoTerminal()
+        let transport = try await SerialTransport.open(Self.line(terminal.path))
+        let all = (0...255).map { UInt8($0) }
+        terminal.send(all)
+        #expect(try await Self.receive(256, from: transport) == all)
+        try await transport.send(.write(all))
+        #expect(terminal.heard(256) == all)
+        await transport.close()
+    }
+
+    @Test func aCommandOfAnotherKindIsRefused() async throws {
+        let terminal = try PseudoTerminal()
+        let transport = try await SerialTransport.open(Self.line(terminal.path))
+        await #expect(throws: DeviceError.refused) { try await transport.send(.output([1])) }
+        await transport.close()
+    }
+
+    @Test func whatCameBeforeAHangUpIsHeard() async throws {
+        let terminal = try PseudoTerminal()
+        let transport = try await SerialTransport.open(Self.line(terminal.path))
+        terminal.send(Array("%HELLO?\r".utf8))
+        #expect(try await Self.receive(8, from: transport) == Array("%HELLO?\r".utf8))
+        terminal.hangUp()
+        await #expect(throws: DeviceError.gone) { try await transport.receive() }
+        await transport.close()
+    }
+
+    @Test func theLastWordsAreSaidWhenItIsClosed() async throws {
+        let terminal = try PseudoTerminal()
+        let transport = try await SerialTransport.open(
+            Self.line(terminal.path), lastWords: [.write([0x1B, 0x61]), .output([9]), .write([0x1B, 0x81])])
+        await transport.close()
+        #expect(terminal.heard(4) == [0x1B, 0x61, 0x1B, 0x81])
+        await #expect(throws: DeviceError.closed) { try await transport.receive() }
+    }
+
+    /// Another program holds the line: it is named, and the line is free once that has ended.
+    @Test func aLineThatSomebodyElseHas() async throws {
+        let terminal = try PseudoTerminal()
+        let first = try await SerialTransport.open(Self.line(terminal.path))
+        await #expect {
+            _ = try await SerialTransport.open(Self.line(terminal.path))
+        } throws: { error in
+            if case .busy(let detail)? = error as? DeviceError {
+                detail.contains(terminal.path)
+            } else {
+                false
+            }
+        }
+        await first.close()
+        let second = try await SerialTransport.open(Self.line(terminal.path))
+        await second.close()
+    }
+
+    @Test func whatIsNoLine() async {
+        await #expect {
+            _ = try await SerialTransport.open(Self.line("/dev/null"))
+        } throws: { error in
+            if case .unsupported? = error as? DeviceError { true } else { false }
+        }
+        await #expect(throws: DeviceError.gone) { try await SerialTransport.open(Self.line("/dev/ttyNone")) }
+    }
+
+    /// The settings are put back, so that whoever comes next finds the line as it was.
+    @Test(arguments: SerialLineConfiguration.Frame.allCases) func theSettingsAreTheConfiguredAndPutBack(
+        frame: SerialLineConfiguration.Frame
+    ) async throws {
+        let terminal = try PseudoTerminal()
+        let file = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { Glibc.close(file) }
+        var before = termios()
+        tcgetattr(file, &before)
+        var configured = Self.line(terminal.path, frame: frame)
+        configured.speed = 19_200
+        let transport = try await SerialTransport.open(configured)
+        var during = termios()
+        tcgetattr(file, &during)
+        #expect(cfgetospeed(&during) == speed_t(B19200))
+        #expect(during.c_lflag & tcflag_t(ICANON | ECHO) == 0)
+        // A pseudo-terminal always has eight bits; parity it takes.
+        #expect((during.c_cflag & tcflag_t(PARENB) != 0) == (frame == .sevenEven))
+        await transport.close()
+        var after = termios()
+        tcgetattr(file, &after)
+        #expect(after.c_lflag == before.c_lflag && after.c_iflag == before.c_iflag)
+        #expect(cfgetospeed(&after) == cfgetospeed(&before))
+    }
+
+    private static func folder() throws -> String {
+        let path = FileManager.default.temporaryDirectory.appending(path: "serial-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    /// A by-id name appears, comes to lead to another node, and goes: one reader each, none left.
+    @Test func aNameThatComesChangesAndGoes() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
+        let line = Self.line(folder + "/by-id")
+        let monitor = try HotplugMonitor([], serialLines: [line])
+        defer { monitor.close() }
+        #expect(try await monitor.next() == .scanned)
+        symlink(first.path, line.path)
+        #expect(try await monitor.next() == .added(line.identity))
+        // As udev replaces a link: a new one is put over the old one.
+        symlink(second.path, line.path + "~")
+        rename(line.path + "~", line.path)
+        #expect(try await monitor.next() == .removed(syspath: line.identity.syspath))
+        #expect(try await monitor.next() == .added(line.identity))
+        unlink(line.path)
+        #expect(try await monitor.next() == .removed(syspath: line.identity.syspath))
+    }
+
+    /// Only a character device is a line.
+    @Test func aFileIsNoLine() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (file, line) = (Self.line(folder + "/file"), Self.line(folder + "/line"))
+        try "".write(toFile: file.path, atomically: false, encoding: .utf8)
+        let terminal = try PseudoTerminal()
+        symlink(terminal.path, line.path)
+        let monitor = try HotplugMonitor([], serialLines: [file, line])
+        defer { monitor.close() }
+        #expect(try await monitor.next() == .added(line.identity))
+        #expect(try await monitor.next() == .scanned)
+        monitor.setSerialLines([])
+        #expect(try await monitor.next() == .removed(syspath: line.identity.syspath))
+    }
+}
