@@ -30,7 +30,7 @@ extension ConfigurationReading {
             rate: integer(section, "rate"))
     }
 
-    private func flag(_ section: [String], _ key: String) -> Bool {
+    func flag(_ section: [String], _ key: String) -> Bool {
         SettingKind.flag(text(section, key)) ?? false
     }
 
@@ -70,7 +70,7 @@ extension ConfigurationReading {
     }
 
     /// The text of the file of card formats; empty where none is named.
-    private func cardFormats(_ section: [String]) throws(ConfigurationError) -> String {
+    func cardFormats(_ section: [String]) throws(ConfigurationError) -> String {
         let file = text(section, "formats")
         guard !file.isEmpty else { return "" }
         let formats = try content(of: file, section, "formats")

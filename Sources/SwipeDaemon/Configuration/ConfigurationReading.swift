@@ -1,5 +1,6 @@
 import Configuration
 import Logging
+import ReaderKit
 
 /// Turns layered settings into the typed configuration. Every value has been checked against the catalogue, where
 /// the defaults stand too.
@@ -25,6 +26,11 @@ struct ConfigurationReading {
         let audio = each("audio-reader", &faults) { name throws(ConfigurationError) in
             try audioReader(name, &owners)
         }
+        var lines: [String: String] = [:]
+        let serial = each("serial-reader", &faults) { name throws(ConfigurationError) in
+            try serialReader(name, &lines)
+        }
+        let encoders = collect(&faults) { () throws(ConfigurationError) in try encoderOptions(["hid"]) }
         let hid = each("virtual-hid", &faults) { name throws(ConfigurationError) in try virtualHID(name) }
         let sound = each("virtual-audio", &faults) { name throws(ConfigurationError) in
             try virtualAudio(name)
@@ -37,7 +43,8 @@ struct ConfigurationReading {
             server: server(group: group), access: access, metrics: metrics(),
             logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
-            audioReaders: audio, virtualHID: hid, virtualAudio: sound)
+            hidOptions: encoders ?? ReaderOptions(), audioReaders: audio, serialReaders: serial,
+            virtualHID: hid, virtualAudio: sound)
     }
 
     private func collect<Value>(
@@ -162,7 +169,7 @@ struct ConfigurationReading {
         SettingKind.principals(text(["access"], key)) ?? []
     }
 
-    private func required(_ section: [String], _ key: String) throws(ConfigurationError) -> String {
+    func required(_ section: [String], _ key: String) throws(ConfigurationError) -> String {
         let value = text(section, key)
         guard value.isEmpty else { return value }
         throw fault(section, key, "[\(section.joined(separator: " "))] needs a \(key)")

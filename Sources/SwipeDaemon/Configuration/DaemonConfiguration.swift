@@ -1,4 +1,6 @@
+package import DeviceIO
 package import Logging
+package import ReaderKit
 
 /// Everything that the configuration can say, checked.
 package struct DaemonConfiguration: Sendable, Equatable {
@@ -42,6 +44,14 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var setup: AudioSetup
     }
 
+    /// A reader on a serial line.
+    package struct SerialReader: Sendable, Hashable {
+        package var line: SerialLineConfiguration
+        /// The name of its driver.
+        package var type: String
+        package var options: ReaderOptions
+    }
+
     /// A virtual HID reader: reports from a named pipe into the real driver.
     package struct VirtualHID: Sendable, Hashable {
         package var name: String
@@ -71,7 +81,10 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package var metrics: Metrics
     package var logLevel: Logger.Level
     package var isHIDEnabled: Bool
+    /// How HID readers behave that can behave in several ways.
+    package var hidOptions: ReaderOptions
     package var audioReaders: [AudioReader]
+    package var serialReaders: [SerialReader]
     package var virtualHID: [VirtualHID]
     package var virtualAudio: [VirtualAudio]
 }

@@ -22,10 +22,11 @@ struct SettingDescription: Sendable {
 /// Every setting there is.
 enum SettingsCatalogue {
     /// Sections that are written once per reader: `[virtual-hid NAME]`.
-    static let namedSections: Set<String> = ["audio-reader", "virtual-hid", "virtual-audio"]
+    static let namedSections: Set<String> = ["audio-reader", "serial-reader", "virtual-hid", "virtual-audio"]
 
     static let settings: [SettingDescription] =
-        server + access + log + metrics + readers + audio("audio-reader") + virtual + audio("virtual-audio")
+        server + access + log + metrics + readers + encoders("hid") + audio("audio-reader") + serial + virtual
+        + audio("virtual-audio")
 
     static func find(_ section: String, _ key: String) -> SettingDescription? {
         settings.first { $0.section == section && $0.key == key }

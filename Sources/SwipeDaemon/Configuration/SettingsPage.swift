@@ -66,6 +66,10 @@ extension SettingsPage {
         of the documentation.
         NAME is for the reader of the file: clients know the reader as audio- and ALSA's id of the card.
         """,
+        "serial-reader": """
+        A reader on a serial line; a section for each, since a line does not tell what is on it. Clients know the reader as
+        serial-NAME. The line is taken while nobody else has it, and its settings are put back when the daemon ends.
+        """,
         "virtual-hid": """
         For tests and demonstrations: a reader of software, which is called virtual-NAME. It is plugged in while its source
         exists. Every event of it is marked as simulated.

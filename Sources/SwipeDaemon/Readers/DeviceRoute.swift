@@ -10,6 +10,8 @@ enum DeviceRoute: Sendable {
     case audio(AudioInput)
     /// A virtual reader, through the driver that its ids name.
     case virtualHID(any ReaderDriver<HIDReport>.Type, DeviceMatch, VirtualReaderConfiguration)
+    /// A serial line with a reader that this driver takes.
+    case serial(any ReaderDriver<SerialBytes>.Type, DeviceMatch, DaemonConfiguration.SerialReader)
     /// A card reader that cannot be used as it is.
     case unsupported(DriverDescriptor, DeviceMatch, remedy: String)
     /// None of ours.
@@ -19,6 +21,7 @@ enum DeviceRoute: Sendable {
     static func of(_ device: DeviceIdentity, _ configuration: DaemonConfiguration) -> DeviceRoute {
         if device.isSimulated { return virtual(device, configuration) }
         if device.bus == .audio { return soundCard(device, configuration) }
+        if device.bus == .serial { return line(device, configuration) }
         guard configuration.isHIDEnabled else { return .none }
         switch ReaderCatalog.verdict(on: device) {
         case .reader(let driver, let match): return .hid(driver, match)
@@ -47,6 +50,13 @@ enum DeviceRoute: Sendable {
         return .none
     }
 
+    private static func line(_ device: DeviceIdentity, _ configuration: DaemonConfiguration) -> DeviceRoute {
+        guard let reader = configuration.serialReader(at: device),
+            let (driver, match) = ReaderCatalog.serialReader(type: reader.type)
+        else { return .none }
+        return .serial(driver, match, reader)
+    }
+
     /// A sound card is opened only where the configuration says that a reader is at it: an open microphone needs a
     /// reason.
     private static func soundCard(
@@ -64,6 +74,11 @@ extension DaemonConfiguration {
         return audioReaders.first { SoundCardName($0.device).names(device) }
     }
 
+    /// The section that a serial line is named in.
+    func serialReader(at device: DeviceIdentity) -> SerialReader? {
+        serialReaders.first { $0.line.identity.syspath == device.syspath }
+    }
+
     /// The section of a virtual sound card.
     func virtualAudio(at device: DeviceIdentity) -> VirtualAudio? {
         virtualAudio.first { $0.virtualReader.identity.syspath == device.syspath }
@@ -73,7 +88,9 @@ extension DaemonConfiguration {
     func means(_ device: DeviceIdentity, otherwiseThan old: DaemonConfiguration) -> Bool {
         guard device.isSimulated else {
             if device.bus == .audio { return audioReader(at: device) != old.audioReader(at: device) }
+            if device.bus == .serial { return serialReader(at: device) != old.serialReader(at: device) }
             return isHIDEnabled != old.isHIDEnabled
+                || hidOptions != old.hidOptions && ReaderCatalog.isEncoder(device)
         }
         if device.bus == .audio { return virtualAudio(at: device) != old.virtualAudio(at: device) }
         return !virtualReaders.contains { $0.identity == device && old.virtualReaders.contains($0) }

@@ -16,13 +16,14 @@ actor DeviceWatch: Service {
     private let describeInput: @Sendable (String, AudioInputInfo?) -> Void
     private let describeUnused: @Sendable ([UnusedInputInfo]) -> Void
     /// For readers whose drivers have little to do.
-    private let quickTerms: AttachmentTerms
+    private let executor: any TaskExecutor
     /// Devices that an earlier monitor reported, and this one has not yet: gone, if its first scan does not show them.
     private var unconfirmed: Set<String> = []
     private var hasScanned = false
 
     /// - Parameters:
-    ///   - executor: where the tasks of HID readers run; those of sound compute longer for a block and run elsewhere.
+    ///   - executor: where the tasks of HID and serial readers run; those of sound compute longer for a block and run
+    ///     elsewhere.
     ///   - describeInput: called with how each sound input that is given to a reader is used, and with nil when it
     ///     no longer is.
     ///   - describeUnused: called with the sections for sound cards that are not used.
@@ -34,7 +35,7 @@ actor DeviceWatch: Service {
     ) {
         self.describeInput = describeInput
         self.describeUnused = describeUnused
-        quickTerms = AttachmentTerms(executor: executor)
+        self.executor = executor
         self.configuration = configuration
         self.supervisor = supervisor
         self.logger = logger
@@ -82,6 +83,7 @@ actor DeviceWatch: Service {
         }
         for port in Array(ports.values) { await port.reset() }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
+        if old.serialReaders != new.serialReaders { monitor?.setSerialLines(new.serialReaders.map(\.line)) }
         if hasScanned, old.audioReaders != new.audioReaders { tellOfUnusedReaders() }
         listUnused()
     }
@@ -123,7 +125,9 @@ actor DeviceWatch: Service {
         hasScanned = false
         unconfirmed = Set(devices.keys)
         do throws(DeviceError) {
-            let monitor = try HotplugMonitor(virtualReaders: configuration.virtualReaders)
+            let monitor = try HotplugMonitor(
+                virtualReaders: configuration.virtualReaders,
+                serialLines: configuration.serialReaders.map(\.line))
             self.monitor = monitor
             defer {
                 self.monitor = nil
@@ -174,6 +178,7 @@ actor DeviceWatch: Service {
         case .virtualHID(let driver, let match, let reader):
             await attachVirtual(device, match, driver, reader)
         case .audio(let input): await attachAudio(input)
+        case .serial(let driver, let match, let reader): await attachSerial(device, match, driver, reader)
         case .unsupported(let descriptor, let match, let remedy):
             await supervisor.attachUnsupported(
                 device.named(for: descriptor), match, kind: descriptor.kind, remedy: remedy)
@@ -202,10 +207,26 @@ actor DeviceWatch: Service {
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type
     ) async {
         await supervisor.attach(
-            device.named(for: Driver.descriptor), match, driver: driver, terms: quickTerms
+            device.named(for: Driver.descriptor), match, driver: driver,
+            terms: terms(configuration.hidOptions)
         ) {
-            device throws(DeviceError) in try await HIDTransport.open(device)
+            device throws(DeviceError) in
+            try await HIDTransport.open(device, lastWords: Driver.lastWords(for: device))
         }
+    }
+
+    private func attachSerial<Driver: ReaderDriver<SerialBytes>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
+        _ reader: DaemonConfiguration.SerialReader
+    ) async {
+        await supervisor.attach(device, match, driver: driver, terms: terms(reader.options)) {
+            device throws(DeviceError) in
+            try await SerialTransport.open(reader.line, lastWords: Driver.lastWords(for: device))
+        }
+    }
+
+    private func terms(_ options: ReaderOptions) -> AttachmentTerms {
+        AttachmentTerms(options: { options }, executor: executor)
     }
 
     private func attachVirtual<Driver: ReaderDriver<HIDReport>>(
@@ -214,7 +235,7 @@ actor DeviceWatch: Service {
     ) async {
         var logger = logger
         logger[metadataKey: "reader"] = "\(device.readerID)"
-        await supervisor.attach(device, match, driver: driver, terms: quickTerms) {
+        await supervisor.attach(device, match, driver: driver, terms: terms(configuration.hidOptions)) {
             [logger] _ throws(DeviceError) in
             try await reader.openHID { what in
                 logger.warning(

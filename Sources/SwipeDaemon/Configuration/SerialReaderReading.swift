@@ -1,0 +1,30 @@
+import DeviceIO
+import ReaderKit
+
+/// The settings of readers on serial lines, and of encoders wherever they are.
+extension ConfigurationReading {
+    /// - Parameter owners: which section has a line. A line has one reader: two sections with one would keep it from each other.
+    func serialReader(
+        _ name: String, _ owners: inout [String: String]
+    ) throws(ConfigurationError) -> DaemonConfiguration.SerialReader {
+        let section = ["serial-reader", name]
+        let device = try required(section, "device")
+        if let other = owners.updateValue(name, forKey: device) {
+            throw fault(section, "device", "[serial-reader \(other)] has the line \(device) already")
+        }
+        let line = SerialLineConfiguration(
+            name: name, path: device, speed: integer(section, "baud"),
+            frame: SerialLineConfiguration.Frame(rawValue: text(section, "frame")) ?? .eightNone,
+            raisesDTR: flag(section, "dtr"), raisesRTS: flag(section, "rts"))
+        return DaemonConfiguration.SerialReader(
+            line: line, type: try required(section, "type"), options: try encoderOptions(section))
+    }
+
+    /// What an encoder is asked for, and the card formats of one's own that its bits are tried in.
+    func encoderOptions(_ section: [String]) throws(ConfigurationError) -> ReaderOptions {
+        var options = ReaderOptions()
+        options.encoderReading = EncoderReading(rawValue: text(section, "reading")) ?? .raw
+        options.cardFormats = try cardFormats(section)
+        return options
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import ReaderKit
+import Testing
+
+@testable import SwipeDaemon
+
+/// What the configuration says of serial lines and encoders, and what becomes of a line that is there.
+@Suite struct SerialConfigurationTests {
+    private func load(_ text: String) async throws -> DaemonConfiguration {
+        let path = FileManager.default.temporaryDirectory.appending(path: "swiped-\(UUID().uuidString).conf")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return try await ConfigurationLoader.load(path: path, isRequired: true)
+    }
+
+    private func fault(_ text: String) async -> String {
+        do {
+            _ = try await load(text)
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func readsALine() async throws {
+        let configuration = try await load(
+            """
+            [hid]
+            reading = iso
+            [serial-reader till]
+            device = /dev/ttyS0
+            type = msr-line
+            baud = 19200
+            frame = 7E1
+            dtr = no
+            """)
+        let reader = try #require(configuration.serialReaders.first)
+        #expect(reader.type == "msr-line")
+        #expect(reader.line.path == "/dev/ttyS0")
+        #expect(reader.line.speed == 19_200)
+        #expect(reader.line.frame == .sevenEven)
+        #expect(!reader.line.raisesDTR && reader.line.raisesRTS)
+        #expect(reader.options.encoderReading == .raw)
+        #expect(configuration.hidOptions.encoderReading == .iso)
+        guard case .serial(let driver, _, let route) = DeviceRoute.of(reader.line.identity, configuration)
+        else {
+            Issue.record("no driver")
+            return
+        }
+        #expect(driver.descriptor.name == "msr-line")
+        #expect(route == reader)
+    }
+
+    @Test(arguments: [
+        ("type = text-line\n", "needs a device"), ("device = /dev/ttyS0\n", "needs a type"),
+        ("device = ttyS0\ntype = text-line\n", "a path that begins with /"),
+        (
+            "device = /dev/ttyS0\ntype = teletype\n",
+            "one of: text-line, msr-line, spectrum3-line, mrs100-line"
+        ),
+        ("device = /dev/ttyS0\ntype = text-line\nbaud = 9601\n", "one of: 1200"),
+        ("device = /dev/ttyS0\ntype = text-line\nframe = 9N2\n", "one of: 8N1, 7E1"),
+        ("device = /dev/ttyS0\ntype = msr-line\nreading = write\n", "one of: raw, iso"),
+    ])
+    func saysWhatIsWrong(lines: String, words: String) async {
+        #expect(await fault("[serial-reader till]\n" + lines).contains(words))
+    }
+
+    @Test func aLineHasOneReader() async {
+        let one = "device = /dev/ttyS0\ntype = text-line\n"
+        let words = await fault("[serial-reader a]\n\(one)[serial-reader b]\n\(one)")
+        #expect(words.contains("[serial-reader a] has the line /dev/ttyS0 already"))
+    }
+
+    /// A reload concerns the lines whose sections changed, and no others.
+    @Test func aReloadChangesWhatIsMeantOtherwise() async throws {
+        let old = try await load("[serial-reader a]\ndevice = /dev/ttyS0\ntype = text-line\n")
+        let new = try await load("[serial-reader a]\ndevice = /dev/ttyS0\ntype = msr-line\n")
+        let line = try #require(old.serialReaders.first).line.identity
+        #expect(new.means(line, otherwiseThan: old))
+        #expect(!old.means(line, otherwiseThan: old))
+    }
+}
