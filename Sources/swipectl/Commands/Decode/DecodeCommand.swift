@@ -2,6 +2,7 @@ import ArgumentParser
 import CardData
 import Glibc
 import HIDReaders
+import ReaderKit
 import StripeSignal
 
 /// `swipectl decode`: recordings in, tracks out. Needs no daemon.
@@ -29,6 +30,10 @@ struct DecodeCommand: ParsableCommand {
             With --hid, files are captures of HID readers: reports or packets as bytes or as hex in any usual form \
             (dumps with offsets, arrays), or the text that keyboard, serial and iDynamo channels carry. Whose they are \
             is guessed; --model says it. Encrypted tracks stay encrypted.
+
+            With --serial, files are bytes of a serial line as a reader of that type sent them, or reports of an encoder \
+            (msr605x), as they are or, but for text, as lines of hex. They go through the driver that the daemon uses; \
+            --formats works for encoders.
             """)
 
     @Flag(help: "One JSON object a line for each swipe.") var json = false
@@ -56,6 +61,12 @@ struct DecodeCommand: ParsableCommand {
             "The separator of the fields of text streams, where it is not '|' and no CRC shows it.",
             valueName: "character"))
     var separator: String?
+    @Option(
+        help: ArgumentHelp(
+            "The files are bytes of a reader on a line: \(LineDecoding.types.joined(separator: ", ")).",
+            valueName: "type"),
+        completion: .list(LineDecoding.types))
+    var serial: String?
     @Argument(
         help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file"), completion: .file())
     var files: [String]
@@ -71,6 +82,7 @@ struct DecodeCommand: ParsableCommand {
         {
             throw ValidationError("--separator: one ASCII character")
         }
+        try validateSerial()
         guard !hid || to == .tracks || to == .card else {
             throw ValidationError("--to: captures of HID readers have tracks and cards")
         }
@@ -84,7 +96,29 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
+    private func validateSerial() throws {
+        guard let serial else { return }
+        guard LineDecoding.types.contains(serial) else {
+            throw ValidationError("--serial: no type '\(serial)'")
+        }
+        guard !hid else { throw ValidationError("--serial does not go with --hid") }
+        guard to == .tracks, svg == nil else {
+            throw ValidationError("--serial prints tracks; --to and --svg do not go with it")
+        }
+    }
+
+    private func decodeLine(_ type: String) throws {
+        var options = ReaderOptions()
+        if let formats {
+            _ = try ownFormats()
+            options.cardFormats = String(
+                decoding: try SoundFile.bytes(of: formats, limit: Self.largestFormats), as: UTF8.self)
+        }
+        try LineDecoding(json: json, reveals: reveal, type: type, options: options).run(files)
+    }
+
     func run() throws {
+        if let serial { return try decodeLine(serial) }
         if hid {
             let decoding = HIDDecoding(
                 json: json, reveals: reveal, printsCardAlone: to == .card, models: models,

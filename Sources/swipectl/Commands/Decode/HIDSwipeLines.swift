@@ -9,11 +9,14 @@ struct HIDSwipeLines {
     var reveals: Bool
 
     func json(_ found: HIDCapture.Found, _ index: Int) -> String {
-        let swipe = found.swipe
+        json(found.swipe, model: found.model.rawValue, serial: found.serial, index)
+    }
+
+    func json(_ swipe: Swipe, model: String, serial: String?, _ index: Int) -> String {
         let quality = swipe.quality
         let direction = quality.direction?.rawValue
         return SwipeLine(
-            file: file, index: index, model: found.model.rawValue, serial: found.serial, card: swipe.card,
+            file: file, index: index, model: model, serial: serial, card: swipe.card,
             tracks: swipe.tracks.map { SwipeLine.Track(reading: $0, direction: direction) },
             encryption: swipe.encryption,
             quality: SwipeLine.Quality(
@@ -23,14 +26,16 @@ struct HIDSwipeLines {
     }
 
     /// For people: one line a track, and one for the ciphertext.
-    func plain(_ found: HIDCapture.Found, _ index: Int) -> String {
+    func plain(_ found: HIDCapture.Found, _ index: Int) -> String { plain(found.swipe, index) }
+
+    func plain(_ swipe: Swipe, _ index: Int) -> String {
         let place = "\(file): swipe \(index)"
-        let shown = MaskedSwipe(found.swipe.tracks, card: found.swipe.card)
-        var text = zip(found.swipe.tracks, shown.texts).map { reading, masked in
+        let shown = MaskedSwipe(swipe.tracks, card: swipe.card)
+        var text = zip(swipe.tracks, shown.texts).map { reading, masked in
             let content = (reveals ? reading.text?.reveal() : nil) ?? masked ?? ""
             return "\(place): track \(reading.track) \(reading.status) \(content)\n"
         }.joined()
-        if let encryption = found.swipe.encryption {
+        if let encryption = swipe.encryption {
             text += "\(place): encrypted, " + Self.words(of: encryption).joined(separator: ", ") + "\n"
         }
         return text

@@ -1,0 +1,116 @@
+import ArgumentParser
+import HIDReaders
+import ReaderCatalog
+import ReaderKit
+
+/// `swipectl decode --serial TYPE`: recorded bytes of a serial line, or reports of an encoder, through the very driver that the
+/// daemon uses.
+struct LineDecoding {
+    /// More than any session of bug hunting.
+    private static let maximumBytes = 1 << 20
+    /// The encoder whose answers come in reports: it has no line, and is recorded all the same.
+    private static let encoder = (name: "msr605x", vendorID: UInt16(0x0801), productID: UInt16(0x0003))
+    private static let reportBytes = 64
+
+    var json: Bool
+    var reveals: Bool
+    var type: String
+    var options: ReaderOptions
+
+    /// What `--serial` takes.
+    static var types: [String] { ReaderCatalog.serial.map { $0.descriptor.name } + [encoder.name] }
+
+    func run(_ files: [String]) throws {
+        var (swipes, failures) = (0, 0)
+        for file in files {
+            do {
+                let signals = try heard(try SoundFile.bytes(of: file, limit: Self.maximumBytes))
+                let printed = try show(signals, HIDSwipeLines(file: file, reveals: reveals), after: swipes)
+                (swipes, failures) = (swipes + printed.swipes, failures + printed.failures)
+            } catch let failure as OutputFailure {
+                throw failure
+            } catch {
+                failures += 1
+                Output.error("swipectl: \(file): \(error)\n")
+            }
+        }
+        if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
+        if swipes == 0 { throw ExitCode(ExitStatus.nothingFound.rawValue) }
+    }
+
+    private func show(
+        _ signals: [ReaderSignal], _ lines: HIDSwipeLines, after count: Int
+    ) throws(OutputFailure) -> (swipes: Int, failures: Int) {
+        var (swipes, failures) = (0, 0)
+        for signal in signals {
+            if case .swiped(let swipe) = signal {
+                try Output.result(
+                    json
+                        ? lines.json(swipe, model: type, serial: nil, count + swipes)
+                        : lines.plain(swipe, count + swipes))
+                swipes += 1
+            }
+            if case .malformed(let what) = signal {
+                failures += 1
+                Output.error("swipectl: \(lines.file): \(what)\n")
+            }
+        }
+        return (swipes, failures)
+    }
+
+    private func heard(_ recording: [UInt8]) throws(SoundError) -> [ReaderSignal] {
+        guard recording.count <= Self.maximumBytes else { throw SoundError("larger than 1 MiB") }
+        if let (driver, _) = ReaderCatalog.serialReader(type: type) {
+            // Text is recorded as it is; frames may be written down as hex.
+            let pieces = type == "text-line" ? [recording] : Self.hexLines(recording) ?? [recording]
+            return signals(driver, bus: .serial, pieces.map { SerialBytes($0) })
+        }
+        let reports =
+            Self.hexLines(recording)
+            ?? stride(from: 0, to: recording.count, by: Self.reportBytes).map {
+                Array(recording[$0...].prefix(Self.reportBytes))
+            }
+        let device = Self.device(.usb)
+        guard case .reader(let driver, _) = ReaderCatalog.verdict(on: device) else { return [] }
+        return signals(driver, bus: .usb, reports.map { HIDReport(bytes: $0) })
+    }
+
+    private func signals<Driver: ReaderDriver>(
+        _ driver: Driver.Type, bus: DeviceIdentity.Bus, _ inputs: [Driver.Input]
+    ) -> [ReaderSignal] {
+        var reader = Driver(Self.device(bus), options: options)
+        var actions = reader.start()
+        for input in inputs { actions += reader.receive(input) }
+        actions += reader.timerFired()
+        return actions.compactMap { if case .signal(let signal) = $0 { signal } else { nil } }
+    }
+
+    /// A recording cannot be asked anything.
+    private static func device(_ bus: DeviceIdentity.Bus) -> DeviceIdentity {
+        DeviceIdentity(
+            readerID: "recording", bus: bus, vendorID: encoder.vendorID, productID: encoder.productID,
+            node: "",
+            isSimulated: true)
+    }
+
+    /// The bytes of each line of hex, or of each report of a recording of hid-recorder (`E: time length bytes`); nil for anything
+    /// else. `#` begins a comment.
+    private static func hexLines(_ recording: [UInt8]) -> [[UInt8]]? {
+        let lines = recording.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+        let events = lines.filter { $0.starts(with: "E:".utf8) }.map { line in
+            line.split(separator: 0x20).dropFirst(3).flatMap(\.self)
+        }
+        let texts = events.isEmpty ? lines.filter { $0.first != UInt8(ascii: "#") }.map(Array.init) : events
+        let bytes = texts.map(hex)
+        return bytes.isEmpty || bytes.contains(nil) ? nil : bytes.compactMap(\.self).filter { !$0.isEmpty }
+    }
+
+    private static func hex(_ text: [UInt8]) -> [UInt8]? {
+        let digits = text.filter { $0 != 0x20 && $0 != 0x09 }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
+            UInt8(String(decoding: digits[index..<(index + 2)], as: UTF8.self), radix: 16)
+        }
+        return bytes.contains(nil) ? nil : bytes.compactMap(\.self)
+    }
+}
