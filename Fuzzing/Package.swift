@@ -45,6 +45,12 @@ let package = Package(
             dependencies: [
                 "ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData",
             ], swiftSettings: settings),
+        .target(
+            name: "MSRReaders", dependencies: ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"],
+            swiftSettings: settings),
+        .target(name: "SerialReaders", dependencies: ["HIDReaders", "ReaderKit"], swiftSettings: settings),
+        fuzzer("FuzzEncoder", ["MSRReaders", "ReaderKit", "CardData"]),
+        fuzzer("FuzzSerial", ["SerialReaders", "ReaderKit", "CardData"]),
         fuzzer("FuzzTracks", ["StripeSignal", "CardData"]),
         fuzzer("FuzzFiles", ["AudioReaders", "StripeSignal", "SectionFiles", "CardData"]),
         .target(
