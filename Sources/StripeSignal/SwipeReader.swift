@@ -37,7 +37,9 @@ struct SwipeReader: Sendable {
             if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
                 source = clean
                 let second = readIntervals(withoutBaseline(Array(clean[span])), noise: noise, &seamed)
-                if second.track != nil || second.score > reading.score { reading = second }
+                if second.track != nil || second.scoreWithoutTones > reading.scoreWithoutTones {
+                    reading = second
+                }
             }
             var other: SwipeReading?
             if reading.track == nil {
@@ -254,6 +256,12 @@ struct SwipeReading: Sendable {
     var refusal = TrackRefusal.noStartSentinel
     /// Where in the samples the refusal's bit is.
     var refusedAt: Double?
+
+    /// The score without runs of one bit: hum makes them of the silence round a card, and what speaks for hum must not speak for the
+    /// reading with the hum in it.
+    var scoreWithoutTones: Double {
+        score - runs.filter(\.isTone).reduce(0) { $0 + IntervalClock.worth(of: $1.bits) }
+    }
 
     /// Of the longest run.
     var medianCell: Double? {

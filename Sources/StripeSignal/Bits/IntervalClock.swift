@@ -79,6 +79,12 @@ struct IntervalClock: Sendable {
             return edges.indices.contains(edge) ? edges[edge] : nil
         }
 
+        /// Whether hardly any bit differs from the others, as in a tone.
+        var isTone: Bool {
+            let ones = bits.reduce(0) { $0 + Int($1) }
+            return min(ones, bits.count - ones) < bits.count / 50 + 2
+        }
+
         /// How sure each bit is: how much further its reversals are from where the other value would have them.
         var reliability: [Float] {
             let deviation = max(jitter, 0.035)
@@ -112,6 +118,11 @@ struct IntervalClock: Sendable {
             // The mean of three holds a third of the cell itself.
             return (squares / Double(edges.count - 3)).squareRoot() * 1.22
         }
+    }
+
+    /// What the cells of a run add to a score where each is as long as the clock has it.
+    static func worth(of bits: [UInt8]) -> Double {
+        bits.reduce(0) { $0 + ($1 == 0 ? reward : 2 * reward - onePenalty) }
     }
 
     /// - Parameter weighsRivals: whether the runs carry their ``Run/leads``, which takes longer.
