@@ -1,3 +1,5 @@
+import CardData
+
 /// A card on which digits stand where a masked view might show them, and what of them no masked line may hold.
 ///
 /// What is secret is worked out here by itself, from how the card was made, and not by the code that masks.
@@ -8,8 +10,6 @@ package struct HostileCard: Sendable {
     package private(set) var deed = ""
     /// Every number on the card.
     private var numbers: [[UInt8]] = []
-    /// Digits that may be shown, each as they may stand together.
-    private var allowed: [[UInt8]] = []
 
     /// So many digits of a number in a row are told from chance.
     package static let run = 5
@@ -28,14 +28,69 @@ package struct HostileCard: Sendable {
         let parts = Self.parts(using: &random)
         let other = Self.parts(using: &random)
         numbers = [parts.number]
-        allow(parts)
         let name = name(parts, other, using: &random)
-        texts[0] = track1(parts, name, using: &random)
-        texts[1] = track2(parts, other, using: &random)
-        texts[2] = track3(parts, other, using: &random)
+        var tracks = [parts, parts, parts]
+        hideNumber(of: parts, other, in: &tracks, using: &random)
+        texts[0] = track1(tracks[0], name, using: &random)
+        texts[1] = track2(tracks[1], other, using: &random)
+        texts[2] = track3(tracks[2], other, using: &random)
         numbers = numbers.filter(isWhole)
-        let secrets = secrets
-        guard allowed.allSatisfy({ Self.runs($0).isDisjoint(with: secrets) }) else { return nil }
+        // What a number's own beginning repeats of its middle hides nothing.
+        guard
+            numbers.allSatisfy({
+                Self.runs($0.prefix(Self.shown(of: $0.count).start)).isDisjoint(with: Self.secrets(of: $0))
+            })
+        else { return nil }
+    }
+
+    /// Hides a second number in the data behind the expiry date and the service code, or in their place. In its middle stand digits
+    /// that may be shown of the first one: its beginning, or its expiry date with the service code.
+    private mutating func hideNumber(
+        of own: Parts, _ other: Parts, in tracks: inout [Parts], using random: inout SeededGenerator
+    ) {
+        let place = Int.random(in: 0...11, using: &random)
+        guard place < 8 else { return }
+        let shown = Bool.random(using: &random) ? Array(own.number.prefix(6)) : Array(own.tail.utf8.prefix(7))
+        let start = Int.random(in: 0...(shown.count - Self.run), using: &random)
+        let piece = shown[start...].prefix(Int.random(in: Self.run...(Self.run + 2), using: &random))
+        var number = Self.numerals(3, using: &random) + Self.numerals(3, using: &random) + piece
+        number += Self.numerals(Int.random(in: 2...5, using: &random), using: &random)
+        if Int.random(in: 0...3, using: &random) == 0 { number = other.number }
+        numbers.append(number)
+        let data = String(decoding: number, as: UTF8.self)
+        let filler = String(repeating: "7", count: Int.random(in: 0...3, using: &random))
+        for index in tracks.indices where place == 0 || place == index + 1 {
+            tracks[index].data = filler + data + String(filler.prefix(1))
+        }
+        if place >= 4 {
+            deed += ", number in the expiry's place"
+            number = Self.inPlaceOfExpiry(number, using: &random)
+            numbers[numbers.count - 1] = number
+            for index in tracks.indices where place == 4 || place == index + 5 {
+                (tracks[index].expiry, tracks[index].code) = ("", "")
+                tracks[index].data = String(decoding: number, as: UTF8.self)
+            }
+        } else {
+            deed += ", number in the data \(place)"
+        }
+    }
+
+    /// A number that passes for an expiry date, a service code and data: with a month in its third and fourth digit. It begins with
+    /// what no year of expiry begins with, or has a brand and the right check digit.
+    private static func inPlaceOfExpiry(_ number: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
+        var number = number
+        number.replaceSubrange(2..<4, with: Array("11".utf8))
+        guard Bool.random(using: &random) else {
+            number[0] = UInt8.random(in: 0x34...0x39, using: &random)
+            return number
+        }
+        number = Array("3711".utf8) + numerals(11, using: &random)
+        // One of these last digits is right, and it may be a zero, of which nothing is asked.
+        for digit in UInt8(0x30)...0x39 {
+            number[14] = digit
+            if Luhn.isValid(number) { break }
+        }
+        return number
     }
 
     /// Whether a number stands whole on the card. Behind a zero on track 3 its first digit is a format code's.
@@ -54,10 +109,6 @@ package struct HostileCard: Sendable {
     /// A track as long as its alphabet allows.
     private static func track(_ text: String, _ longest: Int) -> String {
         text.utf8.count <= longest ? text : String(text.prefix(longest - 1)) + "?"
-    }
-
-    private mutating func allow(_ parts: Parts) {
-        allowed += [Array(parts.number.prefix(6)), Array((parts.expiry + parts.code).utf8)]
     }
 
     private static func digits(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
@@ -125,14 +176,13 @@ package struct HostileCard: Sendable {
         let index = Int.random(in: 0...9, using: &random)
         deed += ", track 2 \(index)"
         switch index {
-        case 0...2: return ";\(own.text)=\(own.tail)?"
+        case 0...2: return Self.track(";\(own.text)=\(own.tail)?", 39)
         case 3:
             numbers.append(shifted)
             deed += " by \(shift)"
-            return ";\(String(decoding: shifted, as: UTF8.self))=\(own.tail)?"
+            return Self.track(";\(String(decoding: shifted, as: UTF8.self))=\(own.tail)?", 39)
         case 4:
             numbers.append(other.number)
-            allow(other)
             return ";\(other.text)=\(other.tail)?"
         case 5: return Self.track(";\(own.text)=\(own.text.dropFirst(4))?", 37)
         case 6: return ";\(own.text)==\(own.code)\(own.data)?"
@@ -148,8 +198,8 @@ package struct HostileCard: Sendable {
         let index = Int.random(in: 0...8, using: &random)
         deed += ", track 3 \(index)"
         switch index {
-        case 0: return ";00\(own.text)=724978000000000000?"
-        case 1: return ";\(own.text)=724978000000000000?"
+        case 0: return ";00\(own.text)=724978000000000000\(own.data)?"
+        case 1: return ";\(own.text)=724978000000000000=\(own.data)?"
         case 2: return ";0\(own.text)=724978000000000000?"
         case 3: return ";05\(own.text.dropFirst())=7249780000?"
         case 4: return ";\(own.text.dropFirst(3))000=7249780000?"
@@ -163,14 +213,24 @@ package struct HostileCard: Sendable {
 
     /// Runs of a number's digits of which at least one is none of its first six and last four.
     package var secrets: Set<[UInt8]> {
-        numbers.reduce(into: []) { secrets, number in
-            let end = Swift.min(4, number.count - 4)
-            let start = Swift.min(6, Swift.max(number.count - end - 4, 0))
-            for first in 0...(number.count - Self.run)
-            where first + Self.run > start && first < number.count - end {
-                secrets.insert(Array(number[first..<(first + Self.run)]))
-            }
+        numbers.reduce(into: []) { $0.formUnion(Self.secrets(of: $1)) }
+    }
+
+    /// How many digits of a number may be shown at its ends: four in the middle are hidden.
+    private static func shown(of count: Int) -> (start: Int, end: Int) {
+        let end = Swift.min(4, count - 4)
+        return (Swift.min(6, Swift.max(count - end - 4, 0)), end)
+    }
+
+    /// A run with a zero in it tells nothing: readers cover digits with zeros.
+    private static func secrets(of number: [UInt8]) -> Set<[UInt8]> {
+        let (start, end) = shown(of: number.count)
+        var secrets: Set<[UInt8]> = []
+        for first in 0...(number.count - run) where first + run > start && first < number.count - end {
+            let digits = Array(number[first..<(first + run)])
+            if !digits.contains(0x30) { secrets.insert(digits) }
         }
+        return secrets
     }
 
     /// The runs of digits in a line.

@@ -27,34 +27,49 @@ public struct MaskedSwipe: Sendable {
             let start = Self.start(of: track, others)
             shown[index]?.hideNumberStart(butFor: start)
             if track.isOfCard { numberStart = min(numberStart, start) }
-            if MaskedTrack.shows(track.expiryAndCode, Self.secretsForCode(of: track, others)) {
-                shown[index]?.hideServiceCode()
-                hidesServiceCode = true
-            }
+            if Self.hidesServiceCode(of: track, others) { shown[index]?.hideServiceCode() }
         }
+        hidesServiceCode = shown.contains { $0?.hidesServiceCode == true }
         texts = shown.map { $0?.text }
     }
 
-    /// How many of an account number's first digits are shown: none where they are a piece of what hides in a name, or in a track
-    /// with another number; less than a run where a reader covered that track, and they may be one.
+    /// How many of an account number's first digits are shown: none where they are a piece of what hides in a name, in the data
+    /// behind a number, or in a track with another number; less than a run where a reader covered such a track, and they may be
+    /// one; no more than another track shows of the same number.
     private static func start(of track: MaskedTrack, _ others: [MaskedTrack]) -> Int {
         let (start, own) = (track.numberStart, track.ownNumber)
         let most = AccountNumber.Shown.most.leading
         guard start.count >= MaskedTrack.secretRun else { return most }
+        let twins = others.filter { $0.hasNumber(of: track) }
         let strangers = others.filter { !$0.hasNumber(of: track) }
         let isPiece =
             ([track] + others).contains { MaskedTrack.shows(start, $0.secretsOfName(without: own)) }
+            || ([track] + twins).contains { MaskedTrack.shows(start, $0.secretsOfData) }
             || strangers.contains { MaskedTrack.shows(start, $0.secrets(without: own)) }
         if isPiece { return 0 }
-        return strangers.contains(where: \.hidesUnknownDigits) ? MaskedTrack.secretRun - 1 : most
+        let least = twins.map(\.numberStart.count).min() ?? most
+        let mayBePiece =
+            strangers.contains(where: \.hidesUnknownDigits) || isAmongMasked(track, others)
+        return min(least, mayBePiece ? MaskedTrack.secretRun - 1 : most)
     }
 
-    /// What an expiry date with a service code must not be a piece of: a number, a name, a text of no known kind.
-    private static func secretsForCode(of track: MaskedTrack, _ others: [MaskedTrack]) -> Set<Int> {
-        ([track] + others).reduce([]) { secrets, other in
-            secrets.union(other.secretsOfNumber).union(other.secretsOfName(without: []))
-                .union(other.secretsOfUnknownKind)
-        }
+    /// Whether expiry date and service code together are a piece of a number, of a name, of the data behind a number or of a text of
+    /// no known kind, or may be one.
+    private static func hidesServiceCode(of track: MaskedTrack, _ others: [MaskedTrack]) -> Bool {
+        let shown = track.expiryAndCode
+        guard shown.count >= MaskedTrack.secretRun else { return false }
+        return isAmongMasked(track, others)
+            || ([track] + others).contains { other in
+                MaskedTrack.shows(shown, other.secretsOfNumber)
+                    || MaskedTrack.shows(shown, other.secretsOfName(without: []))
+                    || MaskedTrack.shows(shown, other.secretsOfData)
+                    || MaskedTrack.shows(shown, other.secretsOfUnknownKind)
+            }
+    }
+
+    /// Whether a track in clear stands among tracks that a reader masked, of which nobody knows what they hide.
+    private static func isAmongMasked(_ track: MaskedTrack, _ others: [MaskedTrack]) -> Bool {
+        !track.isCoveredByReader && others.contains(where: \.isCoveredByReader)
     }
 
     /// A payment card's number; nil for any other card.

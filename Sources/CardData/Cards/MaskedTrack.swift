@@ -4,7 +4,8 @@ struct MaskedTrack {
     /// The text that it is made from: the card's own, or what the reader sent in its place.
     private let bytes: [UInt8]
     private var places: ShownPlaces
-    private let isCoveredByReader: Bool
+    /// Whether the reader sent it masked: what was in the masked places is not known.
+    let isCoveredByReader: Bool
 
     /// A run of a card's digits this long is never shown beyond the places that may be shown.
     static let secretRun = 5
@@ -29,7 +30,8 @@ struct MaskedTrack {
     /// A text in clear that a reader sent as a masked one: of its digits nothing is kept, so it is looked at by itself first.
     init(_ bytes: [UInt8], track: Int, _ places: ShownPlaces) {
         (self.bytes, self.track, self.places, isCoveredByReader) = (bytes, track, places, false)
-        if Self.shows(numberStart, secretsOfName(without: ownNumber)) { hideNumberStart(butFor: 0) }
+        let secrets = secretsOfName(without: ownNumber).union(secretsOfData)
+        if Self.shows(numberStart, secrets) { hideNumberStart(butFor: 0) }
     }
 
     /// The text as it may be shown; as long as the card's.
@@ -59,6 +61,9 @@ struct MaskedTrack {
 
     mutating func hideServiceCode() { places.hideServiceCode() }
 
+    /// Whether it has a service code that is not shown.
+    var hidesServiceCode: Bool { places.serviceCode.map { !places.isVisible[$0.lowerBound] } ?? false }
+
     /// The places at a number's start that are shown, no more than may be: fillers behind them are none.
     private func shownStart(of number: Range<Int>) -> Range<Int> {
         let most = number.prefix(AccountNumber.Shown.most.leading)
@@ -81,6 +86,16 @@ struct MaskedTrack {
     /// The hidden digits of the name.
     func secretsOfName(without own: [UInt8]) -> Set<Int> {
         places.name.map { secrets($0, without: own) } ?? []
+    }
+
+    /// The hidden digits of what stands behind the account number and the name, where these are enough for a second number. The
+    /// expiry date and the service code count with them: it may begin there. Zeros alone are padding.
+    var secretsOfData: Set<Int> {
+        guard let number = places.number else { return [] }
+        let start = places.name?.upperBound ?? number.upperBound
+        let data = bytes[start...].count(where: \.isDigit)
+        guard data >= PaymentTrack.shortestNumber else { return [] }
+        return secrets(start..<bytes.endIndex, without: ownNumber).subtracting([0])
     }
 
     /// The hidden digits of the account number.

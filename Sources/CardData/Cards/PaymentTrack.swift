@@ -58,6 +58,17 @@ struct PaymentTrack: Sendable {
     /// The account number's characters without the spaces that some old track 1 numbers have.
     var numberCharacters: [UInt8] { bytes[number].filter { $0 != UInt8(ascii: " ") } }
 
+    /// Whether a second number may stand in the place of expiry date, service code and data, of which these two would show seven
+    /// digits: where the year would be 2040 or later, or where all of it is a number with a known brand and the right check digit.
+    var mayEndInANumber: Bool {
+        guard let expiry, let serviceCode, expiry.upperBound == serviceCode.lowerBound else { return false }
+        let digits = bytes[expiry.lowerBound...].filter(\.isDigit)
+        guard digits.count >= Self.shortestNumber else { return false }
+        return digits[0] >= UInt8(ascii: "4")
+            || digits.count <= Self.longestNumber && Luhn.isValid(digits)
+                && CardBrand.of(leadingDigits: digits, length: digits.count) != nil
+    }
+
     private func isPlausible(filler: UInt8?) -> Bool {
         let characters = numberCharacters
         guard (Self.shortestNumber...Self.longestNumber).contains(characters.count),

@@ -118,6 +118,7 @@ enum TrackMask {
         for field in [payment.expiry, payment.serviceCode] {
             if let field { places.show(field) }
         }
+        if payment.mayEndInANumber { places.hideServiceCode() }
         guard let name = payment.name else { return }
         places.name = name
         guard !namesAsSent else { return places.show(name) }

@@ -16,12 +16,14 @@ extension CardInfo {
     }
 
     /// A card with all that its tracks tell.
-    package init(full card: Card) {
+    ///
+    /// - Parameter shown: the masked form of its number, where other tracks let less of it be shown than the number itself.
+    package init(full card: Card, shown: String? = nil) {
         self.init(kind: card)
         switch card {
         case .payment(let payment):
             pan = PANInfo(
-                number: payment.pan.reveal().map { SensitiveText($0) }, masked: payment.pan.masked,
+                number: payment.pan.reveal().map { SensitiveText($0) }, masked: shown ?? payment.pan.masked,
                 length: payment.pan.length, luhn: payment.pan.passesLuhn, brand: payment.pan.brand?.rawValue)
             expiry = payment.expiry?.yearMonth
             serviceCode = payment.serviceCode?.digits
