@@ -72,7 +72,13 @@ extension IDTechPacket {
         // Bit 6 of field 8 names the PIN key. Older readers never set it, and a published swipe of one opens with that key all the
         // same: without the bit nothing tells.
         encryption.isKeyVariantAssumed = !usesPINKey
+        encryption.compare(with: sentTracks)
         return encryption
+    }
+
+    /// The tracks in every place that they have.
+    package var sentTracks: SentTracks {
+        SentTracks((tracks.flatMap { [$0.text, $0.ciphertext] } + [joinedCiphertext]).compactMap(\.self))
     }
 
     /// The hashes of joined tracks, in their order; none where there is none.

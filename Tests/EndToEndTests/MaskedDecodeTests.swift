@@ -54,6 +54,56 @@ import WaveformSynthesis
         try check(files, ["--hid"])
     }
 
+    /// Reports that lie: what they call ciphertext, session id and serial number is the card's text.
+    @Test func reportsThatLie() throws {
+        let files = try Self.cards(120, seed: 6).enumerated().map { index, card in
+            let digits = card.texts.map { $0.filter(\.isNumber) }
+            let number = digits.first { $0.count >= 12 } ?? "123456789012"
+            let coded = digits.map { $0.count.isMultiple(of: 2) ? $0 : $0 + "0" }
+            let shown = index.isMultiple(of: 2) ? card.texts : card.texts.map(Self.starred)
+            let serial = [
+                number.prefix(16), number.dropFirst(3).prefix(9), "B" + number.dropFirst(4).prefix(7),
+            ]
+            // In a report in clear no ciphertext has to be as long as its text is.
+            let ciphertexts = index.isMultiple(of: 3) ? card.texts.map(Self.hexadecimal) : coded
+            var fields: [String] = ["M001"] + shown + ciphertexts
+            fields += ["A1050000", String(coded.joined().prefix(112)), String(number.prefix(12)) + "0000"]
+            let key =
+                index.isMultiple(of: 4) ? String(number.prefix(12)) + "00000001" : "FFFF9876543210E00001"
+            fields += [key, "FF02", "", "", String(serial[index % 3]), "", "", ""]
+            return (
+                card,
+                try fixture.write(
+                    Data((fields.joined(separator: "|") + "\r").utf8), Self.name(index) + ".txt")
+            )
+        }
+        let ended = try FinishedProgram(
+            [DecodeContractTests.swipectl, "decode", "--hid", "--json"] + files.map(\.1), limit: 120)
+        #expect(ended.output.split(separator: "\n").count > 40, "\(ended.errors.prefix(2000))")
+        #expect(!ended.output.contains(#""ciphertext":"#) && ended.output.contains(#""ciphertext_bytes":"#))
+        #expect(!ended.output.contains(#""session":"#) && ended.output.contains(#""session_bytes":"#))
+        try check(files, ["--hid"])
+        let revealed = try FinishedProgram(
+            [DecodeContractTests.swipectl, "decode", "--hid", "--json", "--reveal"] + files.map(\.1),
+            limit: 120)
+        #expect(revealed.output.contains(#""ciphertext":"#) && revealed.output.contains(#""session":"#))
+    }
+
+    private static func hexadecimal(_ text: String) -> String {
+        text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
+    }
+
+    /// All that a reader masks, but for the number's ends and the name.
+    private static func starred(_ text: String) -> String {
+        let frame = text.hasPrefix("%") ? 2 : 1
+        let end = text.firstIndex { "=^?".contains($0) } ?? text.endIndex
+        let number = text.dropFirst(frame).prefix(
+            upTo: max(end, text.index(text.startIndex, offsetBy: min(frame, text.count))))
+        guard number.count >= 12 else { return text.isEmpty ? "" : String(text.prefix(1)) + "*?" }
+        let masked = number.prefix(4) + String(repeating: "*", count: number.count - 8) + number.suffix(4)
+        return text.prefix(frame) + masked + (text.hasPrefix("%") ? "^DOE/JOHN^2412***?" : "=2412***?")
+    }
+
     @Test func recordings() throws {
         let cards = Self.cards(60, seed: 4).filter { !$0.texts[0].hasPrefix("\u{7F}") }.prefix(24)
         let files = try cards.enumerated().map { index, card in

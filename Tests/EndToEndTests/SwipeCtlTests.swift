@@ -1,4 +1,5 @@
 import Foundation
+import ReaderTesting
 import Testing
 
 /// swipectl as people and scripts run it, against the built daemon.
@@ -109,6 +110,37 @@ import Testing
                 "TIME  virtual-till        ready        swipe a card",
             ])
         withExtendedLifetime(observer) {}
+    }
+
+    /// What a person sees of hostile cards, and what a program in the view `masked` gets: no digits of a card.
+    @Test(arguments: [("masked", false), ("masked", true), ("full", false)])
+    func watchShowsNoDigitsOfHostileCards(view: String, isJSON: Bool) throws {
+        let daemon = try DaemonUnderTest(
+            "[access]\n\(view) = *\n[virtual-hid till]\ndevice = 0801:0002\nsource = {}/reports\n")
+        let observer = try plugIn(daemon)
+        var random = SeededGenerator(state: 9)
+        var cards: [HostileCard] = []
+        while cards.count < 60 {
+            if let card = HostileCard(using: &random), !card.secrets.isEmpty { cards.append(card) }
+        }
+        let words = [Self.swipectl, "watch", "--event", "swipe", "--count", "\(cards.count)"]
+        let watch = try observer.waitForRequests {
+            try RunningProgram(words + ["--socket", daemon.socket] + (isJSON ? ["--json"] : []))
+        }
+        for card in cards {
+            var report: [UInt8] = [0, 0, 0] + card.texts.map { UInt8($0.utf8.count) } + [0]
+            for text in card.texts {
+                report += Array(text.utf8) + Array(repeating: 0, count: 110 - text.utf8.count)
+            }
+            let line = report.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n"
+            try writePipe(daemon.folder.appending(path: "reports").path, Array(line.utf8))
+            _ = try observer.lines(through: #""event":"swipe""#)
+            let shown = watch.firstLine()
+            // Its time of day, or the line's own figures, are none of the card's.
+            let text = shown.replacing(/^[0-9:]+\.[0-9]+|"(time|mono_ns)":"?[^,]+/, with: "")
+            #expect(text.contains("virtual-till") && card.leaks(in: text).isEmpty, "\(card.deed): \(shown)")
+        }
+        #expect(watch.status() == 0)
     }
 
     @Test(arguments: ["bash", "zsh", "fish"]) func completesCommands(shell: String) throws {

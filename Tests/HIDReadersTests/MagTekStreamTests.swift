@@ -33,6 +33,30 @@ import Testing
         for sign in "%;=?^+@#&|*" { #expect(MagTekText.serial(Array("12\(sign)34".utf8)) == nil) }
     }
 
+    /// A report that lies has the card's number, or a piece of it, where the serial number should be.
+    @Test func aCardsDigitsAreNoSerialNumber() throws {
+        for number in ["4761730000000011", "4761-7300-0000-0011", "371144371144376"] {
+            #expect(MagTekText.serial(Array(number.utf8)) == nil, "\(number)")
+        }
+        for number in ["806T449554", "21042812D01111", "0000000000000001", "123456789012", "B0795-1"] {
+            #expect(MagTekText.serial(Array(number.utf8)) == number)
+        }
+        var report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
+        let layout = MagTekLayout.magneSafe887
+        let track = try #require(layout[.masked2])
+        let place = try #require(layout[.serial])
+        let text = Array(";5452300551227189=080432100000007250?".utf8)
+        report.replaceSubrange(track.prefix(text.count), with: text)
+        for (serial, isTold) in [("B005512271", false), ("5512-2718", false), ("B1122334", true)] {
+            let field = Array(serial.utf8) + Array(repeating: 0, count: 16 - serial.utf8.count)
+            report.replaceSubrange(place.prefix(16), with: field)
+            #expect(try MagTekReport(report, layout: layout).serial == (isTold ? serial : nil))
+            var driver = MagTekReportTests.magneSafe()
+            let identified = MagTekDialogueTests.identified(driver.receive(HIDReport(bytes: report)))
+            #expect(identified?.serial == (isTold ? serial : nil))
+        }
+    }
+
     @Test func customTexts() throws {
         let stream = try MagTekStream(Self.stream("stream_level2_custom"))
         #expect(MagTekReportTests.clearTexts(stream.swipe) == MagTekReportTests.tracks.dropLast() + [""])

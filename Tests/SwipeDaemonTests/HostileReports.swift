@@ -21,11 +21,43 @@ enum HostileReports {
             found += try magneSafe(shown, clear: texts).map { ("MagneSafe, \(cover)", $0) }
             found += captured(idTech(shown), [.idTechPacket]).map { ("ID TECH, \(cover)", $0) }
             found += captured(Array(gen3(shown).utf8), [.gen3]).map { ("Gen III, \(cover)", $0) }
+            guard let lie = Lie(texts) else { continue }
+            found += try magneSafe(shown, clear: texts, lie: lie).map {
+                ("MagneSafe that lies, \(cover)", $0)
+            }
+            found += captured(idTech(shown, lie), [.idTechPacket]).map {
+                ("ID TECH that lies, \(cover)", $0)
+            }
+            found += captured(Array(gen3(shown, lie).utf8), [.gen3]).map {
+                ("Gen III that lies, \(cover)", $0)
+            }
         }
         let stream = texts.filter { !$0.isEmpty }.joined() + "\r"
         found += captured(Array(stream.utf8), [.magTekStream]).map { ("stream", $0) }
         found += stripePage(texts).map { ("stripe page", $0) }
         return found
+    }
+
+    /// The card's digits where a reader says something of itself, its text where the ciphertext should be.
+    struct Lie {
+        let texts: [[UInt8]]
+        /// Ten bytes, two digits in each.
+        let packed: [UInt8]
+
+        /// Nil for a card with few digits.
+        init?(_ tracks: [String]) {
+            texts = tracks.map { Array($0.utf8) }
+            let digits =
+                texts.map { $0.filter { (0x30...0x39).contains($0) } }.max { $0.count < $1.count } ?? []
+            guard digits.count >= 20 else { return nil }
+            packed = stride(from: 0, to: 20, by: 2).map { digits[$0] << 4 | digits[$0 + 1] & 15 }
+        }
+
+        /// A text in the place of so many bytes of ciphertext.
+        func ciphertext(_ index: Int) -> [UInt8] {
+            let count = (texts[index].count + 7) / 8 * 8
+            return texts[index] + Array(repeating: 0, count: count - texts[index].count)
+        }
     }
 
     /// How a reader that encrypts covers a text, or fails to.
@@ -73,7 +105,8 @@ enum HostileReports {
     }
 
     private static func padded(_ text: String, _ count: Int) -> [UInt8] {
-        Array(text.utf8.prefix(count)) + Array(repeating: 0, count: Swift.max(count - text.utf8.count, 0))
+        Array(text.utf8.prefix(count))
+            + Array(repeating: 0, count: Swift.max(count - text.utf8.count, 0))
     }
 
     private static func sureSwipe(_ texts: [String]) -> [Swipe] {
@@ -86,8 +119,10 @@ enum HostileReports {
     }
 
     /// An encrypted report of the vector with other texts, and one in clear.
-    private static func magneSafe(_ shown: [String], clear: [String]) throws -> [Swipe] {
-        try [true, false].flatMap { isEncrypted in
+    private static func magneSafe(_ shown: [String], clear: [String], lie: Lie? = nil) throws
+        -> [Swipe]
+    {
+        try (lie == nil ? [true, false] : [true]).flatMap { isEncrypted in
             let layout: MagTekLayout = isEncrypted ? .magneSafe887 : .magneSafe856
             var bytes = try Vector(
                 isEncrypted
@@ -104,6 +139,12 @@ enum HostileReports {
                 set(track.clearLength, [UInt8(text.utf8.count)])
                 set(track.length, [UInt8(isEncrypted ? (text.utf8.count + 7) / 8 * 8 : text.utf8.count)])
                 if !isEncrypted { set(track.data, Array(text.utf8)) }
+                if let lie { set(track.data, lie.ciphertext(index)) }
+            }
+            if let lie {
+                set(.keySerialNumber, lie.packed)
+                set(.session, Array(lie.packed.prefix(8)))
+                set(.counter, Array(lie.packed.prefix(3)))
             }
             var driver = MagneSafeDriver(device(0x0801, 0x0011))
             return swipes(driver.receive(HIDReport(bytes: bytes)))
@@ -111,7 +152,7 @@ enum HostileReports {
     }
 
     /// An enhanced packet with masks, ciphertexts and a key's number.
-    private static func idTech(_ shown: [String]) -> [UInt8] {
+    private static func idTech(_ shown: [String], _ lie: Lie? = nil) -> [UInt8] {
         let lengths = shown.map { UInt8($0.utf8.count) }
         var present: UInt8 = 0
         for index in shown.indices where !shown[index].isEmpty { present |= 1 << UInt8(index) }
@@ -119,18 +160,28 @@ enum HostileReports {
         data += lengths
         data += [present, present | 0x80]
         for text in shown { data += Array(text.utf8) }
-        for text in shown { data += Array(repeating: 0xC1, count: (text.utf8.count + 7) / 8 * 8) }
-        data += [0xFF, 0xFF, 0xAB, 0xCD, 0xEF, 0xAA, 0xBB, 0xE0, 0x00, 0x01]
+        for (index, text) in shown.enumerated() {
+            data += lie?.ciphertext(index) ?? Array(repeating: 0xC1, count: (text.utf8.count + 7) / 8 * 8)
+        }
+        data += lie?.packed ?? [0xFF, 0xFF, 0xAB, 0xCD, 0xEF, 0xAA, 0xBB, 0xE0, 0x00, 0x01]
         let head: [UInt8] = [0x02, UInt8(data.count & 0xFF), UInt8(data.count >> 8)]
         let checks: [UInt8] = [data.reduce(0, ^), data.reduce(0, &+), 0x03]
         return head + data + checks
     }
 
-    private static func gen3(_ shown: [String]) -> String {
-        let ciphertexts = shown.map { String(repeating: "C1", count: ($0.utf8.count + 7) / 8 * 8) }
-        let rest = ["A1050000", "", "", "FFFFABCDEFAABBE00001", "FF02", "", "", "B", "", "", ""]
+    private static func gen3(_ shown: [String], _ lie: Lie? = nil) -> String {
+        let ciphertexts = shown.enumerated().map { index, text in
+            lie.map { hexadecimal($0.ciphertext(index)) }
+                ?? String(repeating: "C1", count: (text.utf8.count + 7) / 8 * 8)
+        }
+        let key = lie.map { hexadecimal($0.packed) } ?? "FFFFABCDEFAABBE00001"
+        let rest = ["A1050000", "", "", key, "FF02", "", "", "B", "", "", ""]
         let fields: [String] = ["M001"] + shown + ciphertexts + rest
         return fields.joined(separator: "|") + "\r"
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
     }
 
     /// A reader by the USB-IF's stripe page: each track behind its length, all in one report.

@@ -83,6 +83,8 @@ public struct SwipeEncryption: Sendable, Hashable {
     public var counter: Int?
     /// What else the reader says of itself and of its keys, in words that may become more.
     public var readerStatus: [String]
+    /// The key's serial number or its counter has digits of the report's tracks, and is not for everybody: the reader lies.
+    package var isOfCard = false
 
     /// The ciphertext of a swipe.
     public init(

@@ -219,8 +219,7 @@ struct ByteCapture: Sendable {
     }
 
     static func found(_ packet: IDTechPacket, _ model: HIDCapture.Model) -> HIDCapture.Found {
-        HIDCapture.Found(
-            model: model, swipe: packet.swipe(), serial: packet.serial.flatMap(MagTekText.serial))
+        HIDCapture.Found(model: model, swipe: packet.swipe(), serial: packet.serialNumber)
     }
 
     // MARK: iDynamo 5 Gen III

@@ -116,7 +116,7 @@ package struct IDTechDriver: ReaderDriver {
     }
 
     private mutating func learned(from packet: IDTechPacket) -> [DriverAction] {
-        if details.serial == nil { details.serial = packet.serial.flatMap(MagTekText.serial) }
+        if details.serial == nil { details.serial = packet.serialNumber }
         if packet.isEncrypted { details.encryption = .encrypted }
         return tellDetails()
     }

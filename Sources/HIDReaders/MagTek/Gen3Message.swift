@@ -44,7 +44,8 @@ struct Gen3Message: Sendable {
             throw .notASwipe(name ?? "of unknown kind")
         }
         guard fields.count >= Self.swipeFields else { throw .fieldCount(fields.count) }
-        serial = MagTekText.serial(fields[14])
+        let sent = SentTracks(fields[1...6].map(Array.init) + fields[4...6].compactMap(HexField.bytes))
+        serial = MagTekText.serial(fields[14], besides: sent)
         let keySerialNumber = try Self.hex(fields[10], "KSN")
         let isEncrypted = fields[4...6].contains { !$0.isEmpty }
         guard !isEncrypted || Self.keySerialNumberBytes.contains(keySerialNumber.count) else {
@@ -64,9 +65,11 @@ struct Gen3Message: Sendable {
                 ciphertexts.append(SwipeEncryption.Track(track: index + 1, ciphertext: ciphertext))
             }
         }
+        var encryption = isEncrypted ? try Self.encryption(fields, keySerialNumber, ciphertexts) : nil
+        encryption?.compare(with: sent)
         swipe = Swipe(
             tracks: readings, card: Card.recognise(readings, coding: isEncrypted ? shown.coding : nil),
-            encryption: isEncrypted ? try Self.encryption(fields, keySerialNumber, ciphertexts) : nil)
+            encryption: encryption)
     }
 
     private static func outcome(

@@ -1,3 +1,5 @@
+import ReaderPackets
+
 /// A MagTek swipe report, taken apart by a layout. Nothing in it is believed yet but its size.
 struct MagTekReport: Sendable {
     /// Why a report was not accepted as a whole. Single tracks are refused one by one.
@@ -68,8 +70,15 @@ struct MagTekReport: Sendable {
         return value == Self.unlimited ? nil : value
     }
 
-    /// The reader's serial number; nil where it is empty or no text.
-    var serial: String? { self[.serial].flatMap(MagTekText.serial) }
+    /// The reader's serial number; nil where it is empty or no text, or the card's digits are in it.
+    var serial: String? { self[.serial].flatMap { MagTekText.serial($0, besides: sentTracks) } }
+
+    /// The tracks in every place that they have.
+    var sentTracks: SentTracks {
+        SentTracks(
+            MagTekTrackFields.all.flatMap { [self[$0.masked], self[$0.data]] }
+                .compactMap { $0.map(Array.init) })
+    }
 
     private static let unlimited = 0xFFFFFF
 
@@ -90,9 +99,30 @@ enum MagTekText {
     /// A serial number: ``ended(_:)`` in the characters that makers number their readers with. What has a track's sentinels or
     /// separators in it is a card's text in a serial number's place, and everybody who sees a reader sees its serial number.
     static func serial(_ field: some Collection<UInt8>) -> String? {
-        guard let text = ended(field), text.utf8.count <= longestSerial, text.utf8.allSatisfy(isOfSerial)
+        guard let text = ended(field), text.utf8.count <= longestSerial, text.utf8.allSatisfy(isOfSerial),
+            !isOfCard(text.utf8)
         else { return nil }
         return text
+    }
+
+    /// A serial number that a swipe's report brings: none where it has the digits of its tracks.
+    static func serial(_ field: some Collection<UInt8>, besides tracks: SentTracks) -> String? {
+        serial(field).flatMap { tracks.share(digitsOf: $0.utf8) ? nil : $0 }
+    }
+
+    /// Whether digits and signs without a letter are as many as a payment card's number has, and begin as such numbers do.
+    private static func isOfCard(_ text: some Collection<UInt8>) -> Bool {
+        let digits = text.filter(isDigit)
+        guard let first = digits.first, !text.contains(where: isLetter) else { return false }
+        return (12...19).contains(digits.count) && (UInt8(ascii: "2")...UInt8(ascii: "6")).contains(first)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & ~0x20)
     }
 
     /// A report has room for 16 bytes with the last one 0 (99875475), ID TECH's readers for 10.

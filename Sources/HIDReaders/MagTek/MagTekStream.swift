@@ -51,7 +51,7 @@ struct MagTekStream: Sendable {
         }
     }
 
-    let swipe: Swipe
+    private(set) var swipe: Swipe
     let serial: String?
     /// Whether it carried a CRC, which was then right.
     let isChecked: Bool
@@ -76,8 +76,11 @@ struct MagTekStream: Sendable {
         }
         let fields = try MagTekStreamFields(characters, separator: separator)
         isChecked = fields.isChecked
-        serial = MagTekText.serial(fields.serial)
+        let sent = SentTracks(
+            shown.map(\.text) + fields.tracks.map(Array.init) + fields.tracks.compactMap(HexField.bytes))
+        serial = MagTekText.serial(fields.serial, besides: sent)
         swipe = try Self.swipe(fields, shown: Self.inOrder(shown))
+        swipe.encryption?.compare(with: sent)
     }
 
     static func tracks(_ text: [UInt8]) throws(Refusal) -> [TrackScan.Found] {

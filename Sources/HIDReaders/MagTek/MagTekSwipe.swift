@@ -133,6 +133,7 @@ extension MagTekReport {
             magnePrint: magnePrintData, session: self[.session].map(Array.init), counter: counter,
             keyVariant: status?.keyVariant)
         encryption.readerStatus = (status?.words ?? []) + (isMagnePrintTooLong ? ["magneprint_too_long"] : [])
+        encryption.compare(with: sentTracks)
         return encryption
     }
 

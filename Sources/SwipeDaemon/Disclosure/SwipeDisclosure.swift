@@ -4,10 +4,11 @@ import SwipeProtocol
 
 /// The one place that decides how much of a swipe a client sees.
 ///
-/// | view | card | tracks | encryption | |---|---|---|---| | `status` | nothing | which were read, and why others were
-/// not | nothing | | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip |
-/// text with everything else masked | scheme, KSN, key variant, counter, reader's status | | `full` | everything that
-/// the reader gave | everything | everything, ciphertext |
+/// | view | card | tracks | encryption |
+/// |---|---|---|---|
+/// | `status` | nothing | which were read, and why others were not | nothing |
+/// | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip | text with everything else masked | scheme, KSN, key variant, counter, reader's status |
+/// | `full` | everything that the reader gave | everything | everything, ciphertext |
 ///
 /// Expiry, service code and name may be shown (PCI DSS 4.0.1, 3.4.1 limits the number); what a licence or a card of
 /// unknown format says may not, since nothing shows what it is. What "masked" means in each of them is decided by
@@ -28,7 +29,7 @@ enum SwipeDisclosure {
         switch view {
         case .status: nil
         case .masked: CardInfo(masked: masked)
-        case .full: masked.card.map { CardInfo(full: $0) }
+        case .full: masked.card.map { CardInfo(full: $0, shown: masked.number) }
         }
     }
 
@@ -47,9 +48,11 @@ enum SwipeDisclosure {
         switch view {
         case .status: nil
         case .masked:
+            // A reader that lies has a card's digits in what it says of its keys.
             SwipeEncryption(
-                scheme: encryption.scheme, keySerialNumber: encryption.keySerialNumber,
-                counter: encryption.counter, keyVariant: encryption.keyVariant,
+                scheme: encryption.scheme,
+                keySerialNumber: encryption.isOfCard ? [] : encryption.keySerialNumber,
+                counter: encryption.isOfCard ? nil : encryption.counter, keyVariant: encryption.keyVariant,
                 isKeyVariantAssumed: encryption.isKeyVariantAssumed,
                 isSchemeAssumed: encryption.isSchemeAssumed, readerStatus: encryption.readerStatus)
         case .full: encryption

@@ -36,7 +36,7 @@ struct HIDSwipeLines {
             return "\(place): track \(reading.track) \(reading.status) \(content)\n"
         }.joined()
         if let encryption = swipe.encryption {
-            text += "\(place): encrypted, " + Self.words(of: encryption).joined(separator: ", ") + "\n"
+            text += "\(place): encrypted, " + words(of: encryption).joined(separator: ", ") + "\n"
         }
         return text
     }
@@ -48,11 +48,14 @@ struct HIDSwipeLines {
             decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    private static func words(of encryption: SwipeEncryption) -> [String] {
+    private func words(of encryption: SwipeEncryption) -> [String] {
         let tracks = encryption.tracks.flatMap { $0.joinedTracks.isEmpty ? [$0.track] : $0.joinedTracks }
         let scheme = encryption.scheme + (encryption.isSchemeAssumed ? " (assumed)" : "")
         let named = tracks.isEmpty ? "no track" : "tracks " + tracks.map(String.init).joined(separator: " ")
-        let words = ["\(scheme)", "KSN \(Self.hexadecimal(encryption.keySerialNumber))", named]
+        let key =
+            reveals || !encryption.isOfCard
+            ? "KSN \(Self.hexadecimal(encryption.keySerialNumber))" : "a KSN that has the card's digits"
+        let words = [scheme, key, named]
         return words + encryption.readerStatus.map { String($0.map { $0 == "_" ? " " : $0 }) }
     }
 }

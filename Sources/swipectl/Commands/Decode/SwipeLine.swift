@@ -56,7 +56,12 @@ struct SwipeLine {
         writer.beginArray()
         for (track, text) in zip(tracks, masked.texts) { write(track, masked: text, reveals, &writer) }
         writer.endArray()
-        writer.field("encryption", orNull: reveals ? encryption : encryption?.withoutHashes)
+        if let encryption, !reveals {
+            writer.name("encryption")
+            encryption.writeShown(to: &writer)
+        } else {
+            writer.field("encryption", orNull: encryption)
+        }
         writer.name("quality")
         writeQuality(&writer)
         writer.flag("chip", hasChip)
@@ -105,21 +110,44 @@ struct SwipeLine {
 }
 
 extension SwipeEncryption {
-    /// A hash is as good as the text: whoever knows what is shown of a track tries the digits that are hidden.
-    fileprivate var withoutHashes: SwipeEncryption {
-        var shown = self
-        for index in shown.tracks.indices {
-            shown.tracks[index].hash = nil
-            shown.tracks[index].sha1Hash = nil
-            shown.tracks[index].joinedHashes = []
+    /// What may be seen without `--reveal`. What the reader calls a ciphertext is the card's text where the reader lies, or
+    /// where a report was made up: its length is told. A hash is as good as the text: whoever knows what is shown of a track
+    /// tries the digits that are hidden. A key's serial number and a counter are told unless the card's digits are in them.
+    fileprivate func writeShown(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("scheme", scheme)
+        writer.flag("scheme_assumed", isSchemeAssumed)
+        writer.name("ksn")
+        writer.write(hexadecimal: isOfCard ? [] : keySerialNumber)
+        writer.field("key_variant", ifPresent: keyVariant?.rawValue)
+        writer.flag("key_variant_assumed", isKeyVariantAssumed)
+        writer.name("tracks")
+        writer.beginArray()
+        for track in tracks {
+            writer.beginObject()
+            writer.field("track", track.track)
+            if !track.joinedTracks.isEmpty { writer.field("joined_tracks", track.joinedTracks) }
+            writer.field("ciphertext_bytes", track.ciphertext.count)
+            writer.field("clear_length", ifPresent: track.clearLength)
+            writer.endObject()
         }
-        return shown
+        writer.endArray()
+        if let magnePrint {
+            writer.name("magneprint")
+            writer.beginObject()
+            writer.field("ciphertext_bytes", magnePrint.ciphertext.count)
+            writer.endObject()
+        }
+        writer.field("session_bytes", ifPresent: session?.count)
+        writer.field("counter", ifPresent: isOfCard ? nil : counter)
+        if !readerStatus.isEmpty { writer.field("reader_status", readerStatus) }
+        writer.endObject()
     }
 }
 
 extension MaskedSwipe {
     /// The card in full, or as much of it as everybody may see.
     func info(reveals: Bool) -> CardInfo? {
-        reveals ? card.map { CardInfo(full: $0) } : CardInfo(masked: self)
+        reveals ? card.map { CardInfo(full: $0, shown: number) } : CardInfo(masked: self)
     }
 }
