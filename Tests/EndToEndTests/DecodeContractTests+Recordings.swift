@@ -55,6 +55,62 @@ extension DecodeContractTests {
         #expect(try run([name]).output.contains("lower the input's gain") == isTold)
     }
 
+    /// What a file is instead, and what to do, whatever somebody gives.
+    @Test func filesThatAreNoSound() throws {
+        let text = SoundFixture.track2 + "\r\n"
+        let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let big = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let files: [(bytes: [UInt8], says: String, isCapture: Bool)] = [
+            ([0xFF, 0xFE] + little, "a text in UTF-16, not a WAV file", true),
+            ([0xFE, 0xFF] + big, "a text in UTF-16, not a WAV file", true),
+            ([0xEF, 0xBB, 0xBF] + Array(text.utf8), "not a WAV file", true),
+            ([0xFF, 0xFB, 0x90, 0x64] + little, "an MP3 file", false), ([], "empty", false),
+        ]
+        for (index, file) in files.enumerated() {
+            let name = try fixture.write(Data(file.bytes), "\(index).bin")
+            let ended = try run([name])
+            #expect(ended.status == 1 && ended.output.isEmpty)
+            #expect(ended.errors.contains(file.says), "\(ended.errors)")
+            #expect(ended.errors.contains("--hid") == file.isCapture)
+            #expect(ended.errors.split(separator: "\n").count == 1)
+            let capture = try run(["--hid", name])
+            #expect(capture.status == (file.isCapture ? 0 : 1))
+            #expect(capture.output.contains("426684******9999") == file.isCapture)
+        }
+    }
+
+    /// The others are still read, and the status says that not all could be.
+    @Test(arguments: [[], ["--hid"]]) func filesThatCannotBeRead(options: [String]) throws {
+        let secret = try fixture.write(Data(SoundFixture.track2.utf8), "secret")
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: secret)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: fixture.folder.path)
+        let missing = fixture.folder.path + "/missing"
+        let files = [(fixture.folder.path, "Is a directory"), (missing, "No such file or directory")]
+        for (name, says) in files {
+            let ended = try run(options + [name])
+            #expect(ended.status == 1 && ended.output.isEmpty)
+            #expect(ended.errors == "swipectl: \(name): \(says)\n")
+        }
+        // Root may read everything: then somebody else tries.
+        let other = geteuid() == 0 ? ["setpriv", "--reuid", "65534", "--clear-groups"] : []
+        let ended = try FinishedProgram(other + [Self.swipectl, "decode"] + options + [secret])
+        #expect(ended.status == 1)
+        #expect(ended.errors == "swipectl: \(secret): Permission denied\n")
+    }
+
+    /// A file of formats as editors of other systems save it.
+    @Test func formatsInOtherEncodings() throws {
+        let sound = try fixture.write(SoundFixture.wav([SoundFixture.swipe(SoundFixture.track2)]), "a.wav")
+        let text = "[format club]\r\nbits = 7\r\nstart = $\r\nend = /\r\n"
+        let marked = try fixture.write(Data([0xEF, 0xBB, 0xBF] + Array(text.utf8)), "marked.conf")
+        #expect(try run(["--formats", marked, sound]).status == 0)
+        let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let wideName = try fixture.write(Data([0xFF, 0xFE] + wide), "wide.conf")
+        let ended = try run(["--formats", wideName, sound])
+        #expect(ended.status == 2)
+        #expect(ended.errors.contains("UTF-16; save it as UTF-8"), "\(ended.errors)")
+    }
+
     /// Seconds of silence around a card are not drawn.
     @Test func theDrawingShowsTheCard() throws {
         let swipe = try SoundFixture.swipe(SoundFixture.track2)

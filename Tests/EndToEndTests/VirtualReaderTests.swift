@@ -100,10 +100,30 @@ import WaveformSynthesis
         #expect(daemon.terminate().status == 0)
     }
 
+    /// A gain that is too high is told with the swipe, while it is still read.
+    @Test(arguments: [26.0, 12, 0]) func clippingReachesTheEvent(decibels: Double) throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-audio door]\nsource = {}/sound\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        let pipe = daemon.makePipe("sound")
+        _ = try client.lines(through: #""event":"ready""#)
+        try writePipe(pipe, try Self.swipeSound(";4266841088889999=080910110000046?", clipping: decibels))
+        let line = try client.lines(through: #""event":"swipe","#).last ?? ""
+        let match = try #require(line.firstMatch(of: /"clipped_percent":([0-9.]+)/))
+        let percent = try #require(Double(match.output.1))
+        #expect(decibels > 0 ? (20...90).contains(percent) : percent == 0, "\(line)")
+        #expect(line.contains(#""masked":";426684******9999=0809101********?""#))
+        #expect(daemon.terminate().status == 0)
+    }
+
     /// A track 2 swipe of about 0.4 s, 48 kHz, 16 bit little-endian.
-    static func swipeSound(_ text: String) throws -> [UInt8] {
+    ///
+    /// - Parameter clipping: how far the peaks would be over full scale, decibels.
+    static func swipeSound(_ text: String, clipping: Double = 0) throws -> [UInt8] {
         var recipe = StripeRecipe(bits: try TrackFormat.iso2.bits(of: Array(text.utf8)), bitsPerInch: 75)
         recipe.sampleRate = 48_000
+        recipe.clipping = clipping
         return StripeSynthesizer.samples(recipe, seed: 1).flatMap {
             [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
         }

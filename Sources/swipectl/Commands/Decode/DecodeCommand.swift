@@ -156,6 +156,7 @@ struct DecodeCommand: ParsableCommand {
         do throws(SoundError) {
             let bytes = try SoundFile.bytes(of: formats, limit: Self.largestFormats)
             guard bytes.count <= Self.largestFormats else { throw SoundError("larger than 1 MiB") }
+            if ForeignSound.isUTF16(bytes) { throw SoundError("in UTF-16; save it as UTF-8") }
             let text = String(decoding: bytes, as: UTF8.self)
             do throws(FormatFile.Failure) {
                 return try FormatFile(text).formats

@@ -32,10 +32,20 @@ enum ForeignSound {
     static func hint(_ head: [UInt8], isRaw: Bool) -> String? {
         let kind = kinds.first { head.dropFirst($0.place).starts(with: $0.mark) }
         if let kind { return "\(kind.name), not WAV; \(advice)" }
+        if !isRaw, isUTF16(head) {
+            return "a text in UTF-16, not a WAV file; captures of HID readers are read with --hid"
+        }
         // An MPEG frame: eleven bits, then a layer and a version that there are. Samples may look the same.
         guard !isRaw, head.count > 1, head[0] == 0xFF, head[1] & 0xE0 == 0xE0, head[1] & 0x06 != 0,
             head[1] & 0x18 != 0x08
         else { return nil }
         return "an MP3 file, not WAV; \(advice)"
+    }
+
+    /// Whether a text begins with the mark of UTF-16, which looks like an MPEG frame's, and a character of ASCII.
+    static func isUTF16(_ head: [UInt8]) -> Bool {
+        guard head.count >= 4 else { return false }
+        return head.starts(with: [0xFF, 0xFE]) && head[3] == 0
+            || head.starts(with: [0xFE, 0xFF]) && head[2] == 0
     }
 }
