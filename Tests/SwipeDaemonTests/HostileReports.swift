@@ -8,14 +8,7 @@ import ReaderTesting
 enum HostileReports {
     /// The form's name, and the swipes that our readers make of it.
     static func swipes(of texts: [String]) throws -> [(form: String, swipe: Swipe)] {
-        let readings = texts.enumerated().map { index, text in
-            TrackReading(
-                track: index + 1, outcome: text.isEmpty ? .empty : .read(SensitiveText(text)))
-        }
-        var found: [(form: String, swipe: Swipe)] = [
-            ("sound", Swipe(tracks: readings, card: Card.recognise(readings)))
-        ]
-        found += sureSwipe(texts).map { ("SureSwipe", $0) }
+        var found = uncovered(texts)
         for cover in Cover.allCases {
             let shown = texts.map(cover.text)
             found += try magneSafe(shown, clear: texts).map { ("MagneSafe, \(cover)", $0) }
@@ -36,6 +29,16 @@ enum HostileReports {
         found += captured(Array(stream.utf8), [.magTekStream]).map { ("stream", $0) }
         found += stripePage(texts).map { ("stripe page", $0) }
         return found
+    }
+
+    /// The forms in which no reader covers anything of its own: all that is masked there, we have masked.
+    static func uncovered(_ texts: [String]) -> [(form: String, swipe: Swipe)] {
+        let readings = texts.enumerated().map { index, text in
+            TrackReading(
+                track: index + 1, outcome: text.isEmpty ? .empty : .read(SensitiveText(text)))
+        }
+        return [("sound", Swipe(tracks: readings, card: Card.recognise(readings)))]
+            + sureSwipe(texts).map { ("SureSwipe", $0) }
     }
 
     /// The card's digits where a reader says something of itself, its text where the ciphertext should be.
@@ -118,16 +121,18 @@ enum HostileReports {
         return swipes(driver.receive(HIDReport(bytes: bytes)))
     }
 
+    private static let encryptedReport = Result {
+        try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
+    }
+    private static let clearReport = Result { try Vector("MagTek/published/v5_hid856_level2.hex").bytes() }
+
     /// An encrypted report of the vector with other texts, and one in clear.
     private static func magneSafe(_ shown: [String], clear: [String], lie: Lie? = nil) throws
         -> [Swipe]
     {
         try (lie == nil ? [true, false] : [true]).flatMap { isEncrypted in
             let layout: MagTekLayout = isEncrypted ? .magneSafe887 : .magneSafe856
-            var bytes = try Vector(
-                isEncrypted
-                    ? "MagTek/generated/v5_hid887_datavariant.hex" : "MagTek/published/v5_hid856_level2.hex"
-            ).bytes()
+            var bytes = try (isEncrypted ? encryptedReport : clearReport).get()
             func set(_ field: MagTekField, _ value: [UInt8]) {
                 guard let range = layout[field] else { return }
                 bytes.replaceSubrange(range.prefix(value.count), with: value)

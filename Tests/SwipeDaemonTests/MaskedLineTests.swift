@@ -59,7 +59,7 @@ import Testing
         ("%B4761730000000011^DOE 40128888 1^2412201114380?", ""),
         ("%B4761730000000011^24122011143804400000^?", ""), ("%C4761730000000011^DOE^2412?", ";12345=67?"),
         ("\u{7F}a4761730000000011\u{7F}", ""),
-    ]) func hiddenDigitsHaveNoInfluence(track1: String, track2: String) throws {
+    ]) func hiddenDigitsHaveNoInfluence(track1: String, track2: String) {
         let texts = [track1, track2, ""]
         let masked = MaskedSwipe(
             texts.enumerated().map { index, text in
@@ -67,7 +67,13 @@ import Testing
             }, card: nil
         ).texts
         var random = SeededGenerator(state: 7)
-        let whole = try HostileReports.swipes(of: texts).map { Self.line($0.swipe, .masked) }
+        let withoutLuhn = { (line: String) in line.replacing(/"luhn":(true|false),?/, with: "") }
+        // The forms that a reader covered itself are of their own digits.
+        let lines = { (texts: [String]) in
+            HostileReports.uncovered(texts).map { withoutLuhn(Self.line($0.swipe, .masked)) }
+        }
+        let whole = lines(texts)
+        #expect(whole.count == 2)
         for _ in 0..<50 {
             // Both tracks of a card have the same number: a digit goes to the same one everywhere.
             let digits = Array("0123456789".utf8).shuffled(using: &random)
@@ -78,11 +84,7 @@ import Testing
                             ? digits[Int(byte - 0x30)] : byte
                     }, as: UTF8.self)
             }
-            let lines = try HostileReports.swipes(of: changed).map { Self.line($0.swipe, .masked) }
-            let withoutLuhn = { (line: String) in line.replacing(/"luhn":(true|false),?/, with: "") }
-            // The forms that a reader covered itself are of their own digits.
-            #expect(withoutLuhn(lines[0]) == withoutLuhn(whole[0]))
-            #expect(withoutLuhn(lines[1]) == withoutLuhn(whole[1]))
+            #expect(lines(changed) == whole)
         }
     }
 
