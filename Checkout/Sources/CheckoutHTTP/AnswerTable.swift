@@ -12,7 +12,11 @@ internal import Checkout
 ///     500…599      server failed, unknown, whatever it says: the work may have been done before
 ///     others       bad answer, unknown
 ///
-/// An authorisation is never refused, whatever is said: the source is asked about instead (``Step/authorise``).
+/// 429, and 503 with `Retry-After`, are tried again after that time, others after a pause of our own; where that is longer than a
+/// till waits, the error is told at once. An idempotency key that was used for something else is a `conflict`.
+///
+/// An authorisation is never refused, whatever is said: the source is asked about instead (``Step/authorise``). Nor is
+/// a capture, refund or void (``Step/move``): the charge's record is.
 enum AnswerTable {
     /// What is asked of the service.
     enum Step: Sendable, Hashable, CaseIterable {
@@ -74,13 +78,21 @@ enum AnswerTable {
         }
     }
 
+    /// Whether a request may be sent again that may have been done: what moves money only with an idempotency key.
+    static func mayRepeat(_ step: Step, hasKey: Bool) -> Bool {
+        switch step {
+        case .authorise, .move: hasKey
+        case .open, .lookUp, .create, .poll, .giveUp: true
+        }
+    }
+
     /// Whether another try may help. It does no harm: every request that changes something has an idempotency key, or
     /// does the same twice as once.
     static func isWorthAnotherTry(_ error: GatewayError) -> Bool {
         switch error.code {
         case .unreachable, .timedOut, .connectionLost, .serverFailed, .badAnswer, .tooManyRequests: true
-        case .untrusted, .insecure, .badKey, .badRequest, .notFound, .conflict, .declined, .insufficientFunds,
-            .expiredCard, .wrongCode, .invalidNumber, .refusedByCustomer, .interrupted:
+        case .untrusted, .insecure, .badKey, .badRequest, .notFound, .conflict, .amountTooLarge, .declined,
+            .insufficientFunds, .expiredCard, .wrongCode, .invalidNumber, .refusedByCustomer, .interrupted:
             false
         }
     }

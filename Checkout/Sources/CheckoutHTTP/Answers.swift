@@ -32,9 +32,11 @@ enum Answers {
         var last4: String?
         var brand: String?
         var approvalCode: String?
+        var tip: Int?
+        var status: String?
 
         enum CodingKeys: String, CodingKey {
-            case id, transaction, amount, currency, description, first6, last4, brand
+            case id, transaction, amount, currency, description, first6, last4, brand, tip, status
             case approvalCode = "approval_code"
         }
     }
@@ -113,7 +115,8 @@ enum Answers {
         let masked = wire.first6.flatMap { first in wire.last4.map { "\(first)…\($0)" } }
         return Checkout.Charge(
             id: wire.id, amount: amount, description: wire.description, maskedNumber: masked,
-            brand: wire.brand.flatMap(CardBrand.init(rawValue:)), approvalCode: wire.approvalCode)
+            brand: wire.brand.flatMap(CardBrand.init(rawValue:)), approvalCode: wire.approvalCode,
+            tip: wire.tip.flatMap { money($0, wire.currency) }, isCaptured: wire.status != "authorised")
     }
 
     private static func method(_ wire: Transaction.Method) -> PaymentMethod? {

@@ -15,11 +15,17 @@ struct HTTPCall: Sendable {
     let subject: String
     let key: IdempotencyKey?
     let body: ByteBuffer?
+    let form: Form
+
+    /// How bodies are written, and how the answer is wanted.
+    enum Form: String, Sendable {
+        case json = "application/json", pairs = "application/x-www-form-urlencoded"
+    }
 
     init(
         _ step: AnswerTable.Step, _ method: String, _ path: String, _ authorisation: SensitiveText,
         about subject: String = "",
-        key: IdempotencyKey? = nil, body: ByteBuffer? = nil
+        key: IdempotencyKey? = nil, body: ByteBuffer? = nil, form: Form = .json
     ) {
         self.step = step
         self.method = method
@@ -28,6 +34,7 @@ struct HTTPCall: Sendable {
         self.subject = key?.value ?? subject
         self.key = key
         self.body = body
+        self.form = form
     }
 
     func request(to base: String) -> HTTPClientRequest {
@@ -37,7 +44,7 @@ struct HTTPCall: Sendable {
         request.headers.add(name: "Accept", value: "application/json")
         if let key { request.headers.add(name: "Idempotency-Key", value: key.value) }
         if let body {
-            request.headers.add(name: "Content-Type", value: "application/json")
+            request.headers.add(name: "Content-Type", value: form.rawValue)
             request.body = .bytes(body)
         }
         return request
@@ -52,13 +59,17 @@ struct HTTPAnswer: Sendable {
     let isJSON: Bool
     /// How long to wait before the next try, where it says so (RFC 9110 §10.2.3).
     let retryAfter: Duration?
+    let headers: HTTPHeaders
 
     init(status: UInt, headers: HTTPHeaders, body: ByteBuffer) {
         self.status = status
         self.body = body
         let type = headers.first(name: "Content-Type")?.split(separator: ";").first ?? ""
         isJSON = type.split(separator: " ").joined().lowercased() == "application/json"
-        retryAfter = headers.first(name: "Retry-After").flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
+        retryAfter = headers.first(name: "Retry-After").flatMap {
+            RetryAfter.pause($0, headers.first(name: "Date"))
+        }
+        self.headers = headers
     }
 }
 

@@ -10,6 +10,9 @@ enum RequestBodies {
         body.field("description", request.description)
         body.field("amount", request.amount.minorUnits)
         body.field("currency", request.amount.currency.code)
+        if let tip = request.tip { body.field("tip", tip.minorUnits) }
+        // Services of earlier versions know no other time.
+        if request.capture == .later { body.field("capture", request.capture.rawValue) }
         return body.finished()
     }
 

@@ -13,7 +13,7 @@ package struct Sandbox: Sendable {
 
     package init(_ options: SandboxOptions = SandboxOptions()) throws {
         self.options = options
-        store = try Store(path: options.database)
+        store = try Store(path: options.database, keySeconds: options.keySeconds)
     }
 
     /// Serves until the task is cancelled.

@@ -11,6 +11,8 @@ package struct SandboxOptions: Sendable {
     package var slowSeconds = 1.0
     /// A file without which it goes on processing; nil for none.
     package var slowUntil: String?
+    /// For how many seconds idempotency keys are remembered.
+    package var keySeconds = 86_400.0
     /// What goes wrong.
     package var faults = FaultPlan.none
 

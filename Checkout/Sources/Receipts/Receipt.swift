@@ -9,6 +9,8 @@ public struct Receipt: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// It moved to the merchant.
         case sale
+        /// It is held on the card, and none has moved.
+        case authorisation
         /// It moved back, or a part of it.
         case refund
         /// The sale was taken back before it was settled: no money moves.
@@ -47,6 +49,15 @@ public struct Receipt: Sendable, Hashable {
         self.amount = amount
         self.charge = charge
         self.time = time
+    }
+
+    /// Takes a tip out of the amount that it is a part of.
+    public mutating func split(tip: Money?) {
+        guard let tip, tip.minorUnits > 0, tip.currency == amount.currency,
+            let price = Money(minorUnits: amount.minorUnits - tip.minorUnits, currency: amount.currency)
+        else { return }
+        amount = price
+        self.tip = tip
     }
 
     /// Amount and tip; nil where that is more than a payment may be, or the tip is of another currency.

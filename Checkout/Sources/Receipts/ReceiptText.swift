@@ -101,7 +101,7 @@ public struct ReceiptText: Sendable {
     private func amount(_ money: Money, _ kind: Receipt.Kind) -> String {
         let text = screen.hasUnicode ? locale.text(money) : locale.plainText(money)
         switch kind {
-        case .sale, .void: return text
+        case .sale, .authorisation, .void: return text
         case .refund: return "-" + text
         }
     }
@@ -111,6 +111,7 @@ extension Receipt.Kind {
     fileprivate var heading: String {
         switch self {
         case .sale: "SALE"
+        case .authorisation: "AUTHORISATION"
         case .refund: "REFUND"
         case .void: "VOID"
         }
@@ -119,6 +120,7 @@ extension Receipt.Kind {
     fileprivate var end: String? {
         switch self {
         case .sale: nil
+        case .authorisation: "The amount is held on the card. Nothing is charged yet."
         case .refund: "The amount goes back to the card."
         case .void: "The sale was taken back. Nothing is charged."
         }

@@ -131,7 +131,11 @@ package struct TillResult: Sendable {
 
     private func words(_ sum: String) -> String {
         switch outcome {
-        case .paid: return "Paid: \(sum) for \(description). Charge \(charge?.id ?? "unknown")."
+        case .paid:
+            let id = charge?.id ?? "unknown"
+            guard charge?.isCaptured == false else { return "Paid: \(sum) for \(description). Charge \(id)." }
+            return
+                "Authorised: \(sum) for \(description). Charge \(id). No money moves before: till capture \(id)"
         case .notPaid: return "Not paid: \(error?.message ?? "") \(advice?.words ?? "")"
         case .perhapsPaid:
             if case .alreadyPaid = error {
@@ -154,6 +158,8 @@ package struct TillResult: Sendable {
         json.field("currency", amount.currency.code)
         json.field("display_amount", amount.displayAmount)
         json.field("charge", charge?.id)
+        if let charge, !charge.isCaptured { json.field("captured", 0) }
+        if let tip = charge?.tip { json.field("tip", tip.minorUnits) }
         json.field("card", charge?.maskedNumber)
         json.field("brand", charge?.brand?.rawValue)
         json.field("entry", entry)

@@ -20,6 +20,7 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificate's key.") var key: String?
     @Option(help: "For how many seconds a slow card is processing.") var slow = 1.0
     @Option(help: "A file without which slow cards go on processing.") var slowUntil: String?
+    @Option(help: "For how many seconds idempotency keys are remembered.") var keySeconds = 86_400.0
     @Option(help: "How many of a thousand requests go wrong.") var faults = 0
     @Option(help: "The seed of what goes wrong.") var seed: UInt64 = 1
     @Option(help: "How many seconds late requests are late.") var lateness = 0.3
@@ -52,6 +53,7 @@ struct SandboxCommand: AsyncParsableCommand {
         options.database = database
         options.slowSeconds = slow
         options.slowUntil = slowUntil
+        options.keySeconds = keySeconds
         options.faults = FaultPlan(seed: seed, perMille: faults, delay: .seconds(lateness))
         if let certificate, let key { options.certificate = (certificate, key) }
         try await Sandbox(options).run { address in Console.write(address) }

@@ -43,7 +43,8 @@ final class HeadlessTill {
     private func begin() async {
         do throws(PaymentError) {
             let begun = try await context.desk.begin(
-                context.item, amount: context.amount, order: context.order)
+                context.item, amount: context.amount, order: context.order, tip: context.tip,
+                capture: context.capture)
             guard result == nil else { return }
             payment = begun
         } catch {

@@ -21,10 +21,9 @@ enum ChipOption: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-@main
 struct Till: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "till",
+        commandName: "pay",
         abstract: "Take one payment: till \"Shoes\" 4.40",
         discussion: """
             Waits for a card on a reader of the swiped daemon; meanwhile the card can be typed. On a pipe, number, \
@@ -75,6 +74,7 @@ struct Till: AsyncParsableCommand {
     )
     var wait: Int?
     @OptionGroup(title: "Receipt") var receipt: ReceiptOptions
+    @OptionGroup(title: "Tip and capture") var later: CaptureOptions
     @Option(
         help:
             "The folder for payments under way; $TILL_JOURNAL, or till in $XDG_STATE_HOME or ~/.local/state.")
@@ -157,9 +157,11 @@ struct Till: AsyncParsableCommand {
 
     /// - Parameter journal: where payments are written down.
     private func context(_ journal: any PaymentJournal) throws -> TillContext {
-        guard let currency = Currency(currency), let amount = Money(amount, currency: currency) else {
+        guard let currency = Currency(currency), let price = Money(amount, currency: currency) else {
             throw ValidationError("not an amount: \(amount)")
         }
+        let tip = try later.tip(currency)
+        let amount = try later.total(price, tip)
         guard let service = service ?? Screen.variable("TILL_SERVICE") else {
             throw ValidationError("where is the payment service? Give --service or set TILL_SERVICE")
         }
@@ -175,7 +177,8 @@ struct Till: AsyncParsableCommand {
         let gateway = try gateway(service)
         let text = ScreenText(hasUnicode: Screen.hasUnicode)
         return TillContext(
-            item: item, amount: amount, locale: MoneyLocale(locale ?? Screen.moneyLocale), order: order,
+            item: item, amount: amount, tip: tip, capture: later.time,
+            locale: MoneyLocale(locale ?? Screen.moneyLocale), order: order,
             service: service, wantsJSON: json, socket: noReader || wallet != nil ? nil : socket,
             reader: reader,
             swipeNeedsCode: swipeNeedsCode, chipCards: chip.rule, tillName: name,

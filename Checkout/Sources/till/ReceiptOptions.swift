@@ -53,10 +53,15 @@ struct ReceiptOptions: ParsableArguments {
 
     /// Writes the receipt of what was paid; nothing otherwise. The payment stays paid where that fails.
     func write(_ result: TillResult, _ context: TillContext) {
-        guard let path, result.outcome == .paid, let charge = result.charge else { return }
+        guard result.outcome == .paid, let charge = result.charge else { return }
+        write(receipt(result, charge), context.locale, context.screen)
+    }
+
+    /// Writes a receipt, where one is wanted.
+    func write(_ receipt: Receipt, _ locale: MoneyLocale, _ screen: ScreenText) {
+        guard let path else { return }
         let text = ReceiptText(
-            receipt(result, charge), columns: columns, locale: context.locale,
-            hasUnicode: path == "-" ? context.screen.hasUnicode : true)
+            receipt, columns: columns, locale: locale, hasUnicode: path == "-" ? screen.hasUnicode : true)
         if path == "-" {
             Console.write("\n" + text.text)
             return
@@ -69,13 +74,18 @@ struct ReceiptOptions: ParsableArguments {
         }
     }
 
-    private func say(_ why: String) { Console.words("till: paid, but there is no receipt: \(why)", to: 2) }
+    private func say(_ why: String) { Console.words("till: done, but there is no receipt: \(why)", to: 2) }
+
+    /// What stands at the top.
+    var heading: [String] {
+        merchant.isEmpty ? Screen.variable("TILL_MERCHANT").map { [$0] } ?? [] : merchant
+    }
 
     private func receipt(_ result: TillResult, _ charge: Charge) -> Receipt {
-        let top = merchant.isEmpty ? Screen.variable("TILL_MERCHANT").map { [$0] } ?? [] : merchant
         var receipt = Receipt(
-            merchant: top, description: result.description, amount: charge.amount, charge: charge.id,
-            time: .now)
+            charge.isCaptured ? .sale : .authorisation, merchant: heading, description: result.description,
+            amount: charge.amount, charge: charge.id, time: .now)
+        receipt.split(tip: charge.tip)
         receipt.order = result.order ?? result.record?.attempt.transaction.value
         receipt.approvalCode = charge.approvalCode
         if let entry = result.entry.flatMap(CardEntry.init(rawValue:)) {

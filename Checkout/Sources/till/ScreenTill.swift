@@ -46,7 +46,8 @@ final class ScreenTill {
         draw()
         Task {
             try? await machine.begin(
-                item: context.item, amountInCents: context.amount.minorUnits, order: context.order)
+                item: context.item, amountInCents: context.amount.minorUnits, order: context.order,
+                tip: context.tip, capture: context.capture)
         }
         for await news in inputs {
             isTaking = true

@@ -6,7 +6,11 @@ import TillScreen
 /// What every way of running a till needs: what is sold, to whom to talk, how to write.
 struct TillContext: Sendable {
     let item: String
+    /// With the tip.
     let amount: Money
+    let tip: Money?
+    /// When the money moves.
+    let capture: CaptureTime
     let locale: MoneyLocale
     /// The merchant's own name for the sale; nil where there is none.
     let order: String?

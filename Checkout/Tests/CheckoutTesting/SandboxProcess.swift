@@ -13,7 +13,19 @@ package final class SandboxProcess: Sendable {
         package let description: String
     }
 
-    private struct Ledger: Decodable { let charges: [Charge] }
+    package struct Change: Decodable, Sendable, Hashable {
+        package let id: String
+        package let charge: String
+        package let kind: String
+        package let amount: Int
+        package let tip: Int?
+        package let status: String
+    }
+
+    private struct Ledger: Decodable {
+        let charges: [Charge]
+        let changes: [Change]
+    }
 
     package let address: String
     private let process: RunningProcess
@@ -28,9 +40,14 @@ package final class SandboxProcess: Sendable {
     package var isRunning: Bool { process.isRunning }
 
     /// Every charge, oldest first.
-    package func ledger() async throws -> [Charge] {
+    package func ledger() async throws -> [Charge] { try await books().charges }
+
+    /// Every capture, refund and void, also those that were refused, oldest first.
+    package func changes() async throws -> [Change] { try await books().changes }
+
+    private func books() async throws -> Ledger {
         let text = try await visit(address + "/v1/ledger", limit: 64 << 20)
-        return try JSONDecoder().decode(Ledger.self, from: Data(text.utf8)).charges
+        return try JSONDecoder().decode(Ledger.self, from: Data(text.utf8))
     }
 }
 

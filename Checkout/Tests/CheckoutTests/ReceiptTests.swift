@@ -112,7 +112,8 @@ import Testing
         var random = RandomEditTests.Random(state: 32)
         for _ in 0..<3_000 {
             let number = Self.numbers[random.below(Self.numbers.count)]
-            var receipt = try Self.receipt(Receipt.Kind.allCases[random.below(3)], random.below(1_000_000))
+            var receipt = try Self.receipt(
+                Receipt.Kind.allCases[random.below(Receipt.Kind.allCases.count)], random.below(1_000_000))
             let text = Self.text(around: number, &random)
             switch random.below(6) {
             case 0: receipt.merchant = [text, "Shop"]

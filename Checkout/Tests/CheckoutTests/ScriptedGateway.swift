@@ -42,6 +42,7 @@ final class ScriptedGateway: PaymentGateway {
     }
 
     let books: Mutex<Books>
+    let chargeBooks = Mutex(ScriptedCharge())
 
     static let service = "https://pay.example.com"
     var service: String { Self.service }

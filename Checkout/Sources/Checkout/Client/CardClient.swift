@@ -11,7 +11,8 @@
 public actor CardClient {
     /// What every payment has in common.
     public nonisolated let config: CoreConfig
-    private let desk: PaymentDesk
+    /// Where every payment passes; charges are captured, refunded and voided there.
+    public nonisolated let desk: PaymentDesk
     /// What is written down and nobody has acknowledged: the client's own, and what killed programs left behind.
     private var records: [TransactionID: [EarlierPayment]] = [:]
     /// The orders that may be paid, or are being paid, and their names, oldest first.
@@ -160,7 +161,10 @@ public actor CardClient {
         else { throw .failed(.unfit("the amount is not between 1 and \(Money.most)")) }
         let opened: Payment
         do throws(PaymentError) {
-            opened = try await desk.begin(request.description, amount: amount, order: request.reference)
+            opened = try await desk.begin(
+                request.description, amount: amount, order: request.reference,
+                tip: request.tipInCents.flatMap { Money(minorUnits: $0, currency: config.currency) },
+                capture: request.capture)
         } catch {
             throw refusal(error)
         }

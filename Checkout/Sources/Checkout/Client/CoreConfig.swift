@@ -23,6 +23,10 @@ public struct OrderRequest: Sendable, Hashable {
     public let amountInCents: Int
     /// The merchant's own name for it; nil where there is none. See ``SaleKey``.
     public let reference: String?
+    /// How much of the amount the customer gives on top; nil for nothing.
+    public var tipInCents: Int?
+    /// When the money moves.
+    public var capture = CaptureTime.atOnce
 
     /// Something to be paid.
     public init(description: String, amountInCents: Int, reference: String? = nil) {

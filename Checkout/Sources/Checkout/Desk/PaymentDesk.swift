@@ -29,7 +29,7 @@ public final class PaymentDesk: Sendable {
     let gateway: any PaymentGateway
     let policy: PaymentPolicy
     let journal: any PaymentJournal
-    private let tell: @Sendable (News) -> Void
+    let tell: @Sendable (News) -> Void
 
     /// How often a note is tried to be written while others write notes of the same sale.
     private static let mostTries = 16
@@ -64,16 +64,20 @@ public final class PaymentDesk: Sendable {
     ///   - amount: for how much.
     ///   - order: the merchant's own name for the sale, up to ``IdempotencyKey/longestOrder`` bytes. An order is one
     ///     transaction of the payment service, whoever begins it and how often.
+    ///   - tip: how much of the amount the customer gives on top.
+    ///   - capture: when the money moves; `later` holds the amount on the card until a ``ChargeChange`` captures it.
     /// - Throws: why nothing may be paid, or could be asked.
     public func begin(
-        _ description: String, amount: Money, order: String? = nil
+        _ description: String, amount: Money, order: String? = nil, tip: Money? = nil,
+        capture: CaptureTime = .atOnce
     ) async throws(PaymentError) -> Payment {
         guard (1...IdempotencyKey.longestOrder).contains(order?.utf8.count ?? 1) else {
             throw .unfit("an order's name has 1 to \(IdempotencyKey.longestOrder) bytes")
         }
         let sale = SaleKey(service: gateway.service, order: order, description: description, amount: amount)
         if let why = await clear(sale) { throw why }
-        let request = TransactionRequest(description: description, amount: amount, apiKey: key, order: order)
+        let request = TransactionRequest(
+            description: description, amount: amount, apiKey: key, order: order, tip: tip, capture: capture)
         var transaction: Transaction
         do throws(GatewayError) {
             transaction = try await gateway.open(request)

@@ -44,6 +44,9 @@ public struct IdempotencyKey: Sendable, Hashable, CustomStringConvertible {
     /// One that was used before.
     init(written value: String) { self.value = value }
 
+    /// One that a service has in its books.
+    public init(booked value: String) { self.value = value }
+
     /// A new one: 128 random bits.
     public init() {
         var generator = SystemRandomNumberGenerator()

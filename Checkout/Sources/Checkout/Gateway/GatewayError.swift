@@ -19,6 +19,8 @@ public struct GatewayError: Error, Sendable, Hashable, CustomStringConvertible {
         case notFound = "not_found"
         /// An idempotency key was used for something else, or the source cannot be used any more.
         case conflict
+        /// More than is left of a charge.
+        case amountTooLarge = "amount_too_large"
         /// The card's bank said no: without a reason, for want of money, for age, for the code, for the number.
         case declined
         case insufficientFunds = "insufficient_funds"
@@ -75,6 +77,7 @@ extension GatewayError.Code {
         case .badRequest: "The payment service did not understand this till."
         case .notFound: "The payment service does not know this payment."
         case .conflict: "The payment service says that this payment is over."
+        case .amountTooLarge: "That is more than is left of the charge."
         case .declined: "The card was declined."
         case .insufficientFunds: "The card was declined: not enough money."
         case .expiredCard: "The card has expired."
@@ -90,7 +93,7 @@ extension GatewayError.Code {
         switch self {
         case .unreachable, .timedOut, .connectionLost: .checkNetwork
         case .serverFailed, .tooManyRequests, .conflict, .interrupted: .tryAgain
-        case .untrusted, .insecure, .badAnswer, .badKey, .badRequest, .notFound: .callSupport
+        case .untrusted, .insecure, .badAnswer, .badKey, .badRequest, .notFound, .amountTooLarge: .callSupport
         case .declined, .insufficientFunds, .expiredCard, .refusedByCustomer: .askForAnotherCard
         case .wrongCode, .invalidNumber: .checkTheCard
         }
@@ -133,7 +136,8 @@ extension GatewayError.Code {
         case .expiredCard: .expiry
         case .wrongCode: .cvv
         case .unreachable, .untrusted, .insecure, .timedOut, .connectionLost, .serverFailed, .badAnswer,
-            .tooManyRequests, .badKey, .badRequest, .notFound, .conflict, .declined, .insufficientFunds,
+            .tooManyRequests, .badKey, .badRequest, .notFound, .conflict, .amountTooLarge, .declined,
+            .insufficientFunds,
             .refusedByCustomer, .interrupted:
             nil
         }

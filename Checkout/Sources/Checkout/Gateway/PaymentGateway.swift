@@ -6,6 +6,8 @@
 /// - ``cancel(_:in:)`` is a fence: a source that the service calls cancelled is never charged, also not by a request
 ///   that was on its way before.
 /// - An error tells by ``GatewayError/certainty`` whether the request may have been done.
+/// - A change of a charge is done once for its key, for ``keyLifetime``; the charge's record lists it under that key from then on,
+///   and a refused one, too, where a service refuses for good.
 /// - An error never ends an authorisation: a decline that the service says is a source that ``PaymentSource/Status/failed(_:)``.
 public protocol PaymentGateway: Sendable {
     /// The service that is really talked to, by the one name that all spellings of its address have:
@@ -35,6 +37,17 @@ public protocol PaymentGateway: Sendable {
 
     /// Gives a source up, unless it is too late: the answer says how it is now.
     func cancel(_ source: SourceID, in transaction: Transaction) async throws(GatewayError) -> PaymentSource
+
+    // MARK: Charges
+
+    /// For how long the service does a change with the same key once. Zero: it knows no keys, and no change is ever repeated.
+    var keyLifetime: Duration { get }
+
+    /// A charge with all that was done to it.
+    func record(of charge: ChargeID, with key: APIKey) async throws(GatewayError) -> ChargeRecord
+
+    /// Captures, refunds or voids a charge. The answer, also a refusal, is looked up in ``record(of:with:)``.
+    func change(_ permit: ChangePermit, with key: APIKey) async throws(GatewayError) -> BookedChange
 }
 
 /// Lets a gateway authorise one source. Only a ``PaymentDesk`` gives one out, once the attempt is written down: there is no

@@ -54,11 +54,15 @@ public struct Charge: Sendable, Hashable {
     public let brand: CardBrand?
     /// The word of the card's bank, for the receipt; nil where the service does not tell it.
     public let approvalCode: String?
+    /// How much of the amount was given on top; nil for nothing.
+    public let tip: Money?
+    /// Whether the money has moved. If not, it is held on the card until it is captured.
+    public let isCaptured: Bool
 
     /// A charge. Gateways make them from the service's answers.
     public init(
         id: String, amount: Money, description: String, maskedNumber: String? = nil,
-        brand: CardBrand? = nil, approvalCode: String? = nil
+        brand: CardBrand? = nil, approvalCode: String? = nil, tip: Money? = nil, isCaptured: Bool = true
     ) {
         self.id = id
         self.amount = amount
@@ -66,6 +70,8 @@ public struct Charge: Sendable, Hashable {
         self.maskedNumber = maskedNumber
         self.brand = brand
         self.approvalCode = approvalCode
+        self.tip = tip
+        self.isCaptured = isCaptured
     }
 }
 

@@ -20,13 +20,22 @@ public struct TransactionRequest: Sendable {
     public let apiKey: APIKey
     /// The merchant's own name for the sale; nil where there is none.
     public let order: String?
+    /// How much of the amount the customer gives on top; nil for nothing.
+    public let tip: Money?
+    /// When the money moves.
+    public let capture: CaptureTime
 
     /// What is sold, and for how much.
-    public init(description: String, amount: Money, apiKey: APIKey, order: String? = nil) {
+    public init(
+        description: String, amount: Money, apiKey: APIKey, order: String? = nil, tip: Money? = nil,
+        capture: CaptureTime = .atOnce
+    ) {
         self.description = description
         self.amount = amount
         self.apiKey = apiKey
         self.order = order
+        self.tip = tip
+        self.capture = capture
     }
 }
 

@@ -9,6 +9,8 @@
 ///     amount 440
 ///     currency EUR
 ///     description Shoes
+///     change refund                  for a capture, refund or void; then `source` is the charge
+///     tip 40
 ///     told 1795384810
 struct AttemptText {
     var attempt: OpenAttempt
@@ -21,7 +23,8 @@ struct AttemptText {
             ("transaction", attempt.transaction.value),
             ("source", attempt.source.value), ("key", attempt.key?.value), ("time", String(attempt.time)),
             ("amount", String(attempt.amount.minorUnits)), ("currency", attempt.amount.currency.code),
-            ("description", attempt.description),
+            ("description", attempt.description), ("change", attempt.change?.rawValue),
+            ("tip", attempt.tip.map { String($0.minorUnits) }),
         ]
         return values.map { name, value in value.map { line(name, $0) } ?? "" }.joined()
     }
@@ -45,11 +48,15 @@ struct AttemptText {
                 Money(minorUnits: $0, currency: currency)
             })
         else { return nil }
+        let change = values["change"].flatMap(ChargeChange.Kind.init(rawValue:))
+        // A change that is not known here is no payment.
+        if values["change"] != nil, change == nil { return nil }
         attempt = OpenAttempt(
             service: ServiceAddress.name(of: service), order: values["order"],
             transaction: TransactionID(transaction),
             source: SourceID(source), key: values["key"].map { IdempotencyKey(written: $0) }, amount: amount,
-            description: description, time: values["time"].flatMap { Int($0) } ?? 0)
+            description: description, time: values["time"].flatMap { Int($0) } ?? 0, change: change,
+            tip: values["tip"].flatMap { Int($0) }.flatMap { Money(minorUnits: $0, currency: currency) })
         told = values["told"].flatMap { Int($0) }
     }
 

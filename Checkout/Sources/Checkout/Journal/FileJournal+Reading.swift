@@ -11,7 +11,9 @@ extension FileJournal {
             if let attempt = try take(name, service, sale) { findings.elsewhere.append(attempt) }
         }
         findings.left = held.withLock { held in
-            held.filter { $0.value.isLeft && $0.key.service == service }.sorted {
+            held.filter {
+                $0.value.isLeft && $0.key.service == service && $0.key.charge == sale?.charge
+            }.sorted {
                 $0.value.path < $1.value.path
             }.map(\.key)
         }
@@ -51,6 +53,8 @@ extension FileJournal {
         defer { if !isKept { Glibc.close(descriptor) } }
         let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
         guard let text = try read(descriptor, path), text.attempt.service == service else { return nil }
+        // Who pays lets notes of refunds alone, and who refunds those of payments and of other charges.
+        guard text.attempt.charge == sale?.charge else { return nil }
         let isSame = sale.map { text.attempt.sale.isSame(as: $0) } ?? false
         guard isFree else { return isSame ? text.attempt : nil }
         if let told = text.told, !isSame {

@@ -14,22 +14,31 @@ public struct SaleKey: Sendable, Hashable {
     public let amount: Money
     /// The payment service's name for the sale, once it has one.
     public let transaction: TransactionID?
+    /// The charge that is captured, refunded or voided; nil for a payment. All changes of a charge are one.
+    public let charge: ChargeID?
 
     /// A sale.
     public init(
         service: String, order: String? = nil, description: String, amount: Money,
-        transaction: TransactionID? = nil
+        transaction: TransactionID? = nil, charge: ChargeID? = nil
     ) {
         self.service = service
         self.order = order
         self.description = description
         self.amount = amount
         self.transaction = transaction
+        self.charge = charge
+    }
+
+    /// A charge that is to be changed.
+    init(service: String, changing charge: ChargeID) {
+        self.init(service: service, description: "", amount: Money(nothingIn: .eur), charge: charge)
     }
 
     /// Whether charging both would be charging one sale twice.
     public func isSame(as other: SaleKey) -> Bool {
-        guard service == other.service else { return false }
+        guard service == other.service, charge == other.charge else { return false }
+        if charge != nil { return true }
         if let transaction, transaction == other.transaction { return true }
         if let order, let theirs = other.order { return order == theirs }
         return description == other.description && amount == other.amount
@@ -47,7 +56,7 @@ public struct OpenAttempt: Sendable, Hashable {
     public let order: String?
     /// The payment.
     public let transaction: TransactionID
-    /// The means to pay that was authorised, or was about to be.
+    /// The means to pay that was authorised, or was about to be; for a ``change`` the charge that is changed.
     public let source: SourceID
     /// The idempotency key of its authorisation; nil in notes of earlier versions.
     public let key: IdempotencyKey?
@@ -57,12 +66,16 @@ public struct OpenAttempt: Sendable, Hashable {
     public let description: String
     /// When it was written down, in seconds since 1970; 0 in notes of earlier versions.
     public let time: Int
+    /// What is done to a charge; nil for a payment.
+    public let change: ChargeChange.Kind?
+    /// How much of the amount is a tip, where a charge is captured.
+    public let tip: Money?
 
     /// An attempt, as a journal had it.
     public init(
         service: String, order: String? = nil, transaction: TransactionID, source: SourceID,
         key: IdempotencyKey? = nil,
-        amount: Money, description: String, time: Int = 0
+        amount: Money, description: String, time: Int = 0, change: ChargeChange.Kind? = nil, tip: Money? = nil
     ) {
         self.service = service
         self.order = order
@@ -72,19 +85,26 @@ public struct OpenAttempt: Sendable, Hashable {
         self.amount = amount
         self.description = description
         self.time = time
+        self.change = change
+        self.tip = tip
     }
+
+    /// The charge that is changed; nil for a payment.
+    public var charge: ChargeID? { change.map { _ in ChargeID(source.value) } }
 
     /// The sale that it is for.
     public var sale: SaleKey {
         SaleKey(
-            service: service, order: order, description: description, amount: amount, transaction: transaction
-        )
+            service: service, order: order, description: description, amount: amount,
+            transaction: transaction,
+            charge: charge)
     }
 
     /// What to look for in the service's books: `order 17, transaction txn_1, source src_1, …`.
     public var names: String {
         let parts = [
-            order.map { "order \($0)" }, "transaction \(transaction)", "source \(source)",
+            order.map { "order \($0)" }, "transaction \(transaction)",
+            change.map { "\($0.rawValue) of charge \(source)" } ?? "source \(source)",
             key.map { "idempotency key \($0)" }, timeText,
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")

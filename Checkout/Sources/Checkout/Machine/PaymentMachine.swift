@@ -89,17 +89,21 @@ public final class PaymentMachine {
     ///   - amountInCents: for how much, in the smallest unit of the options' currency.
     ///   - order: the merchant's own name for the sale. An order is never paid twice; without one, the same thing for the same
     ///     amount counts as the same sale where a killed program left it behind.
+    ///   - tip: how much of the amount the customer gives on top.
+    ///   - capture: when the money moves.
     /// - Throws: ``PaymentMachineError/alreadyBegun`` for a second call, which does nothing.
-    public func begin(item: String, amountInCents: Int, order: String? = nil)
-        async throws(PaymentMachineError)
-    {
+    public func begin(
+        item: String, amountInCents: Int, order: String? = nil, tip: Money? = nil,
+        capture: CaptureTime = .atOnce
+    ) async throws(PaymentMachineError) {
         guard phase.change(to: .beginning) else { throw .alreadyBegun }
         guard let amount = Money(minorUnits: amountInCents, currency: options.currency), amountInCents > 0
         else {
             return failBegin(.unfit("the amount is not between 1 and \(Money.most)"))
         }
         do throws(PaymentError) {
-            let payment = try await desk.begin(item, amount: amount, order: order)
+            let payment = try await desk.begin(
+                item, amount: amount, order: order, tip: tip, capture: capture)
             self.payment = payment
             phase.change(to: .ready)
             let formOptions = FormOptions(payment.transaction.methods)

@@ -34,10 +34,14 @@ struct API: Sendable {
         router.post("/v1/sources/:id/cancel") { request, context in
             await answering(request, context) { try await cancel(request, context) }
         }
+        router.get("/v1/charges/:id") { request, context in
+            await answering(request, context) { try await charge(request, context) }
+        }
+        router.post("/v1/charges/:id/changes") { request, context in
+            await answering(request, context) { try await change(request, context) }
+        }
         router.get("/v1/ledger") { request, context in
-            await answering(request, context) {
-                try Answer(200, Wire.Ledger(charges: try await store.charges()))
-            }
+            await answering(request, context) { try Answer(200, try await store.ledger()) }
         }
         router.get("/approve/:id") { request, context in
             await approvalPage(request, context)
@@ -75,7 +79,13 @@ struct API: Sendable {
         else {
             throw APIError.badRequest("an amount, a currency and a description of up to 200 bytes are needed")
         }
-        let fingerprint = "transaction \(new.amount) \(new.currency) \(new.description)"
+        guard (0...new.amount).contains(new.tip ?? 0), ["automatic", "manual", nil].contains(new.capture)
+        else {
+            throw APIError.badRequest("the tip is a part of the amount; capture is automatic or manual")
+        }
+        let fingerprint =
+            "transaction \(new.amount) \(new.currency) \(new.tip ?? 0) \(new.capture ?? "automatic") "
+            + new.description
         return try await store.once(key: try idempotencyKey(request), fingerprint: fingerprint) {
             try Store.openTransaction(new, $0)
         }.answer
@@ -88,7 +98,7 @@ struct API: Sendable {
     }
 
     /// Any key of the right form is good here, but for those that say that they are not.
-    private func checkKey(_ request: Request) throws {
+    func checkKey(_ request: Request) throws {
         let key = bearer(request)
         guard key.hasPrefix("pkey_") || key.hasPrefix("skey_"), !key.hasSuffix("_refused") else {
             throw APIError(401, "bad_key", "the key is not accepted")
@@ -188,7 +198,7 @@ struct API: Sendable {
 
     // MARK: What requests carry
 
-    private func body<Body: Decodable>(of request: Request, _ context: SandboxContext) async throws -> Body {
+    func body<Body: Decodable>(of request: Request, _ context: SandboxContext) async throws -> Body {
         let buffer: ByteBuffer
         do { buffer = try await request.body.collect(upTo: context.maxUploadSize) } catch {
             throw APIError(413, "bad_request", "the body is too long")
@@ -208,7 +218,7 @@ struct API: Sendable {
         HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] }
     }
 
-    private func idempotencyKey(_ request: Request) throws -> String {
+    func idempotencyKey(_ request: Request) throws -> String {
         guard let key = key(of: request), (16...128).contains(key.utf8.count) else {
             throw APIError.badRequest("an Idempotency-Key of 16 to 128 bytes is needed")
         }

@@ -6,6 +6,8 @@ enum Wire {
         var description: String
         var amount: Int
         var currency: String
+        var tip: Int?
+        var capture: String?
     }
 
     struct Method: Codable {
@@ -77,15 +79,65 @@ enum Wire {
         var brand: String?
         var approvalCode: String?
         var created: String
+        var status: String
+        var tip: Int?
 
         enum CodingKeys: String, CodingKey {
-            case id, transaction, amount, currency, description, first6, last4, brand, created
+            case id, transaction, amount, currency, description, first6, last4, brand, created, status, tip
+            case approvalCode = "approval_code"
+        }
+    }
+
+    struct NewChange: Decodable {
+        var kind: String
+        var amount: Int
+        var currency: String
+        var tip: Int?
+    }
+
+    /// A capture, a refund or a void.
+    struct Change: Codable {
+        var id: String
+        var charge: String
+        var kind: String
+        var amount: Int
+        var currency: String
+        var tip: Int?
+        var key: String
+        var status: String
+        var failure: String?
+        var created: String
+    }
+
+    /// A charge with all that was done to it.
+    struct ChargeRecord: Codable {
+        var id: String
+        var transaction: String
+        var status: String
+        var amount: Int
+        var capturable: Int
+        var captured: Int
+        var refunded: Int
+        var currency: String
+        var description: String
+        var first6: String?
+        var last4: String?
+        var brand: String?
+        var approvalCode: String?
+        var tip: Int?
+        var changes: [Change]
+
+        enum CodingKeys: String, CodingKey {
+            case id, transaction, status, amount, capturable, captured, refunded, currency, description,
+                first6, last4
+            case brand, tip, changes
             case approvalCode = "approval_code"
         }
     }
 
     struct Ledger: Codable {
         var charges: [Charge]
+        var changes: [Change]
     }
 
     struct Failure: Codable {

@@ -62,12 +62,14 @@ extension Store {
     /// Moves the money. The table takes one charge of a source; how many a transaction gets is the client's affair, and
     /// what the tests look at.
     static func charge(_ source: SourceRow, _ database: Database) throws {
-        let transaction = try transaction(source.transaction, database)
         try database.execute(
-            sql: "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            sql: """
+                INSERT INTO charges SELECT ?, ?, id, amount, currency, description, ?, ?, ?, ?,
+                    iif(capture = 'manual', 'authorised', 'captured'), tip FROM transactions WHERE id = ?
+                """,
             arguments: [
-                newName("ch"), source.id, source.transaction, transaction.amount, transaction.currency,
-                transaction.description, source.first6, source.last4, source.brand, Date().ISO8601Format(),
+                newName("ch"), source.id, source.first6, source.last4, source.brand, Date().ISO8601Format(),
+                source.transaction,
             ])
     }
 

@@ -13,10 +13,10 @@ extension Store {
             id: newName("txn"), token: newName("tok"), description: new.description, amount: new.amount,
             currency: new.currency, methods: methods)
         try database.execute(
-            sql: "INSERT INTO transactions VALUES (?, ?, ?, ?, ?)",
+            sql: "INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 transaction.id, transaction.token, transaction.description, transaction.amount,
-                transaction.currency,
+                transaction.currency, new.tip, new.capture ?? "automatic",
             ])
         return try Answer(201, transaction)
     }

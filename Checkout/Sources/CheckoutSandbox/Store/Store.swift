@@ -7,9 +7,12 @@ import GRDB
 /// key: either all of it is there, or nothing.
 struct Store: Sendable {
     let database: any DatabaseWriter
+    /// For how many seconds keys are remembered.
+    private let keySeconds: Double
 
     /// Opens a file, or for nil a database in memory.
-    init(path: String?) throws {
+    init(path: String?, keySeconds: Double) throws {
+        self.keySeconds = keySeconds
         var configuration = Configuration()
         configuration.label = "sandbox"
         database =
@@ -19,7 +22,8 @@ struct Store: Sendable {
         try database.write { try Schema.create($0) }
     }
 
-    /// Does what a request asks for, once for each key: a repeated one gets the answer of the first one.
+    /// Does what a request asks for, once for each key: a repeated one gets the answer of the first one, for as long as keys
+    /// are remembered.
     ///
     /// - Parameters:
     ///   - key: the request's idempotency key.
@@ -28,9 +32,11 @@ struct Store: Sendable {
     func once(
         key: String, fingerprint: String, _ work: @escaping @Sendable (Database) throws -> Answer
     ) async throws -> (answer: Answer, isRepeated: Bool) {
-        try await database.write { database in
+        let (now, keySeconds) = (Date().timeIntervalSince1970, keySeconds)
+        return try await database.write { database in
             if let row = try Row.fetchOne(
-                database, sql: "SELECT * FROM requests WHERE key = ?", arguments: [key])
+                database, sql: "SELECT * FROM requests WHERE key = ? AND created > ?",
+                arguments: [key, now - keySeconds])
             {
                 guard row["fingerprint"] as String == fingerprint else {
                     throw APIError.conflict("this idempotency key was used for something else")
@@ -39,8 +45,8 @@ struct Store: Sendable {
             }
             let answer = try work(database)
             try database.execute(
-                sql: "INSERT INTO requests VALUES (?, ?, ?, ?)",
-                arguments: [key, fingerprint, answer.status, answer.body])
+                sql: "INSERT OR REPLACE INTO requests VALUES (?, ?, ?, ?, ?)",
+                arguments: [key, fingerprint, answer.status, answer.body, now])
             return (answer, false)
         }
     }
@@ -60,7 +66,8 @@ extension Wire.Charge {
             id: row["id"], transaction: row["transaction_id"], amount: row["amount"],
             currency: row["currency"],
             description: row["description"], first6: row["first6"], last4: row["last4"], brand: row["brand"],
-            approvalCode: Self.approvalCode(row["id"]), created: row["created"])
+            approvalCode: Self.approvalCode(row["id"]), created: row["created"], status: row["status"],
+            tip: row["tip"])
     }
 
     /// What a card's bank would say: six letters and digits.

@@ -1,0 +1,226 @@
+/// Captures, refunds and voids: once each, whatever is lost or killed on the way.
+///
+/// The same rule as for payments. A change is written down before it is asked for, with the idempotency key that it has at the
+/// service. What a killed program left behind is settled first: the service's books say whether a change with that key was
+/// done. One that is not there may still be on its way; who asks for the very same change again goes on with its key, so
+/// that the service does it once. Nobody else does anything to the charge before that.
+///
+/// No answer to a change ends it: the books do (``ChargeRecord``). So a refusal that is a proxy's, or that answers a repeated
+/// request, is nothing to go by.
+extension PaymentDesk {
+    /// Changes a charge.
+    ///
+    /// - Parameters:
+    ///   - change: what to do.
+    ///   - written: is called once the change is written down: from then on it may be done.
+    /// - Returns: how it ended. What it says goes to somebody, and then its note to ``acknowledge(_:selling:)``.
+    public func change(
+        _ change: ChargeChange, written: @Sendable (OpenAttempt) -> Void = { _ in }
+    ) async -> ChangeEnd {
+        let sale = SaleKey(service: gateway.service, changing: change.charge)
+        let end = ContinuousClock.now + policy.othersTimeout
+        var awaited: Set<OpenAttempt> = []
+        while true {
+            let findings: JournalFindings
+            do throws(PaymentJournalError) { findings = try journal.look(gateway.service, for: sale) } catch {
+                return ChangeEnd(.failed(PaymentError(error)), change)
+            }
+            if let other = findings.elsewhere.first {
+                guard ContinuousClock.now < end, !Task.isCancelled else {
+                    return ChangeEnd(.failed(.heldElsewhere(other)), change)
+                }
+                if awaited.isEmpty { tell(.waiting(other)) }
+                awaited.formUnion(findings.elsewhere)
+                try? await Task.sleep(for: .milliseconds(50))
+                continue
+            }
+            switch await next(change, left: findings.left, awaited: awaited) {
+            case .ends(let end): return end
+            case .continues(let note):
+                written(note)
+                return await perform(change, note, isContinued: true)
+            case .begins(let note):
+                do throws(PaymentJournalError) { try journal.open(note) } catch {
+                    // Another program was faster: its end is waited for.
+                    if case .sameSale = error { continue }
+                    return ChangeEnd(.failed(PaymentError(error)), change)
+                }
+                written(note)
+                return await begin(change, note)
+            }
+        }
+    }
+
+    // MARK: Settling
+
+    private enum Next {
+        case ends(ChangeEnd)
+        /// With what a killed program wrote down.
+        case continues(OpenAttempt)
+        /// With a new note.
+        case begins(OpenAttempt)
+    }
+
+    /// Settles what was left of the charge's changes, and says what follows.
+    private func next(
+        _ change: ChargeChange, left: [OpenAttempt], awaited: Set<OpenAttempt>
+    ) async -> Next {
+        let record: ChargeRecord
+        do throws(GatewayError) { record = try await gateway.record(of: change.charge, with: key) } catch {
+            let why = PaymentError.gateway(error)
+            guard let note = left.first else { return .ends(ChangeEnd(.failed(why), change)) }
+            return .ends(ChangeEnd(.perhaps(why), change, note: note))
+        }
+        if !left.isEmpty { tell(.left(left)) }
+        for note in left {
+            if let next = settled(note, change, record) { return next }
+            journal.close(note)
+        }
+        // Who was waited for has told somebody by now. The same change once more is one too many.
+        for note in awaited where note.isAbout(change) {
+            if let booked = record.change(with: note.key), booked.status == .done {
+                return .ends(earlier(note, booked, change, record))
+            }
+        }
+        if let problem = record.problem(with: change) {
+            return .ends(ChangeEnd(.failed(.unfit(problem)), change, record))
+        }
+        return .begins(OpenAttempt(change, record, service: gateway.service))
+    }
+
+    /// What follows from a note that a killed program left behind; nil where its change was not done and never will be.
+    private func settled(_ note: OpenAttempt, _ change: ChargeChange, _ record: ChargeRecord) -> Next? {
+        switch record.change(with: note.key)?.status {
+        case .done:
+            return record.change(with: note.key).map { .ends(earlier(note, $0, change, record)) }
+        case .failed: return nil
+        case .pending: return .ends(perhaps(.pollTimedOut, note, change, record))
+        case nil: break
+        }
+        // Without keys nobody can say; somebody has to look.
+        guard gateway.keyLifetime > .zero else { return .ends(perhaps(.pollTimedOut, note, change, record)) }
+        let age = Duration.seconds(OpenAttempt.now - note.time)
+        // Longer on its way than any request is, and not in the books.
+        guard age < gateway.keyLifetime else { return nil }
+        let maySend = note.isAbout(change) && age + policy.pollTimeout < gateway.keyLifetime
+        return maySend ? .continues(note) : .ends(perhaps(.interrupted, note, change, record))
+    }
+
+    private func earlier(
+        _ note: OpenAttempt, _ booked: BookedChange, _ change: ChargeChange, _ record: ChargeRecord
+    ) -> ChangeEnd {
+        let payment = EarlierPayment(note, .success(booked.charge(note)))
+        return ChangeEnd(.perhaps(.earlierPayments([payment])), change, record, note: note)
+    }
+
+    private func perhaps(
+        _ error: PaymentError, _ note: OpenAttempt, _ change: ChargeChange, _ record: ChargeRecord
+    ) -> ChangeEnd {
+        let payment = EarlierPayment(note, .possibleSuccess(error))
+        return ChangeEnd(.perhaps(.earlierPayments([payment])), change, record, note: note)
+    }
+
+    // MARK: Doing it
+
+    /// Looks once more, with the note written: no other program with this journal changes the charge while it stands.
+    private func begin(_ change: ChargeChange, _ note: OpenAttempt) async -> ChangeEnd {
+        let why: PaymentError?
+        var found: ChargeRecord?
+        do throws(GatewayError) {
+            let record = try await gateway.record(of: change.charge, with: key)
+            found = record
+            why = record.problem(with: change.of(note.amount)).map { .unfit($0) }
+        } catch { why = .gateway(error) }
+        if let why {
+            journal.close(note)
+            return ChangeEnd(.failed(why), change, found)
+        }
+        return await perform(change, note, isContinued: false)
+    }
+
+    /// Asks for the change until the books say how it ended, or for as long as the policy says.
+    private func perform(_ change: ChargeChange, _ note: OpenAttempt, isContinued: Bool) async -> ChangeEnd {
+        let permit = ChangePermit(
+            change.of(note.amount), amount: note.amount, key: note.key ?? IdempotencyKey())
+        let (gateway, key) = (gateway, key)
+        let start = ContinuousClock.now
+        var pause = policy.firstPoll
+        var mayBeOnItsWay = isContinued
+        var doubt: GatewayError?
+        var (isAsked, isInBooks) = (false, false)
+        while true {
+            // Once more with the same key: what was lost is done, what was done is not done again.
+            if !isAsked || (!isInBooks && gateway.keyLifetime > .zero) {
+                isAsked = true
+                let answer = await shielded { () throws(GatewayError) in
+                    try await gateway.change(permit, with: key)
+                }
+                switch answer {
+                case .success(let booked):
+                    if let end = self.end(change, note, booked, nil) { return await withRecord(end) }
+                    (isInBooks, doubt) = (true, nil)
+                case .failure(let error):
+                    mayBeOnItsWay = mayBeOnItsWay || error.certainty != .notSent
+                    guard mayBeOnItsWay else {
+                        journal.close(note)
+                        return ChangeEnd(.failed(.gateway(error)), change)
+                    }
+                    doubt = error
+                }
+            }
+            let books = await shielded { () throws(GatewayError) in
+                try await gateway.record(of: permit.change.charge, with: key)
+            }
+            if case .success(let record) = books, let booked = record.change(with: permit.key) {
+                if let end = self.end(change, note, booked, record) { return end }
+                (isInBooks, doubt) = (true, nil)
+            }
+            guard ContinuousClock.now - start < policy.pollTimeout, !Task.isCancelled else {
+                let why = doubt.map { PaymentError.gateway($0) } ?? .pollTimedOut
+                return ChangeEnd(.perhaps(why), change, try? books.get(), note: note)
+            }
+            try? await Task.sleep(for: min(pause, policy.longestPause))
+            pause = min(pause * 2, policy.longestPause)
+        }
+    }
+
+    /// The same with the charge as it is now; what is done is done, whether or not that can be had.
+    private func withRecord(_ end: ChangeEnd) async -> ChangeEnd {
+        let (gateway, key) = (gateway, key)
+        let record = await shielded { () throws(GatewayError) in
+            try await gateway.record(of: end.change.charge, with: key)
+        }
+        return ChangeEnd(end.outcome, end.change, try? record.get(), note: end.note?.attempt)
+    }
+
+    /// How a change that is like this ended; nil where it is under way.
+    private func end(
+        _ change: ChargeChange, _ note: OpenAttempt, _ booked: BookedChange, _ record: ChargeRecord?
+    ) -> ChangeEnd? {
+        switch booked.status {
+        case .done where booked.amount != note.amount || booked.kind != change.kind:
+            return ChangeEnd(.perhaps(.anotherAmount), change, record, note: note)
+        case .done: return ChangeEnd(.done(booked), change, record, note: note)
+        case .pending: return nil
+        case .failed(let code):
+            journal.close(note)
+            return ChangeEnd(.failed(.gateway(GatewayError(code, .refused))), change, record)
+        }
+    }
+}
+
+extension OpenAttempt {
+    /// A note of a change, before it is asked for.
+    init(_ change: ChargeChange, _ record: ChargeRecord, service: String) {
+        self.init(
+            service: service, transaction: record.transaction, source: SourceID(change.charge.value),
+            key: IdempotencyKey(), amount: record.amount(of: change), description: record.charge.description,
+            time: OpenAttempt.now, change: change.kind, tip: change.tip)
+    }
+
+    /// Whether it is the note of the very same change: nil for the amount is whatever it was.
+    func isAbout(_ change: ChargeChange) -> Bool {
+        self.change == change.kind && charge == change.charge && tip == change.tip
+            && (change.amount.map { $0 == amount } ?? true)
+    }
+}

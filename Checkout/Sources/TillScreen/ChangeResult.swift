@@ -1,0 +1,141 @@
+package import Checkout
+
+/// How a till's capture, refund or void ended: in words, as JSON, as an exit status.
+package struct ChangeResult: Sendable {
+    package let outcome: TillResult.Outcome
+    /// How it ended; nil where it was stopped before it began.
+    package let end: ChangeEnd?
+    private let change: ChargeChange
+    private let locale: MoneyLocale
+
+    /// How it ended.
+    package init(_ end: ChangeEnd, locale: MoneyLocale) {
+        self.end = end
+        change = end.change
+        self.locale = locale
+        outcome =
+            switch end.outcome {
+            case .done: .paid
+            case .perhaps: .perhapsPaid
+            case .failed(.heldElsewhere), .failed(.journalUnreadable), .failed(.notWrittenDown): .notBegun
+            case .failed: .notPaid
+            }
+    }
+
+    /// Somebody stopped it before it was written down.
+    package init(cancelled change: ChargeChange, locale: MoneyLocale) {
+        outcome = .cancelled
+        end = nil
+        self.change = change
+        self.locale = locale
+    }
+
+    /// What was done.
+    package var booked: BookedChange? {
+        if case .done(let booked) = end?.outcome { booked } else { nil }
+    }
+
+    private var error: PaymentError? {
+        switch end?.outcome {
+        case .failed(let error), .perhaps(let error): error
+        case .done, nil: nil
+        }
+    }
+
+    private var verb: (done: String, present: String) {
+        switch change.kind {
+        case .capture: ("captured", "Capture")
+        case .refund: ("refunded", "Refund")
+        case .void: ("voided", "Void")
+        }
+    }
+
+    /// What an earlier program did, or may have done.
+    private var earlier: EarlierPayment? {
+        if case .earlierPayments(let payments) = error { payments.first } else { nil }
+    }
+
+    private var advice: String {
+        switch outcome {
+        case .paid, .cancelled: return ""
+        case .notPaid, .notBegun: return error?.advice.words ?? ""
+        case .perhapsPaid:
+            guard let note = end?.note, note.isUnanswered else {
+                return "Look it up at the payment service before it is \(verb.done) again."
+            }
+            let amount = change.kind == .void ? "" : " " + note.attempt.amount.displayAmount
+            let tip = note.attempt.tip.map { " --tip \($0.displayAmount)" } ?? ""
+            let kind = note.attempt.change?.rawValue ?? change.kind.rawValue
+            return
+                "Ask once more for the same, it is done only once: till \(kind) \(change.charge)\(amount)\(tip)"
+        }
+    }
+
+    /// One line for people, on a screen that shows UTF-8 or does not.
+    package func words(_ screen: ScreenText) -> String {
+        let sum = { (amount: Money) in screen.hasUnicode ? locale.text(amount) : locale.plainText(amount) }
+        return screen.plain(words(sum))
+    }
+
+    private func words(_ sum: (Money) -> String) -> String {
+        let done = verb.done.prefix(1).uppercased() + verb.done.dropFirst()
+        let names =
+            end?.note.map {
+                " \(sum($0.attempt.amount)) of \($0.attempt.description) has \($0.attempt.names)."
+            } ?? ""
+        switch outcome {
+        case .paid:
+            guard let booked else { return "" }
+            let tip = booked.tip.map { ", \(sum($0)) of it a tip" } ?? ""
+            return
+                "\(done): \(sum(booked.amount))\(tip), of charge \(change.charge). \(verb.present) \(booked.id)."
+        case .perhapsPaid:
+            if let earlier, case .success(let charge) = earlier.end {
+                return
+                    "\(done) before: an earlier till has done it, \(charge.id). Nothing was \(verb.done) now. "
+                    + "\(advice)\(names)"
+            }
+            return
+                "Perhaps \(verb.done): \(earlier.map(Self.reason) ?? error?.message ?? "") \(advice)\(names)"
+        case .notPaid, .notBegun: return "Not \(verb.done): \(error?.message ?? "") \(advice)"
+        case .cancelled: return "Cancelled: nothing was \(verb.done)."
+        }
+    }
+
+    private static func reason(_ payment: EarlierPayment) -> String {
+        if case .possibleSuccess(.pollTimedOut) = payment.end {
+            return "the payment service has not confirmed it."
+        }
+        return "an earlier till was stopped in the middle of it."
+    }
+
+    /// One line for programs.
+    package var json: String {
+        var json = JSONLine()
+        json.field("outcome", outcome.rawValue)
+        json.field("change", change.kind.rawValue)
+        json.field("charge", change.charge.value)
+        let amount = booked?.amount ?? end?.note?.attempt.amount ?? change.amount
+        if let amount {
+            json.field("amount", amount.minorUnits)
+            json.field("currency", amount.currency.code)
+            json.field("display_amount", amount.displayAmount)
+        }
+        if let tip = booked?.tip ?? change.tip { json.field("tip", tip.minorUnits) }
+        json.field("id", booked?.id ?? earlierID)
+        json.field("error", earlier == nil ? error?.code : "earlier_change")
+        json.field("message", earlier.map { _ in words { $0.description } } ?? error?.message)
+        if outcome == .perhapsPaid { json.field("advice", CashierAdvice.doNotChargeAgain.rawValue) }
+        if outcome == .notPaid || outcome == .notBegun { json.field("advice", error?.advice.rawValue) }
+        if let record = end?.record {
+            json.field("captured", record.captured.minorUnits)
+            json.field("refunded", record.refunded.minorUnits)
+        }
+        json.field("", end?.note?.attempt)
+        return json.text
+    }
+
+    private var earlierID: String? {
+        if case .success(let charge) = earlier?.end { charge.id } else { nil }
+    }
+}

@@ -1,0 +1,180 @@
+import CheckoutTesting
+import Foundation
+import Testing
+
+/// `till refund`, `till void` and `till capture` as a person or a script runs them, and kills them.
+@Suite(.serialized) struct ChangeTillTests {
+    static let kills = ProcessInfo.processInfo.environment["CHECKOUT_KILLS"].flatMap { Int($0) } ?? 24
+    static let seed =
+        ProcessInfo.processInfo.environment["CHECKOUT_SEED"].flatMap { UInt64($0) } ?? 20_261_123
+
+    struct Line: Decodable {
+        var outcome: String
+        var charge: String?
+        var change: String?
+        var id: String?
+        var amount: Int?
+        var captured: Int?
+        var refunded: Int?
+        var error: String?
+        var idempotencyKey: String?
+        var time: String?
+    }
+
+    static func line(_ text: String) throws -> Line {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(Line.self, from: Data(text.utf8))
+    }
+
+    /// Sells something; the charge.
+    static func sell(
+        _ address: String, _ journal: Folder, _ more: [String] = [], card: String = "4111111111111111"
+    ) async throws -> String {
+        let till = try await TillRun.onPipe(
+            address, ["Shoes", "4.40", "--no-reader", "--json"] + more, input: "\(card)\n1230\n123\n",
+            journal: journal)
+        #expect(till.status == 0, "\(till.output) \(till.errors)")
+        return try #require(try line(till.output).charge)
+    }
+
+    @Test func aChargeIsRefundedInPartsAndNoMore() async throws {
+        try await withSandbox { sandbox, address in
+            let journal = try Folder()
+            let charge = try await Self.sell(address, journal)
+            let part = try await TillRun.onPipe(address, ["refund", charge, "1.40"], journal: journal)
+            #expect(
+                part.status == 0 && part.output.hasPrefix("Refunded: €1.40, of charge \(charge). Refund re_"))
+            let tooMuch = try await TillRun.onPipe(address, ["refund", charge, "3.01"], journal: journal)
+            #expect(tooMuch.status == 1)
+            #expect(tooMuch.output.contains("of the charge 3.00 EUR can still be refunded"))
+            let rest = try await TillRun.onPipe(address, ["refund", charge, "--json"], journal: journal)
+            let line = try Self.line(rest.output)
+            #expect(rest.status == 0 && line.amount == 300 && line.refunded == 440 && line.change == "refund")
+            #expect(line.idempotencyKey?.count == 32 && line.time != nil)
+            let void = try await TillRun.onPipe(address, ["void", charge], journal: journal)
+            #expect(void.status == 1 && void.output.hasPrefix("Not voided: "))
+            #expect(try await sandbox.changes().map(\.amount) == [140, 300])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: journal.path("attempts")) == ["lock"])
+        }
+    }
+
+    /// Authorised, captured in part with a tip, with a receipt of each; then voided.
+    @Test func anAuthorisationIsCapturedWithATip() async throws {
+        try await withSandbox { sandbox, address in
+            let journal = try Folder()
+            let receipt = { (name: String) in ["--receipt", journal.path(name), "--receipt-columns", "32"] }
+            let charge = try await Self.sell(address, journal, ["--authorise-only"] + receipt("held"))
+            let held = try String(contentsOfFile: journal.path("held"), encoding: .utf8)
+            #expect(held.contains("AUTHORISATION\n") && held.contains("Nothing is charged yet."))
+            let early = try await TillRun.onPipe(address, ["refund", charge], journal: journal)
+            #expect(early.status == 1 && early.output.contains("nothing can be refunded"))
+            let capture = try await TillRun.onPipe(
+                address, ["capture", charge, "3.00", "--tip", "0.50"] + receipt("taken"), journal: journal)
+            #expect(capture.status == 0)
+            #expect(capture.output.hasPrefix("Captured: €3.50, €0.50 of it a tip, of charge \(charge)."))
+            let taken = try String(contentsOfFile: journal.path("taken"), encoding: .utf8)
+            #expect(taken.contains("SALE\n") && taken.contains("Tip                        €0.50\n"))
+            #expect(
+                taken.contains("TOTAL                      €3.50\n")
+                    && taken.contains("Visa                   **** 1111\n"))
+            let void = try await TillRun.onPipe(
+                address, ["void", charge] + receipt("void"), journal: journal)
+            #expect(void.status == 0 && void.output.hasPrefix("Voided: €4.40"))
+            #expect(try String(contentsOfFile: journal.path("void"), encoding: .utf8).contains("VOID\n"))
+            #expect(try await sandbox.changes().map(\.kind) == ["capture", "void"])
+        }
+    }
+
+    /// A tip that comes with the payment; and currencies without a fraction, and with three digits.
+    @Test func tipsAndCurrencies() async throws {
+        try await withSandbox { sandbox, address in
+            let journal = try Folder()
+            let sale = try await TillRun.onPipe(
+                address, ["Soup", "4.40", "--tip", "0.60", "--no-reader", "--receipt", journal.path("tip")],
+                input: "4111111111111111\n1230\n123\n", journal: journal)
+            #expect(sale.status == 0 && sale.output.contains("Paid: €5.00 for Soup"))
+            let receipt = try String(contentsOfFile: journal.path("tip"), encoding: .utf8)
+            #expect(receipt.contains("€4.40") && receipt.contains("€0.60") && receipt.contains("€5.00"))
+            for (currency, amount, part, units) in [
+                ("JPY", "500", "120", 120), ("KWD", "1.250", "0.125", 125),
+            ] {
+                let charge = try await TillRun.onPipe(
+                    address, ["Tea", amount, "--currency", currency, "--no-reader", "--json"],
+                    input: "4111111111111111\n1230\n123\n", journal: journal)
+                let id = try #require(try Self.line(charge.output).charge)
+                let refund = try await TillRun.onPipe(
+                    address, ["refund", id, part, "--currency", currency, "--json"], journal: journal)
+                #expect(refund.status == 0 && refund.output.contains("\"amount\":\(units),"))
+                let wrong = try await TillRun.onPipe(address, ["refund", id, "1.00"], journal: journal)
+                #expect(wrong.status == 1 && wrong.output.contains("the charge is in \(currency)"))
+            }
+            let fraction = try await TillRun.onPipe(address, ["refund", "ch_1", "1.5", "--currency", "JPY"])
+            #expect(fraction.status == 64)
+            #expect(try await sandbox.changes().map(\.amount) == [120, 125])
+        }
+    }
+
+    @Test func whatCannotBeginSaysSo() async throws {
+        try await withSandbox { _, address in
+            let journal = try Folder()
+            let unknown = try await TillRun.onPipe(
+                address, ["refund", "ch_none", "--json"], journal: journal)
+            #expect(unknown.status == 1 && unknown.output.contains(#""error":"not_found""#))
+            let unwritten = try await TillRun.onPipe(
+                address, ["void", "ch_1", "--json"], environment: ["TILL_JOURNAL": "/proc/nowhere"])
+            #expect(unwritten.status == 5 && unwritten.output.contains(#""error":"journal_unreadable""#))
+        }
+    }
+
+    /// Killed at any moment, by SIGKILL, with requests going wrong: the next one is told, or does it, and never twice.
+    @Test(.timeLimit(.minutes(30))) func killedTillsChangeOnce() async throws {
+        var ends: [String: Int] = [:]
+        var random = SeededGenerator(state: Self.seed)
+        try await withSandbox(["--faults", "150", "--seed", "\(Self.seed)", "--lateness", "0.1"]) {
+            sandbox, address in
+            let quiet = try Folder()
+            for number in 0..<Self.kills {
+                let kind = ["refund", "void", "capture"][number % 3]
+                guard let charge = try await Self.charge(address, quiet, kind, &random) else { continue }
+                let words =
+                    [kind, charge] + (kind == "void" ? [] : ["2.00"]) + ["--json", "--patience", "5"]
+                let journal = try Folder()
+                let till = try RunningProcess(
+                    Programs.path("till"), words, environment: TillRun.environment(address, journal))
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...220, using: &random)))
+                try await till.killAtOnce()
+                let told = till.firstLine().map { $0.contains("\"success\"") } ?? false
+                let next = try await TillRun.onPipe(address, words, journal: journal)
+                let line = try Self.line(next.output)
+                let booked = try await sandbox.changes().filter { $0.charge == charge && $0.status == "done" }
+                let expected = told && line.outcome == "success" ? 2 : 1
+                #expect(booked.count <= expected, "\(words): \(booked.count) times")
+                switch line.outcome {
+                case "success": #expect(booked.contains { $0.id == line.id }, "a success without its change")
+                case "possible_success":
+                    #expect(line.idempotencyKey != nil && line.time != nil, "a perhaps without a name")
+                default: #expect(told || booked.isEmpty, "\(line.outcome) although the books have it")
+                }
+                ends[
+                    "\(told ? "told" : "not told"), then \(line.outcome), \(booked.count) booked", default: 0] +=
+                    1
+            }
+        }
+        for (end, count) in ends.sorted(by: { $0.key < $1.key }) { print("  \(count) × \(end)") }
+    }
+
+    /// A charge on a card that makes more go wrong, or not; nil where the payment is in doubt.
+    private static func charge(
+        _ address: String, _ journal: Folder, _ kind: String, _ random: inout SeededGenerator
+    ) async throws -> String? {
+        let card =
+            ["4111111111111111", "3530111333300000", "3566002020360505"].randomElement(using: &random) ?? ""
+        let till = try await TillRun.onPipe(
+            address,
+            ["Shoes \(UInt32.random(in: 0 ... .max, using: &random))", "4.40", "--no-reader", "--json"]
+                + (kind == "capture" ? ["--authorise-only"] : []),
+            input: "\(card)\n1230\n123\n", journal: journal)
+        return till.status == 0 ? try line(till.output).charge : nil
+    }
+}
