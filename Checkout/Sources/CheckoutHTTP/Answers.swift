@@ -66,7 +66,7 @@ enum Answers {
 
     /// A transaction; nil where the body is none, or another one than was asked for.
     static func transaction(_ body: ByteBuffer, _ id: TransactionID?) -> Checkout.Transaction? {
-        guard let wire = decode(Transaction.self, body), id == nil || wire.id == id?.value,
+        guard let wire = decode(Transaction.self, body), isName(wire.id), id == nil || wire.id == id?.value,
             let amount = money(wire.amount, wire.currency)
         else { return nil }
         let paid = wire.charge.map { charge($0, TransactionID(wire.id)) }
@@ -79,12 +79,15 @@ enum Answers {
 
     /// A source; nil where the body is none, or not the one, or not of the transaction, that was asked for.
     static func source(_ body: ByteBuffer, _ id: SourceID?, _ transaction: TransactionID) -> PaymentSource? {
-        guard let wire = decode(Source.self, body), id == nil || wire.id == id?.value,
+        guard let wire = decode(Source.self, body), isName(wire.id), id == nil || wire.id == id?.value,
             wire.transaction == nil || wire.transaction == transaction.value,
             let status = status(of: wire, transaction)
         else { return nil }
         return PaymentSource(id: SourceID(wire.id), status: status)
     }
+
+    /// Whether a path can lead to a thing of that name (RFC 3986 §3.3).
+    private static func isName(_ id: String) -> Bool { !["", ".", ".."].contains(id) }
 
     /// What an answer proves to be that is not the resource that was asked for.
     static func proof(_ answer: HTTPAnswer, about subject: String) -> AnswerTable.Proof {

@@ -42,6 +42,8 @@ struct HTTPCall: Sendable {
         request.method = .init(rawValue: method)
         request.headers.add(name: "Authorization", value: "Bearer \(authorisation.reveal())")
         request.headers.add(name: "Accept", value: "application/json")
+        // What was true a moment ago may not be any more (RFC 9111 §5.2.1.4), and is of nobody's interest later.
+        request.headers.add(name: "Cache-Control", value: "no-cache, no-store")
         if let key { request.headers.add(name: "Idempotency-Key", value: key.value) }
         if let body {
             request.headers.add(name: "Content-Type", value: form.rawValue)

@@ -85,8 +85,15 @@ public final class HTTPGateway: PaymentGateway {
         try await sender.send(call, Answers.proof) { $0.isJSON ? read($0.body) : nil }
     }
 
-    /// A name as a part of a path: what a service calls its things must not lead anywhere else.
+    /// A name as a part of a path (RFC 3986 §2.3): what a service calls its things must not lead anywhere else. `Answers`
+    /// takes no name that is none, or dots alone.
     static func inPath(_ name: String) -> String {
-        String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") ? $0 : "_" })
+        name.utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            if isPlain || "-._~".unicodeScalars.contains(scalar) { return String(scalar) }
+            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
     }
 }

@@ -50,6 +50,7 @@ import Testing
         #expect(
             source["card"] as? [String: String]
                 == ["entry": "typed", "number": "4111111111111111", "expiry": "2030-12", "cvv": "123"])
+        for request in requests { #expect(request.contains("Cache-Control: no-cache, no-store\r\n")) }
         for request in [requests[0], requests[2], requests[3]] {
             #expect(!request.contains("1111"), "in one request only")
         }
