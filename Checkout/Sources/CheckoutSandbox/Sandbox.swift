@@ -27,7 +27,8 @@ package struct Sandbox: Sendable {
         let host = options.host
         let application = Application(
             router: API(
-                store: store, slowSeconds: options.slowSeconds, slowUntil: options.slowUntil, scheme: scheme
+                store: store, slowSeconds: options.slowSeconds, slowUntil: options.slowUntil,
+                takesManyCharges: options.takesManyCharges, scheme: scheme
             )
             .router(faults: options.faults),
             server: try serverBuilder(),

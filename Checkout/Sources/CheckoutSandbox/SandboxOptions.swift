@@ -13,6 +13,8 @@ package struct SandboxOptions: Sendable {
     package var slowUntil: String?
     /// For how many seconds idempotency keys are remembered.
     package var keySeconds = 86_400.0
+    /// Whether a transaction is charged as often as somebody asks, as no service should.
+    package var takesManyCharges = false
     /// What goes wrong.
     package var faults = FaultPlan.none
 

@@ -24,6 +24,8 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "How many of a thousand requests go wrong.") var faults = 0
     @Option(help: "The seed of what goes wrong.") var seed: UInt64 = 1
     @Option(help: "How many seconds late requests are late.") var lateness = 0.3
+    @Flag(help: "Charge a transaction as often as somebody asks, as no service should: for tests of clients.")
+    var manyCharges = false
     @Flag(help: "List the test cards and end.") var cards = false
 
     func validate() throws {
@@ -54,6 +56,7 @@ struct SandboxCommand: AsyncParsableCommand {
         options.slowSeconds = slow
         options.slowUntil = slowUntil
         options.keySeconds = keySeconds
+        options.takesManyCharges = manyCharges
         options.faults = FaultPlan(seed: seed, perMille: faults, delay: .seconds(lateness))
         if let certificate, let key { options.certificate = (certificate, key) }
         try await Sandbox(options).run { address in Console.write(address) }

@@ -52,6 +52,61 @@ import Testing
         }
     }
 
+    /// The key that opened a transaction is kept for as long as that is, whatever becomes of other keys.
+    @Test func anOrderIsOneTransactionForGood() async throws {
+        try await withSandbox(["--key-seconds", "0"]) { _, address in
+            let gateway = try gateway(address)
+            let key = IdempotencyKey(naming: "17")
+            let transaction = try await gateway.openTransaction(try shoes(), key: key)
+            #expect(try await gateway.openTransaction(try shoes(), key: key).id == transaction.id)
+        }
+    }
+
+    /// The service's promise: one charge of a transaction, also where an authorisation was on its way for long.
+    @Test(arguments: [true, false]) func aTransactionIsChargedOnce(chargesOnce: Bool) async throws {
+        try await withSandbox(chargesOnce: chargesOnce) { sandbox, address in
+            let gateway = try gateway(address)
+            let transaction = try await gateway.openTransaction(try shoes(), key: IdempotencyKey())
+            var permits: [AuthorisationPermit] = []
+            for number in ["4111111111111111", "4012888888881881", "4111111111111111", "6011111111111117"] {
+                let source = try await gateway.createSource(
+                    try Self.params(number, transaction), in: transaction, key: IdempotencyKey())
+                permits.append(AuthorisationPermit(source.id, key: IdempotencyKey()))
+            }
+            // Declined: the transaction may be paid with another source, but not with one of before.
+            #expect(try await gateway.authorise(permits[1], in: transaction).status == .failed(.declined))
+            let first = try await gateway.source(permits[0].source, in: transaction)
+            #expect(first.status == (chargesOnce ? .cancelled : .pending))
+            let later = try await gateway.createSource(
+                try Self.params("6011111111111117", transaction), in: transaction, key: IdempotencyKey())
+            _ = try await gateway.authorise(
+                AuthorisationPermit(later.id, key: IdempotencyKey()), in: transaction)
+            for permit in [permits[0], permits[2], permits[3]] {
+                do throws(GatewayError) {
+                    _ = try await gateway.authorise(permit, in: transaction)
+                    #expect(!chargesOnce)
+                } catch {
+                    #expect(chargesOnce && error == GatewayError(.conflict, .unknown))
+                }
+            }
+            #expect(try await sandbox.ledger().count == (chargesOnce ? 1 : 4))
+        }
+    }
+
+    /// What a service calls its things is sent back as it is, and leads nowhere else.
+    @Test(arguments: [
+        ("src.1~a-b_C", "src.1~a-b_C"), ("a/../b?c#d", "a%2F..%2Fb%3Fc%23d"), ("é 1", "%C3%A9%201"),
+        ("%2e", "%252e"),
+    ]) func namesStayInTheirPath(name: String, path: String) async throws {
+        try await withSandbox { _, address in
+            let tap = try WireTap(to: address)
+            let gateway = try gateway(tap.address, tries: 1)
+            _ = try? await gateway.transaction(TransactionID(name), with: .publicKey("pkey_1"))
+            #expect(tap.sent.hasPrefix("GET /v1/transactions/\(path) HTTP/1.1\r\n"))
+            tap.stop()
+        }
+    }
+
     @Test func aCancelledSourceIsNeverCharged() async throws {
         try await withSandbox { sandbox, address in
             let gateway = try gateway(address)

@@ -11,6 +11,7 @@ package final class SandboxProcess: Sendable {
         package let transaction: String
         package let amount: Int
         package let description: String
+        package let last4: String?
     }
 
     package struct Change: Decodable, Sendable, Hashable {
@@ -31,8 +32,13 @@ package final class SandboxProcess: Sendable {
     private let process: RunningProcess
 
     /// Starts it, and returns when it listens.
-    package init(_ arguments: [String] = []) throws {
-        process = try RunningProcess(Programs.path("checkout-sandbox"), ["--slow", "0.03"] + arguments)
+    ///
+    /// - Parameter chargesOnce: whether it keeps the promise to charge a transaction once. Most tests do without: what is never
+    ///   charged twice then is the clients' own doing.
+    package init(_ arguments: [String] = [], chargesOnce: Bool = false) throws {
+        process = try RunningProcess(
+            Programs.path("checkout-sandbox"),
+            ["--slow", "0.03"] + (chargesOnce ? [] : ["--many-charges"]) + arguments)
         guard let line = process.firstLine() else { throw TestFailure("the sandbox did not start") }
         address = line
     }
@@ -65,9 +71,10 @@ package final class Gate: Sendable {
 
 /// A sandbox for the time of a test.
 package func withSandbox<Result>(
-    _ arguments: [String] = [], _ body: (SandboxProcess, String) async throws -> Result
+    _ arguments: [String] = [], chargesOnce: Bool = false,
+    _ body: (SandboxProcess, String) async throws -> Result
 ) async throws -> Result {
-    let sandbox = try SandboxProcess(arguments)
+    let sandbox = try SandboxProcess(arguments, chargesOnce: chargesOnce)
     let result = try await body(sandbox, sandbox.address)
     guard sandbox.isRunning else { throw TestFailure("the sandbox ended before its test") }
     return result

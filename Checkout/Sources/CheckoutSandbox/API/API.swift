@@ -10,6 +10,8 @@ struct API: Sendable {
     let slowSeconds: Double
     /// A file without which slow cards go on processing; nil for none.
     let slowUntil: String?
+    /// Whether a transaction is charged as often as somebody asks.
+    let takesManyCharges: Bool
     /// `http` or `https`.
     let scheme: String
 
@@ -65,7 +67,8 @@ struct API: Sendable {
 
     private static func response(_ answer: Answer) -> Response {
         Response(
-            status: HTTPResponse.Status(code: answer.status), headers: [.contentType: "application/json"],
+            status: HTTPResponse.Status(code: answer.status),
+            headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
     }
 
@@ -86,7 +89,9 @@ struct API: Sendable {
         let fingerprint =
             "transaction \(new.amount) \(new.currency) \(new.tip ?? 0) \(new.capture ?? "automatic") "
             + new.description
-        return try await store.once(key: try idempotencyKey(request), fingerprint: fingerprint) {
+        // An order's name is a key, and whoever begins the order gets this transaction, however late.
+        return try await store.once(key: try idempotencyKey(request), fingerprint: fingerprint, isKept: true)
+        {
             try Store.openTransaction(new, $0)
         }.answer
     }
@@ -128,12 +133,13 @@ struct API: Sendable {
     private func authorise(_ request: Request, _ context: SandboxContext) async throws -> Answer {
         let (id, token, base) = (try context.parameters.require("id"), bearer(request), base(of: request))
         let key = try idempotencyKey(request)
-        let slowSeconds = slowSeconds
+        let (slowSeconds, takesManyCharges) = (slowSeconds, takesManyCharges)
         let source = try await store.database.read { try Self.source(id, token, $0) }
         let (answer, isRepeated) = try await store.once(key: key, fingerprint: "authorise \(id)") {
             database in
-            let source = try Store.authorise(
-                try Self.source(id, token, database), slowSeconds: slowSeconds, database)
+            let new = try Self.source(id, token, database)
+            if !takesManyCharges { try Store.giveUpOthers(new, database) }
+            let source = try Store.authorise(new, slowSeconds: slowSeconds, database)
             return try Answer(200, try Store.wire(source, base: base, database))
         }
         if isRepeated { return answer }

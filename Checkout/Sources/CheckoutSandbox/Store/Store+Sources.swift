@@ -59,8 +59,20 @@ extension Store {
             arguments: [source.status, source.failure, source.readyAt, source.id])
     }
 
-    /// Moves the money. The table takes one charge of a source; how many a transaction gets is the client's affair, and
-    /// what the tests look at.
+    /// One source of a transaction is authorised at a time, and one charge is all that it gets: refuses another source of a
+    /// transaction that was charged, and gives up those that wait for something.
+    static func giveUpOthers(_ source: SourceRow, _ database: Database) throws {
+        guard try transaction(source.transaction, database).charge == nil else {
+            throw APIError.conflict("the transaction was charged")
+        }
+        try database.execute(
+            sql: """
+                UPDATE sources SET status = 'cancelled'
+                WHERE transaction_id = ? AND id <> ? AND status IN ('pending', 'redirect')
+                """, arguments: [source.transaction, source.id])
+    }
+
+    /// Moves the money. The table takes one charge of a source.
     static func charge(_ source: SourceRow, _ database: Database) throws {
         try database.execute(
             sql: """

@@ -28,11 +28,14 @@ struct Store: Sendable {
     /// - Parameters:
     ///   - key: the request's idempotency key.
     ///   - fingerprint: what the request asks for, without card data; another one under the same key is refused.
+    ///   - isKept: whether the key is remembered for good.
     /// - Returns: the answer, and whether it was given before.
     func once(
-        key: String, fingerprint: String, _ work: @escaping @Sendable (Database) throws -> Answer
+        key: String, fingerprint: String, isKept: Bool = false,
+        _ work: @escaping @Sendable (Database) throws -> Answer
     ) async throws -> (answer: Answer, isRepeated: Bool) {
-        let (now, keySeconds) = (Date().timeIntervalSince1970, keySeconds)
+        let now = Date().timeIntervalSince1970
+        let keySeconds = isKept ? now : keySeconds
         return try await database.write { database in
             if let row = try Row.fetchOne(
                 database, sql: "SELECT * FROM requests WHERE key = ? AND created > ?",
