@@ -23,6 +23,21 @@ struct CardForm {
         self.swipeNeedsCode = swipeNeedsCode
     }
 
+    /// A form with these texts, and the card that was swiped, whose number and date then count.
+    init(
+        _ texts: [CardComponent: FieldText], _ card: SwipedCard?, today: CalendarMonth, swipeNeedsCode: Bool
+    ) {
+        self.init(today: today, swipeNeedsCode: swipeNeedsCode)
+        if let card { _ = take(card) }
+        for component in Self.order where card == nil || component == .cvv {
+            guard let text = texts[component] else { continue }
+            _ = edit(component) { editor in
+                editor.fill(text)
+                return .changed
+            }
+        }
+    }
+
     /// Whether nothing is in any field.
     var isUntouched: Bool { Self.order.allSatisfy { self[$0]?.text.isEmpty ?? true } }
 
@@ -135,6 +150,9 @@ struct CardForm {
 
     // MARK: Submitting
 
+    /// The fields that a payment needs.
+    var needed: [CardComponent] { Self.order.filter { $0 == .cvv ? needsCode : swiped == nil } }
+
     private var needsCode: Bool {
         switch swiped {
         case nil: true
@@ -146,8 +164,10 @@ struct CardForm {
     /// The fields that are not good, in order.
     var problems: [(component: CardComponent, problem: FieldProblem)] {
         Self.order.compactMap { component in
-            if swiped != nil, component != .cvv { return nil }
-            if component == .cvv, !needsCode, cvv.digits.count == 0 { return nil }
+            // A code that was typed although none is needed must be right all the same.
+            guard needed.contains(component) || (component == .cvv && cvv.digits.count > 0) else {
+                return nil
+            }
             return self[component]?.problem.map { (component, $0) }
         }
     }
@@ -162,7 +182,8 @@ struct CardForm {
         return (card, [])
     }
 
-    private var card: CardDetails? {
+    /// The card to charge, where nothing is wrong.
+    var card: CardDetails? {
         let code = cvv.digits.count > 0 ? cvv.digits : nil
         switch swiped {
         case .clear(let card): return CardDetails(.swiped(card, cvv: code))
