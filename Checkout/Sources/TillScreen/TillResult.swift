@@ -22,7 +22,7 @@ package struct TillResult: Sendable {
         }
     }
 
-    package let outcome: Outcome
+    package private(set) var outcome: Outcome
     package let description: String
     package let amount: Money
     package let locale: MoneyLocale
@@ -78,6 +78,14 @@ package struct TillResult: Sendable {
         let isOver = if case .inProgress = record?.end { false } else { true }
         result.record =
             isOver ? record : record.map { EarlierPayment($0.attempt, .possibleSuccess(.interrupted)) }
+        // What is written down may have charged, whatever was heard last.
+        guard let written = result.record, written.mayHaveCharged else { return result }
+        switch outcome {
+        case .paid, .perhapsPaid: break
+        case .notPaid, .cancelled, .notBegun:
+            result.outcome = .perhapsPaid
+            if case .possibleSuccess(let error) = written.end { result.error = error }
+        }
         return result
     }
 

@@ -65,7 +65,7 @@ final class HeadlessTill {
         case .reader(let news): say("Reader: \(news.wordsWithoutForm)")
         case .stop: stop()
         case .late: if paying == nil { stop() }
-        case .machine(.ended(let state)):
+        case .machine(.ended(let state, _)):
             result = state.map { context.result($0, entry: entry) } ?? context.result(.cancelled)
         case .keys, .line, .machine, .resized: break
         }
@@ -101,7 +101,7 @@ final class HeadlessTill {
         preparer.onRedirect = { Console.words(screen.plain("The customer has to agree at \($0)"), to: 2) }
         paying = Task { @MainActor in
             let end = try? await payment.pay(preparedBy: preparer)
-            input.yield(.machine(.ended(end)))
+            input.yield(.machine(.ended(end, attempt: 1)))
         }
     }
 

@@ -74,7 +74,7 @@ final class LineTill {
         case .swipe(let input):
             if paying == nil, machine.take(input.swipe), !context.swipeNeedsCode { pay() }
         case .machine(.event(let event)): take(event)
-        case .machine(.ended(let state)):
+        case .machine(.ended(let state, _)):
             result =
                 state.map { context.result($0, entry: preparer?.entry) }
                 ?? context.result(.notPaid, .incompleteCard)
@@ -160,7 +160,7 @@ final class LineTill {
         let (machine, input) = (machine, input)
         paying = Task { @MainActor in
             let end = try? await machine.submit(decoratedBy: preparer)
-            input.yield(.machine(.ended(end)))
+            input.yield(.machine(.ended(end, attempt: 1)))
         }
     }
 

@@ -17,6 +17,8 @@ final class ScreenTill {
     /// Whether an input is being taken, after which the screen is drawn in any case.
     private var isTaking = false
     private var isPaying = false
+    /// How many attempts have begun.
+    private var attempts = 0
     private var preparer: TerminalPreparer?
     private var paying: Task<Void, Never>?
     private var watch: Task<Void, Never>?
@@ -72,7 +74,8 @@ final class ScreenTill {
         case .line, .late: break
         case .reader(let news): model.take(news)
         case .swipe(let input): take(input)
-        case .machine(.ended(let state)): ended(state)
+        // The next attempt may have begun before this one's end was heard of.
+        case .machine(.ended(let state, let attempt)): if attempt == attempts { ended(state) }
         // The form may be there by now.
         case .machine(.event), .machine(.begun): take([])
         case .resized: break
@@ -166,16 +169,17 @@ final class ScreenTill {
         model.say("", isGood: true)
         guard wallet != nil || machine.check() else { return }
         isPaying = true
+        attempts += 1
         let preparer = TerminalPreparer(metadata: context.metadata) { [weak self] in self?.hasGivenUp ?? true
         }
         self.preparer = preparer
-        let (machine, input) = (machine, input)
+        let (machine, input, attempt) = (machine, input, attempts)
         paying = Task { @MainActor in
             let end =
                 if let wallet { try? await machine.pay(wallet: wallet, decoratedBy: preparer) } else {
                     try? await machine.submit(decoratedBy: preparer)
                 }
-            input.yield(.machine(.ended(end)))
+            input.yield(.machine(.ended(end, attempt: attempt)))
         }
     }
 

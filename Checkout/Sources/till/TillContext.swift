@@ -57,7 +57,7 @@ struct TillContext: Sendable {
     /// Somebody has read a result: what it tells of need not stay written down.
     func acknowledge(_ result: TillResult) {
         if let earlier = result.earlier { desk.acknowledge(earlier, selling: sale) }
-        if let record = result.record, record.mayHaveCharged { desk.acknowledge(record) }
+        if let record = result.record, record.mayHaveCharged { desk.acknowledge(record, selling: sale) }
     }
 
     /// Tells once the time for a card is over.
@@ -83,7 +83,7 @@ struct TillContext: Sendable {
 /// What comes from the payment machine's side.
 enum MachineInput: Sendable {
     case event(PaymentEvent)
-    /// An attempt ended; nil where the form was not good.
-    case ended(PaymentState?)
+    /// An attempt ended, the first one or a further one; nil where the form was not good.
+    case ended(PaymentState?, attempt: Int)
     case begun
 }

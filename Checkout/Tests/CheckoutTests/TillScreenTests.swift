@@ -202,6 +202,27 @@ import Testing
 
     // MARK: Results
 
+    /// Whatever was heard last, what is written down of the payment counts: it may have charged.
+    @Test(
+        arguments: [
+            (.failure(.notAuthorised), .inProgress(.authorising), .perhapsPaid),
+            (.failure(.notAuthorised), .possibleSuccess(.pollTimedOut), .perhapsPaid),
+            (.cancelled(latestError: nil), .inProgress(.polling), .perhapsPaid),
+            (.success(ScriptedGateway.charge), .success(ScriptedGateway.charge), .paid),
+            (.failure(.notAuthorised), nil, .notPaid),
+        ] as [(PaymentState, PaymentState?, TillResult.Outcome)])
+    func whatIsWrittenDownCounts(heard: PaymentState, written: PaymentState?, outcome: TillResult.Outcome)
+        throws
+    {
+        let attempt = try attempt()
+        let result = TillResult(
+            heard, description: "Shoes", amount: try euros(440), locale: MoneyLocale("en_GB")
+        )
+        .naming(written.map { EarlierPayment(attempt, $0) })
+        #expect(result.outcome == outcome)
+        if outcome == .perhapsPaid { #expect(result.json.contains(#""transaction":"txn_1""#)) }
+    }
+
     /// What a killed till left behind is no result of another payment, and a doubt about the same one.
     @Test func earlierPaymentsEndATill() throws {
         let (amount, locale) = (try euros(440), MoneyLocale("en_GB"))
