@@ -25,7 +25,7 @@ final class ChangeTill {
         let screen = screen
         let desk = try options.desk { news in
             switch news {
-            case .left(let notes): written.set(notes.first)
+            case .found(let notes): written.set(notes.first)
             case .waiting(let note):
                 Console.words(
                     screen.plain("Another till is at \(note.words); waiting for its end ..."), to: 2)
@@ -42,7 +42,7 @@ final class ChangeTill {
         // What nobody was told stays written down.
         let isTold = options.json ? Console.line(result.json) : Console.words(result.words(screen))
         if isTold, let note = result.end?.note, note.mayHaveCharged, case .success(let desk) = desk {
-            desk.acknowledge(note)
+            desk.acknowledge(note, selling: note.attempt.sale)
         }
         writeReceipt(result)
         throw ExitCode(result.outcome.exitStatus)

@@ -11,7 +11,7 @@ enum SettlingNews {
 
     /// What is known so far.
     private struct Board {
-        var left: [OpenAttempt] = []
+        var unasked: [OpenAttempt] = []
         var earlier: [EarlierPayment] = []
         var other: OpenAttempt?
         /// Starts to listen for signals, once; nil where there is no need (yet, or any more).
@@ -19,10 +19,10 @@ enum SettlingNews {
 
         mutating func take(_ news: PaymentDesk.News) {
             switch news {
-            case .left(let attempts): left = attempts
+            case .found(let attempts): unasked = attempts
             case .asking: break
             case .settled(let payment):
-                left.removeAll { $0 == payment.attempt }
+                unasked.removeAll { $0 == payment.attempt }
                 if payment.mayHaveCharged { earlier.append(payment) }
             case .waiting(let attempt): other = attempt
             }
@@ -30,7 +30,7 @@ enum SettlingNews {
 
         /// Why nothing was begun, where the till was stopped now. Nobody knows what became of what was not asked about.
         var whyStopped: PaymentError? {
-            let payments = earlier + left.map { EarlierPayment($0, .possibleSuccess(.interrupted)) }
+            let payments = earlier + unasked.map { EarlierPayment($0, .possibleSuccess(.interrupted)) }
             return payments.isEmpty ? other.map { .heldElsewhere($0) } : .earlierPayments(payments)
         }
     }
@@ -49,7 +49,7 @@ enum SettlingNews {
             }
         }
         Task {
-            let why = await context.desk.clear(context.sale)
+            let why = await context.desk.obstacle(to: context.sale)
             end.yield(why.map { context.result(.notBegun, $0) })
         }
         var first = ends.makeAsyncIterator()
@@ -72,7 +72,7 @@ enum SettlingNews {
 
     private static func show(_ news: PaymentDesk.News, _ screen: ScreenText) {
         switch news {
-        case .left: break
+        case .found: break
         case .asking:
             say("This till was stopped in the middle of a payment; asking the payment service ...", screen)
         case .settled(let payment):

@@ -54,7 +54,7 @@ import Testing
                 } else {
                     #expect(!isDone)
                 }
-                if let note = end.note { desk.acknowledge(note) }
+                if let note = end.note { desk.acknowledge(note, selling: note.attempt.sale) }
             }
             #expect(try await sandbox.changes().map(\.amount) == [150, 290])
         }
@@ -125,7 +125,7 @@ import Testing
             guard case .done(let booked) = end.outcome else { Issue.record("\(end)"); return }
             #expect(booked.amount == (try Self.money(taken, currency)))
             #expect(end.record?.captured.minorUnits == taken && end.record?.capturable.minorUnits == 0)
-            if let note = end.note { desk.acknowledge(note) }
+            if let note = end.note { desk.acknowledge(note, selling: note.attempt.sale) }
             let more = await desk.change(.refund(id, amount: try Self.money(taken + 1, currency)))
             guard case .failed(.unfit) = more.outcome else { Issue.record("\(more)"); return }
         }
@@ -185,7 +185,7 @@ import Testing
             .change(change)
         // A till that is killed here has told nobody; the next one talks to the service itself, by the same name.
         proxy.stop()
-        if let note = end.note { journal.leave(note.attempt, isTold: false) }
+        if let note = end.note { journal.release(note.attempt, isTold: false) }
         let next = PaymentDesk(
             .publicKey("pkey_1"), gateway: Renamed(try gateway(address), as: through.service),
             journal: journal,

@@ -36,8 +36,8 @@ import Testing
         func writtenKey() throws -> IdempotencyKey? {
             let journal = try journal()
             let sale = SaleKey(service: gateway.service, changing: ChangeTests.charge)
-            let note = try journal.look(gateway.service, for: sale).left.first
-            if let note { journal.leave(note, isTold: false) }
+            let note = try journal.findings(at: gateway.service, for: sale).abandoned.first
+            if let note { journal.release(note, isTold: false) }
             return note?.key
         }
 
@@ -60,7 +60,7 @@ import Testing
             let journal = try journal()
             try journal.open(note)
             // As the kernel does for a dead process.
-            journal.leave(note, isTold: false)
+            journal.release(note, isTold: false)
             guard isDone, let key = note.key else { return }
             gateway.chargeBooks.withLock {
                 _ = $0.book(ChangePermit(change, amount: note.amount, key: key))
@@ -89,7 +89,7 @@ import Testing
                 guard case .failed(.unfit(let why)) = end.outcome else { Issue.record("\(end)"); continue }
                 #expect(why.hasPrefix("of the charge"))
             }
-            if let note = end.note { desk.acknowledge(note) }
+            if let note = end.note { desk.acknowledge(note, selling: note.attempt.sale) }
         }
         #expect(shop.refunded() == 440 && shop.keys.count == 2)
         #expect(try shop.notes() == 0)
@@ -255,7 +255,7 @@ import Testing
         let journal = try shop.journal()
         let end = try await shop.desk(journal).change(.refund(Self.charge))
         #expect(end.outcome == .perhaps(.gateway(lost)))
-        journal.leave(try #require(end.note?.attempt), isTold: false)
+        journal.release(try #require(end.note?.attempt), isTold: false)
         let desk = try shop.desk()
         let next = await desk.change(.refund(Self.charge))
         #expect(Self.earlier(next) == .possibleSuccess(.pollTimedOut))
@@ -279,7 +279,7 @@ import Testing
         let two = Task { await second.change(part) }
         shop.gateway.chargeBooks.withLock { $0.settles = true }
         let end = await one.value
-        if let note = end.note { first.acknowledge(note) }
+        if let note = end.note { first.acknowledge(note, selling: note.attempt.sale) }
         guard case .success = Self.earlier(await two.value) else { Issue.record("refunded twice"); return }
         #expect(shop.keys.count == 1)
     }
@@ -289,7 +289,7 @@ import Testing
         let shop = try Shop()
         try shop.kill(.refund(Self.charge, amount: try euros(440)), isDone: false)
         let desk = try shop.desk()
-        #expect(await desk.clear(try attempt().sale) == nil)
+        #expect(await desk.obstacle(to: try attempt().sale) == nil)
         #expect(try await desk.earlierPayments().isEmpty)
         try shop.journal().open(try attempt())
         #expect(Self.isDone(try await shop.desk().change(.refund(Self.charge, amount: try euros(440)))))

@@ -24,10 +24,10 @@ import Testing
         let journal = TestJournal { gateway.requests }
         let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
         let response = try await client.capture(order: Self.order, card: try clearCard())
-        #expect(journal.notes == ["open src_1 after create"])
+        #expect(journal.notes == ["open src_1 after create", "end src_1"])
         await client.acknowledge(response.orderID)
         await client.acknowledge(response.orderID)
-        #expect(journal.notes == ["open src_1 after create", "close src_1"])
+        #expect(journal.notes == ["open src_1 after create", "end src_1", "close src_1"])
     }
 
     @Test func whatCannotBeWrittenDownIsNotAuthorised() async throws {
@@ -59,8 +59,12 @@ import Testing
             }
         }
         #expect(!gateway.requests.contains("create") && journal.notes.isEmpty)
-        await client.acknowledge(Self.id)
-        #expect(journal.notes == ["close src_1"])
+        let earlier = try await client.earlierPayments()
+        // Who sells something else was told.
+        await client.acknowledge(earlier[0], selling: OrderRequest(description: "Hat", amountInCents: 900))
+        #expect(journal.notes == ["release src_1 told"])
+        await client.acknowledge(earlier[0], selling: Self.order)
+        #expect(journal.notes == ["release src_1 told", "close src_1"])
         await #expect(throws: refusal) { try await client.capture(orderID: Self.id, card: card) }
         #expect(try await client.capture(order: Self.order, card: card).charge == ScriptedGateway.charge)
     }
@@ -86,13 +90,13 @@ import Testing
         let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
         let unanswered = try await client.earlierPayments()
         #expect(unanswered.map(\.isUnanswered) == [true])
-        await client.acknowledge(Self.id)
-        #expect(journal.notes == ["leave src_1"])
+        await client.acknowledge(unanswered[0], selling: Self.order)
+        #expect(journal.notes == ["release src_1"])
         let answered = try await client.earlierPayments()
         #expect(answered.map(\.end) == [.success(ScriptedGateway.charge)])
-        await client.acknowledge(Self.id)
+        await client.acknowledge(answered[0], selling: Self.order)
         #expect(try await client.earlierPayments() == [])
-        #expect(journal.notes == ["leave src_1", "close src_1"])
+        #expect(journal.notes == ["release src_1", "close src_1"])
     }
 
     @Test func aJournalThatCannotBeReadStopsEverything() async throws {
@@ -154,6 +158,6 @@ import Testing
         await #expect(throws: CaptureError.failed(.unfit("too many payments wait to be acknowledged"))) {
             try await client.capture(order: Self.order, card: card)
         }
-        #expect(journal.notes.count == CardClient.mostRecords)
+        #expect(journal.notes.count { $0.hasPrefix("open") } == CardClient.mostRecords)
     }
 }

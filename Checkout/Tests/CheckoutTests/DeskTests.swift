@@ -81,7 +81,7 @@ import Testing
         let other = try attempt(7)
         for door in Door.allCases {
             let gateway = ScriptedGateway(script)
-            let refusal = try await Self.pay(door, gateway, TestJournal(elsewhere: [[other], [other], []]))
+            let refusal = try await Self.pay(door, gateway, TestJournal(underWay: [[other], [other], []]))
             #expect(refusal == .earlierPayments([EarlierPayment(other, .success(ScriptedGateway.charge))]))
             #expect(!gateway.requests.contains("create"))
         }
@@ -91,8 +91,12 @@ import Testing
     @Test func whatAnotherProgramDidNotChargeIsPaid() async throws {
         let gateway = ScriptedGateway(MachineTests.approving)
         let other = try attempt(7)
-        #expect(try await Self.pay(.client, gateway, TestJournal(elsewhere: [[other], [other], []])) == nil)
-        #expect(gateway.requests == ["transaction", "open", "create", "transaction", "authorise"])
+        #expect(try await Self.pay(.client, gateway, TestJournal(underWay: [[other], [other], []])) == nil)
+        // The last two are about this sale's own payment.
+        #expect(
+            gateway.requests == [
+                "transaction", "poll", "cancel", "open", "create", "transaction", "authorise",
+            ])
     }
 
     /// The note appears after the form was shown: the last look is right before the authorisation.
@@ -101,17 +105,18 @@ import Testing
         script.isPaidElsewhere = true
         let gateway = ScriptedGateway(script)
         let other = try attempt(7)
-        let desk = Self.desk(gateway, TestJournal(elsewhere: [[], [other], []]))
+        let desk = Self.desk(gateway, TestJournal(underWay: [[], [other], []]))
         let payment = try await desk.begin("Shoes", amount: ScriptedGateway.charge.amount)
         let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
         #expect(end == .failure(.earlierPayments([EarlierPayment(other, .success(ScriptedGateway.charge))])))
-        #expect(gateway.requests == ["open", "create", "transaction"] && gateway.charges == 0)
+        #expect(gateway.requests == ["open", "create", "transaction", "poll", "cancel"])
+        #expect(gateway.charges == 0)
     }
 
     /// Another program began the order, paid it and forgot it, all of it while this one's form was being filled in.
     @Test func whatWasPaidMeanwhileIsNotPaidAgain() async throws {
         let gateway = ScriptedGateway(MachineTests.approving)
-        let journal = TestJournal(elsewhere: [[], []])
+        let journal = TestJournal(underWay: [[], []])
         let payment = try await Self.desk(gateway, journal).begin(
             "Shoes", amount: ScriptedGateway.charge.amount)
         gateway.books.withLock { $0.script.isPaidElsewhere = true }
@@ -143,7 +148,7 @@ import Testing
         let gateway = ScriptedGateway(MachineTests.approving)
         let other = try attempt(7)
         let desk = Self.desk(
-            gateway, TestJournal(elsewhere: Array(repeating: [other], count: 1000)),
+            gateway, TestJournal(underWay: Array(repeating: [other], count: 1000)),
             isPatient: false)
         await #expect(throws: PaymentError.heldElsewhere(other)) {
             _ = try await desk.begin("Shoes", amount: ScriptedGateway.charge.amount)
@@ -156,10 +161,32 @@ import Testing
     @Test func whatCannotBeAskedAfterWaitingIsDoubtful() async throws {
         let gateway = ScriptedGateway(.init(open: [.failsBefore(PaymentTests.lost)]))
         let other = try attempt(7)
-        let refusal = try await Self.pay(.desk, gateway, TestJournal(elsewhere: [[other], []]))
+        let refusal = try await Self.pay(.desk, gateway, TestJournal(underWay: [[other], []]))
         #expect(
             refusal
                 == .earlierPayments([EarlierPayment(other, .possibleSuccess(.gateway(PaymentTests.lost)))]))
+    }
+
+    /// Somebody else is writing into the journal: this is tried again, and does not wait inside the journal.
+    @Test func aBusyJournalIsTriedAgain() async throws {
+        let gateway = ScriptedGateway(MachineTests.approving)
+        let journal = TestJournal(problems: [.busy("notes"), .sameSale(try attempt(7)), .busy("notes")])
+        let payment = try await Self.desk(gateway, journal).begin(
+            "Shoes", amount: ScriptedGateway.charge.amount)
+        #expect(try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard())).name == "success")
+        let busy = TestJournal(problems: Array(repeating: .busy("notes"), count: 1000))
+        let late = try await Self.desk(gateway, busy, isPatient: false).begin(
+            "Shoes", amount: ScriptedGateway.charge.amount)
+        let end = try await late.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        #expect(end == .failure(.notWrittenDown) && gateway.charges == 1)
+    }
+
+    /// What is under way is not let go of, whoever says that he knows of it.
+    @Test func whatIsUnderWayIsNotAcknowledged() throws {
+        let journal = TestJournal()
+        let payment = EarlierPayment(try attempt(), .inProgress(.polling))
+        Self.desk(ScriptedGateway(), journal).acknowledge(payment, selling: payment.attempt.sale)
+        #expect(journal.notes.isEmpty)
     }
 
     // MARK: Orders
@@ -196,12 +223,12 @@ import Testing
     @Test(
         arguments: [
             (.success(ScriptedGateway.charge), "Shoes", "close src_1"),
-            (.success(ScriptedGateway.charge), "Hat", "leave src_1 told"),
+            (.success(ScriptedGateway.charge), "Hat", "release src_1 told"),
             (.possibleSuccess(.pollTimedOut), "Shoes", "close src_1"),
-            (.possibleSuccess(.interrupted), "Shoes", "leave src_1"),
-            (.possibleSuccess(.gateway(PaymentTests.lost)), "Hat", "leave src_1"),
+            (.possibleSuccess(.interrupted), "Shoes", "release src_1"),
+            (.possibleSuccess(.gateway(PaymentTests.lost)), "Hat", "release src_1"),
             // A key that is refused says nothing of the payment; a service that does not know it does.
-            (.possibleSuccess(.gateway(GatewayError(.badKey, .refused))), "Shoes", "leave src_1"),
+            (.possibleSuccess(.gateway(GatewayError(.badKey, .refused))), "Shoes", "release src_1"),
             (.possibleSuccess(.gateway(GatewayError(.notFound, .refused))), "Shoes", "close src_1"),
         ] as [(PaymentState, String, String)])
     func whatIsAcknowledged(end: PaymentState, selling: String, note: String) throws {

@@ -20,7 +20,7 @@ import Testing
         let journal = TestJournal { gateway.requests }
         let payment = try Self.payment(gateway, journal)
         try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
-        #expect(journal.notes == ["open src_1 after create"])
+        #expect(journal.notes == ["open src_1 after create", "end src_1"])
         let attempt = try #require(payment.record?.attempt)
         #expect(attempt.key != nil && attempt.time > 0)
         #expect(attempt.source == SourceID("src_1") && attempt.transaction == TransactionID("txn_1"))
@@ -65,7 +65,7 @@ import Testing
         try await machine.begin(item: "Shoes", amountInCents: 440)
         MachineTests.fill(machine)
         try await machine.submit()
-        #expect(journal.notes == ["open src_1 after create"])
+        #expect(journal.notes == ["open src_1 after create", "end src_1"])
     }
 
     // MARK: The next start
@@ -114,32 +114,37 @@ import Testing
 /// Keeps notes of what it was told, with the latest request before it.
 final class TestJournal: PaymentJournal {
     private let isFull: Bool
+    /// Why notes cannot be written at first.
+    private let problems: Mutex<[PaymentJournalError]>
     private let requests: @Sendable () -> [String]
     private let written = Mutex<[String]>([])
     /// What killed programs left; nil where nobody can say.
     private let leftBehind: Mutex<[OpenAttempt]?>
-    /// What living programs are at, look by look; nothing after the last one.
-    private let elsewhere: Mutex<[[OpenAttempt]]>
+    /// What others are at, question by question; nothing after the last one.
+    private let underWay: Mutex<[[OpenAttempt]]>
     var notes: [String] { written.withLock { $0 } }
 
     init(
-        isFull: Bool = false, left: [OpenAttempt]? = [], elsewhere: [[OpenAttempt]] = [],
+        isFull: Bool = false, problems: [PaymentJournalError] = [], left: [OpenAttempt]? = [],
+        underWay: [[OpenAttempt]] = [],
         _ requests: @escaping @Sendable () -> [String] = { [] }
     ) {
         self.isFull = isFull
+        self.problems = Mutex(problems)
         self.requests = requests
-        self.elsewhere = Mutex(elsewhere)
+        self.underWay = Mutex(underWay)
         leftBehind = Mutex(left)
     }
 
-    func look(_ service: String, for sale: SaleKey?) throws(PaymentJournalError) -> JournalFindings {
+    func findings(at service: String, for sale: SaleKey?) throws(PaymentJournalError) -> JournalFindings {
         guard let left = leftBehind.withLock({ $0 }) else { throw .unreadable("notes") }
-        let others = elsewhere.withLock { $0.isEmpty ? [] : $0.removeFirst() }
-        return JournalFindings(left: left, elsewhere: others)
+        let others = underWay.withLock { $0.isEmpty ? [] : $0.removeFirst() }
+        return JournalFindings(abandoned: left, underWay: others)
     }
 
     func open(_ attempt: OpenAttempt) throws(PaymentJournalError) {
         if isFull { throw .unwritable("notes") }
+        if let problem = problems.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw problem }
         let after = requests().last.map { " after \($0)" } ?? ""
         written.withLock { $0.append("open \(attempt.source)\(after)") }
     }
@@ -149,7 +154,9 @@ final class TestJournal: PaymentJournal {
         written.withLock { $0.append("close \(attempt.source)") }
     }
 
-    func leave(_ attempt: OpenAttempt, isTold: Bool) {
-        written.withLock { $0.append("leave \(attempt.source)\(isTold ? " told" : "")") }
+    func end(_ attempt: OpenAttempt) { written.withLock { $0.append("end \(attempt.source)") } }
+
+    func release(_ attempt: OpenAttempt, isTold: Bool) {
+        written.withLock { $0.append("release \(attempt.source)\(isTold ? " told" : "")") }
     }
 }

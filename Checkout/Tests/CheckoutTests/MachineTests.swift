@@ -6,8 +6,10 @@ import Testing
 
 /// The payment machine: what its delegate and its streams are told, and when.
 @Suite struct MachineTests {
-    static let options = PaymentMachineOptions(
-        currency: .eur, today: november2026, policy: PaymentTests.patient, journal: MemoryJournal())
+    static var options: PaymentMachineOptions {
+        PaymentMachineOptions(
+            currency: .eur, today: november2026, policy: PaymentTests.patient, journal: MemoryJournal())
+    }
 
     static func machine(
         _ gateway: ScriptedGateway = ScriptedGateway(), _ policy: PaymentPolicy = PaymentTests.patient

@@ -29,6 +29,10 @@ final class ScriptedGateway: PaymentGateway {
         var opensFor: Money?
         /// Whether somebody else has paid the transactions that it is asked for.
         var isPaidElsewhere = false
+        /// Whether somebody else pays at the moment of the authorisation, which is refused then.
+        var losesTheRace = false
+        /// Whether it takes the blanks off what is sold.
+        var trims = false
     }
 
     struct Books: Sendable {
@@ -87,7 +91,11 @@ final class ScriptedGateway: PaymentGateway {
             let id =
                 books.script.hasManyOrders
                 ? TransactionID("txn_\(books.requests.count)") : TransactionID("txn_1")
-            return Self.transaction(request.description, books.script.opensFor ?? request.amount, id: id)
+            let description =
+                books.script.trims
+                ? String(request.description.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+                : request.description
+            return Self.transaction(description, books.script.opensFor ?? request.amount, id: id)
         }
     }
 
@@ -130,7 +138,12 @@ final class ScriptedGateway: PaymentGateway {
     }
 
     private func answer(to source: SourceID) throws(GatewayError) -> PaymentSource {
-        try request("authorise", \.authorise) { books in
+        let isLost = books.withLock { books in
+            if books.script.losesTheRace { books.script.isPaidElsewhere = true }
+            return books.script.losesTheRace
+        }
+        if isLost { throw GatewayError(.conflict, .unknown) }
+        return try request("authorise", \.authorise) { books in
             Self.set(books.script.authorised, of: source, &books)
             return PaymentSource(id: source, status: books.script.authorised)
         }

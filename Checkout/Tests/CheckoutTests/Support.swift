@@ -55,3 +55,8 @@ func attempt(
         transaction: TransactionID(transaction ?? "txn_\(number)"), source: SourceID("src_\(number)"),
         amount: try euros(cents), description: description)
 }
+
+extension PaymentDesk {
+    /// Whoever sells it was told.
+    func acknowledge(_ payment: EarlierPayment) { acknowledge(payment, selling: payment.attempt.sale) }
+}

@@ -12,7 +12,7 @@ import Testing
         try await withSandbox(["--slow-until", settled.path]) { sandbox, address in
             let journal = try Folder()
             let payer = try RunningProcess(
-                Programs.path(program), [address, journal.path("j"), "6011111111111117"])
+                Programs.path(program), [address, journal.path("j"), "6011111111111117", "17"])
             while try await sandbox.ledger().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
             try await payer.killAtOnce()
             try settled.open()
@@ -21,16 +21,20 @@ import Testing
             // Another spelling of the same address.
             let other = address.replacingOccurrences(of: "127.0.0.1", with: "LOCALHOST") + "/"
             let again = try await FinishedProcess.run(
-                Programs.path(program), [other, journal.path("j"), "4111111111111111"])
+                Programs.path(program), [other, journal.path("j"), "4111111111111111", "18"])
             #expect(
                 again.output.hasPrefix("not begun: An earlier payment went through, or may have: 4.40 EUR"))
             #expect(again.output.contains(transaction))
             #expect(try await sandbox.ledger().count == 1)
 
-            let next = try await FinishedProcess.run(
-                Programs.path(program), [address, journal.path("j"), "4111111111111111"])
-            #expect(next.output.hasPrefix("paid: "))
+            // Who sold another order was told: the next one may be paid, and the killed one's own seller is told once more.
+            for (order, beginning) in [("18", "paid: "), ("17", "not "), ("17", "not ")] {
+                let next = try await FinishedProcess.run(
+                    Programs.path(program), [address, journal.path("j"), "4111111111111111", order])
+                #expect(next.output.hasPrefix(beginning), "\(order): \(next.output)")
+            }
             #expect(try await sandbox.ledger().count == 2)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: journal.path("j")) == ["lock"])
         }
     }
 
@@ -54,16 +58,18 @@ import Testing
     @Test(arguments: programs) func atAnyMoment(program: String) async throws {
         try await withSandbox(["--slow", "0.1"]) { sandbox, address in
             var random = SeededGenerator(state: 20_261_122)
-            for _ in 0..<6 {
+            for round in 0..<6 {
                 let journal = try Folder()
                 let before = try await sandbox.ledger().count
                 let payer = try RunningProcess(
-                    Programs.path(program), [address, journal.path("j"), "6011111111111117"])
+                    Programs.path(program),
+                    [address, journal.path("j"), "6011111111111117", "round \(round)"])
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...400, using: &random)))
                 try await payer.killAtOnce()
                 if payer.firstLine() != nil { continue }
                 _ = try await FinishedProcess.run(
-                    Programs.path(program), [address, journal.path("j"), "4111111111111111"])
+                    Programs.path(program),
+                    [address, journal.path("j"), "4111111111111111", "round \(round)"])
                 #expect(try await sandbox.ledger().count == before + 1)
             }
         }

@@ -58,6 +58,27 @@ enum NumberRules {
         }
     }
 
+    /// Whether a text has a good number of a known brand in it, with blanks and hyphens between the digits or without.
+    static func mayHoldNumber(_ text: String) -> Bool {
+        let isGap = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "-" }
+        let runs = text.unicodeScalars.split { DigitScan.digit($0) == nil && !isGap($0) }
+        return runs.contains { run in
+            let groups = run.split(whereSeparator: isGap).map { $0.compactMap(DigitScan.digit) }
+            return groups.indices.contains { mayBegin(groups[$0...]) }
+        }
+    }
+
+    /// Whether the first of these groups of digits, or several of them, are a good number.
+    private static func mayBegin(_ groups: ArraySlice<[UInt8]>) -> Bool {
+        var digits: [UInt8] = []
+        for group in groups {
+            digits += group
+            if digits.count > lengths.upperBound { return false }
+            if CardBrand.of(beginning: digits) != nil, problem(digits) == nil { return true }
+        }
+        return false
+    }
+
     /// What is wrong with these digits; nil for a good number.
     static func problem(_ digits: some BidirectionalCollection<UInt8>) -> FieldProblem? {
         guard !digits.isEmpty else { return .missing }

@@ -22,33 +22,44 @@ extension PaymentDesk {
         var awaited: Set<OpenAttempt> = []
         while true {
             let findings: JournalFindings
-            do throws(PaymentJournalError) { findings = try journal.look(gateway.service, for: sale) } catch {
+            do throws(PaymentJournalError) {
+                findings = try journal.findings(at: gateway.service, for: sale)
+            } catch {
                 return ChangeEnd(.failed(PaymentError(error)), change)
             }
-            if let other = findings.elsewhere.first {
+            if let other = findings.underWay.first {
                 guard ContinuousClock.now < end, !Task.isCancelled else {
                     return ChangeEnd(.failed(.heldElsewhere(other)), change)
                 }
                 if awaited.isEmpty { tell(.waiting(other)) }
-                awaited.formUnion(findings.elsewhere)
+                awaited.formUnion(findings.underWay)
                 try? await Task.sleep(for: .milliseconds(50))
                 continue
             }
-            switch await next(change, left: findings.left, awaited: awaited) {
+            switch await next(change, left: findings.abandoned, awaited: awaited) {
             case .ends(let end): return end
             case .continues(let note):
                 written(note)
-                return await perform(change, note, isContinued: true)
+                return ended(await perform(change, note, isContinued: true))
             case .begins(let note):
                 do throws(PaymentJournalError) { try journal.open(note) } catch {
-                    // Another program was faster: its end is waited for.
-                    if case .sameSale = error { continue }
+                    // Somebody else was faster: that end is waited for.
+                    if error.mayPass, ContinuousClock.now < end {
+                        try? await Task.sleep(for: .milliseconds(50))
+                        continue
+                    }
                     return ChangeEnd(.failed(PaymentError(error)), change)
                 }
                 written(note)
-                return await begin(change, note)
+                return ended(await begin(change, note))
             }
         }
+    }
+
+    /// Nobody is at a change any more that has an end; until somebody was told of it, it is in the way of the next one.
+    private func ended(_ end: ChangeEnd) -> ChangeEnd {
+        if let note = end.note?.attempt { journal.end(note) }
+        return end
     }
 
     // MARK: Settling
@@ -71,7 +82,7 @@ extension PaymentDesk {
             guard let note = left.first else { return .ends(ChangeEnd(.failed(why), change)) }
             return .ends(ChangeEnd(.perhaps(why), change, note: note))
         }
-        if !left.isEmpty { tell(.left(left)) }
+        if !left.isEmpty { tell(.found(left)) }
         for note in left {
             if let next = settled(note, change, record) { return next }
             journal.close(note)

@@ -6,15 +6,16 @@
 /// **Programs that are killed** find their payments again in the journal, ``FileJournal`` for one. An attempt is written down before money
 /// can move, and a client that finds what a killed one left behind pays nothing before it has asked the service about it
 /// and, where money moved or may have, before somebody was told: ``earlierPayments()`` says of what, every capture is
-/// refused with ``CaptureError/earlierPayments(_:)``, and ``acknowledge(_:)`` ends that. What this client pays itself is to
-/// be acknowledged as well, once a person knows: only the program can tell when that is.
+/// refused with ``CaptureError/earlierPayments(_:)``, and ``acknowledge(_:selling:)`` ends that. What this client pays itself
+/// is to be acknowledged as well, once a person knows: only the program can tell when that is. Until then the same sale is not
+/// paid again, so give orders their references where equal things are sold.
 public actor CardClient {
     /// What every payment has in common.
     public nonisolated let config: CoreConfig
     /// Where every payment passes; charges are captured, refunded and voided there.
     public nonisolated let desk: PaymentDesk
-    /// What is written down and nobody has acknowledged: the client's own, and what killed programs left behind.
-    private var records: [TransactionID: [EarlierPayment]] = [:]
+    /// What this client has paid, or perhaps, and nobody has acknowledged.
+    private var records: [TransactionID: EarlierPayment] = [:]
     /// The orders that may be paid, or are being paid, and their names, oldest first.
     private var orders: [TransactionID: Payment] = [:]
     private var names: [TransactionID] = []
@@ -53,25 +54,39 @@ public actor CardClient {
     public func earlierPayments() async throws(CaptureError) -> [EarlierPayment] {
         do throws(PaymentError) {
             let payments = try await desk.earlierPayments()
-            keep(payments)
+            close(payments)
             return payments
         } catch {
             throw CaptureError(error)
         }
     }
 
-    /// A person, or the merchant's own books, know how this order ended: the journal forgets it. One of which the service
-    /// could not be asked stays, and is asked about again.
+    /// A person, or the merchant's own books, know how this order ended, which this client has paid, or perhaps: the journal
+    /// forgets it. One of which the service could not be asked stays, and is asked about again.
     public func acknowledge(_ orderID: TransactionID) {
-        for record in records.removeValue(forKey: orderID) ?? [] { desk.acknowledge(record) }
+        guard let record = records.removeValue(forKey: orderID) else { return }
+        desk.acknowledge(record, selling: record.attempt.sale)
     }
 
+    /// Somebody was told how a payment ended that a killed program left behind. See ``PaymentDesk/acknowledge(_:selling:)``.
+    ///
+    /// - Parameter request: what whoever was told was selling. Who begins the payment's own sale anew is told once more.
+    public func acknowledge(_ payment: EarlierPayment, selling request: OrderRequest) {
+        guard let amount = amount(of: request) else { return }
+        desk.acknowledge(
+            payment,
+            selling: SaleKey(
+                service: payment.attempt.service, order: request.reference, description: request.description,
+                amount: amount))
+    }
+
+    /// Forgets a payment that a killed program left behind, whatever the service says. See ``PaymentDesk/forget(_:)``.
+    public func forget(_ payment: EarlierPayment) { desk.forget(payment) }
+
     /// Takes the service's answers. The order of a payment that was charged, or may have been, is over for good.
-    private func keep(_ payments: [EarlierPayment]) {
+    private func close(_ payments: [EarlierPayment]) {
         for payment in payments {
             let id = payment.attempt.transaction
-            records[id, default: []].removeAll { $0.attempt == payment.attempt }
-            records[id, default: []].append(payment)
             switch payment.end {
             case .success: close(id, .alreadyCaptured(id))
             case .possibleSuccess(let error):
@@ -83,7 +98,7 @@ public actor CardClient {
 
     /// Takes why a payment did not begin, or failed.
     private func refusal(_ error: PaymentError) -> CaptureError {
-        if case .earlierPayments(let payments) = error { keep(payments) }
+        if case .earlierPayments(let payments) = error { close(payments) }
         return CaptureError(error)
     }
 
@@ -156,9 +171,9 @@ public actor CardClient {
     }
 
     private func open(_ request: OrderRequest) async throws(CaptureError) -> Payment {
-        guard request.amountInCents > 0,
-            let amount = Money(minorUnits: request.amountInCents, currency: config.currency)
-        else { throw .failed(.unfit("the amount is not between 1 and \(Money.most)")) }
+        guard let amount = amount(of: request) else {
+            throw .failed(.unfit("the amount is not between 1 and \(Money.most)"))
+        }
         let opened: Payment
         do throws(PaymentError) {
             opened = try await desk.begin(
@@ -169,6 +184,10 @@ public actor CardClient {
             throw refusal(error)
         }
         return try remember(opened)
+    }
+
+    private func amount(of request: OrderRequest) -> Money? {
+        request.amountInCents > 0 ? Money(minorUnits: request.amountInCents, currency: config.currency) : nil
     }
 
     private func find(_ id: TransactionID) async throws(CaptureError) -> Payment {
@@ -219,7 +238,7 @@ public actor CardClient {
         } catch {
             throw .alreadyCaptured(id)
         }
-        if let record = payment.record { records[id, default: []].append(record) }
+        records[id] = payment.record
         switch end {
         case .success(let charge):
             close(id, .alreadyCaptured(id))
@@ -228,6 +247,9 @@ public actor CardClient {
         case .possibleSuccess(let error):
             close(id, .possibleSuccess(orderID: id, error))
             throw .possibleSuccess(orderID: id, error)
+        case .failure(.alreadyPaid):
+            close(id, .alreadyCaptured(id))
+            throw .alreadyCaptured(id)
         case .failure(let error): throw refusal(error)
         case .cancelled, .idle, .inProgress:
             close(id, nil)

@@ -63,7 +63,8 @@ public enum CaptureError: Error, Sendable, Hashable {
     /// Another capture of this order is under way, or it was paid already.
     case alreadyCaptured(TransactionID)
     /// A program that was killed left these behind, of which money moved, or may have: perhaps for the very thing that is to
-    /// be paid now. Nothing is paid before somebody was told and ``CardClient/acknowledge(_:)`` was called for each.
+    /// be paid now. Nothing is paid before somebody was told and ``CardClient/acknowledge(_:selling:)`` was called for
+    /// each.
     case earlierPayments([EarlierPayment])
     /// The journal cannot say whether a killed program left anything behind. Nothing is paid before it can. With the file or
     /// folder.

@@ -5,8 +5,8 @@
 /// - An attempt whose program is gone: the payment service is asked what became of it. Where no money moved it is given up,
 ///   for certain, and forgotten. Where money moved, or may have, nothing is paid until somebody was told and
 ///   ``acknowledge(_:selling:)`` was called.
-/// - An attempt of the same sale whose program lives: its end is waited for, for as long as the policy says. Where it charged,
-///   or does not end, nothing is paid.
+/// - An attempt of the same sale that somebody is at, in this program or another one: its end is waited for, for as long as the
+///   policy says. Where it charged, or does not end, nothing is paid.
 ///
 /// What one sale is, ``SaleKey`` says. Give sales their order's name where there is one: without it, equal things for equal
 /// amounts that are sold at the same time count as one.
@@ -16,12 +16,12 @@ public final class PaymentDesk: Sendable {
     /// What happens while a desk settles, for those who wait.
     public enum News: Sendable, Hashable {
         /// Attempts whose programs are gone: the service is asked about one after the other.
-        case left([OpenAttempt])
+        case found([OpenAttempt])
         /// The service is asked about one of them.
         case asking(OpenAttempt)
         /// What became of it.
         case settled(EarlierPayment)
-        /// Another program is at the same sale: its end is waited for.
+        /// Somebody else is at the same sale: its end is waited for.
         case waiting(OpenAttempt)
     }
 
@@ -31,8 +31,6 @@ public final class PaymentDesk: Sendable {
     let journal: any PaymentJournal
     let tell: @Sendable (News) -> Void
 
-    /// How often a note is tried to be written while others write notes of the same sale.
-    private static let mostTries = 16
     private static let pause = Duration.milliseconds(50)
 
     /// A desk.
@@ -71,11 +69,9 @@ public final class PaymentDesk: Sendable {
         _ description: String, amount: Money, order: String? = nil, tip: Money? = nil,
         capture: CaptureTime = .atOnce
     ) async throws(PaymentError) -> Payment {
-        guard (1...IdempotencyKey.longestOrder).contains(order?.utf8.count ?? 1) else {
-            throw .unfit("an order's name has 1 to \(IdempotencyKey.longestOrder) bytes")
-        }
+        if let problem = SaleKey.problem(of: description, order: order) { throw .unfit(problem) }
         let sale = SaleKey(service: gateway.service, order: order, description: description, amount: amount)
-        if let why = await clear(sale) { throw why }
+        if let why = await obstacle(to: sale) { throw why }
         let request = TransactionRequest(
             description: description, amount: amount, apiKey: key, order: order, tip: tip, capture: capture)
         var transaction: Transaction
@@ -89,7 +85,7 @@ public final class PaymentDesk: Sendable {
             }
             throw .gateway(error)
         }
-        return try unpaid(transaction, order)
+        return try unpaid(transaction, order, description)
     }
 
     /// The payment of a transaction that was opened before.
@@ -98,7 +94,7 @@ public final class PaymentDesk: Sendable {
         do throws(GatewayError) { transaction = try await gateway.transaction(id, with: key) } catch {
             throw .gateway(error)
         }
-        return try unpaid(transaction, nil)
+        return try unpaid(transaction, nil, transaction.description)
     }
 
     // MARK: What was left behind
@@ -106,50 +102,70 @@ public final class PaymentDesk: Sendable {
     /// The payments that killed programs left behind, and of which money moved, or may have. The others are forgotten.
     public func earlierPayments() async throws(PaymentError) -> [EarlierPayment] {
         let findings: JournalFindings
-        do throws(PaymentJournalError) { findings = try journal.look(gateway.service, for: nil) } catch {
+        do throws(PaymentJournalError) {
+            findings = try journal.findings(at: gateway.service, for: nil)
+        } catch {
             throw PaymentError(error)
         }
-        return await settle(findings.left)
+        return await settle(findings.abandoned, for: nil)
     }
 
-    /// Somebody was told how a payment ended: it is forgotten. One of which the service could not be asked stays, and is asked
-    /// about again.
+    /// Somebody was told how a payment ended: it is forgotten, where that was whoever sells it. Who sells something else knows,
+    /// but who begins the sale anew does not: it is told once more. One of which the service could not be asked stays, and is
+    /// asked about again; one that is under way stays as it is.
     ///
-    /// - Parameter sale: what whoever was told was selling; nil where that is the sale of the payment itself. Who sells
-    ///   something else knows, but who begins the sale anew does not: it is told once more.
-    public func acknowledge(_ payment: EarlierPayment, selling sale: SaleKey? = nil) {
-        let isSame = sale.map { $0.isSame(as: payment.attempt.sale) } ?? true
-        if payment.isUnanswered || !isSame {
-            journal.leave(payment.attempt, isTold: !payment.isUnanswered)
+    /// - Parameter sale: what whoever was told was selling.
+    public func acknowledge(_ payment: EarlierPayment, selling sale: SaleKey) {
+        if case .inProgress = payment.end { return }
+        if payment.isUnanswered || !sale.isSame(as: payment.attempt.sale) {
+            journal.release(payment.attempt, isTold: !payment.isUnanswered)
         } else {
             journal.close(payment.attempt)
         }
     }
 
-    /// Looks whether a sale may be paid, and waits where another program is at it.
+    /// Forgets a payment, whatever the service says of it. Only for a person who has looked it up in the service's books:
+    /// whoever begins the sale anew will not be warned.
+    public func forget(_ payment: EarlierPayment) { journal.close(payment.attempt) }
+
+    /// Looks whether a sale may be paid, and waits where somebody else is at it.
     ///
-    /// - Parameter shouldStop: whether whoever waits wants it no more.
     /// - Returns: why not; nil where it may.
-    package func clear(_ sale: SaleKey, shouldStop: () -> Bool = { false }) async -> PaymentError? {
-        let end = ContinuousClock.now + policy.othersTimeout
+    package func obstacle(to sale: SaleKey) async -> PaymentError? {
         var awaited: Set<OpenAttempt> = []
+        return await obstacle(to: sale, &awaited) { false }
+    }
+
+    /// - Parameters:
+    ///   - awaited: gets the attempts that were waited for.
+    ///   - shouldStop: whether whoever waits wants it no more.
+    private func obstacle(
+        to sale: SaleKey, _ awaited: inout Set<OpenAttempt>, _ shouldStop: () -> Bool
+    ) async -> PaymentError? {
+        let end = ContinuousClock.now + policy.othersTimeout
+        var others: Set<OpenAttempt> = []
         while true {
             let findings: JournalFindings
-            do throws(PaymentJournalError) { findings = try journal.look(gateway.service, for: sale) } catch {
+            do throws(PaymentJournalError) {
+                findings = try journal.findings(at: gateway.service, for: sale)
+            } catch {
                 return PaymentError(error)
             }
-            var earlier = await settle(findings.left)
+            var earlier = await settle(findings.abandoned, for: sale)
             // Who had it has told somebody by now; what, only the service can say.
-            for attempt in awaited.subtracting(findings.elsewhere).subtracting(findings.left) {
-                if let payment = await charged(attempt) { earlier.append(payment) }
+            let gone = others.subtracting(findings.underWay).subtracting(findings.abandoned)
+            for attempt in gone {
+                let payment = await settled(attempt)
+                if payment.mayHaveCharged { earlier.append(payment) }
             }
             guard earlier.isEmpty else { return .earlierPayments(earlier) }
-            guard let other = findings.elsewhere.first else { return nil }
+            guard let other = findings.underWay.first else { return nil }
             guard ContinuousClock.now < end, !shouldStop(), !Task.isCancelled else {
                 return .heldElsewhere(other)
             }
             if awaited.isEmpty { tell(.waiting(other)) }
-            awaited.formUnion(findings.elsewhere)
+            others = Set(findings.underWay)
+            awaited.formUnion(others)
             try? await Task.sleep(for: Self.pause)
         }
     }
@@ -158,29 +174,35 @@ public final class PaymentDesk: Sendable {
     ///
     /// - Returns: why nothing may be authorised; nil where it may.
     func write(_ attempt: OpenAttempt, shouldStop: () -> Bool) async -> PaymentError? {
-        var latest = PaymentError.heldElsewhere(attempt)
-        for _ in 0..<Self.mostTries {
-            if let why = await clear(attempt.sale, shouldStop: shouldStop) { return why }
+        let end = ContinuousClock.now + policy.othersTimeout
+        var awaited: Set<OpenAttempt> = []
+        while true {
+            if let why = await obstacle(to: attempt.sale, &awaited, shouldStop) { return why }
             do throws(PaymentJournalError) {
                 try journal.open(attempt)
-                return await whyNotNow(attempt)
+                return await whyNotNow(attempt, awaited)
             } catch {
-                latest = PaymentError(error)
-                guard case .sameSale = error else { return latest }
+                guard error.mayPass, ContinuousClock.now < end, !shouldStop(), !Task.isCancelled else {
+                    return PaymentError(error)
+                }
+                try? await Task.sleep(for: Self.pause)
             }
         }
-        return latest
     }
 
-    /// Asks once more, with the note written: while it stands no other program with this journal pays the sale. Between the
-    /// beginning and here, where a form is filled in, another one may have paid the transaction, told somebody and forgotten it.
+    /// Asks once more, with the note written: while it stands nobody else with this journal pays the sale. Before that
+    /// another one may have paid the transaction, or its own, told somebody and forgotten it.
     ///
     /// - Returns: why nothing may be authorised; the note is gone then.
-    private func whyNotNow(_ attempt: OpenAttempt) async -> PaymentError? {
-        let problem: PaymentError?
+    private func whyNotNow(_ attempt: OpenAttempt, _ awaited: Set<OpenAttempt>) async -> PaymentError? {
+        var problem: PaymentError?
         do throws(GatewayError) {
             let transaction = try await gateway.transaction(attempt.transaction, with: key)
             problem = transaction.charge.map { .alreadyPaid($0) }
+            for other in awaited where problem == nil && other.transaction != attempt.transaction {
+                let theirs = try await gateway.transaction(other.transaction, with: key)
+                problem = theirs.charge.map { .earlierPayments([EarlierPayment(other, .success($0))]) }
+            }
         } catch {
             problem = .gateway(error)
         }
@@ -190,15 +212,23 @@ public final class PaymentDesk: Sendable {
 
     // MARK: Asking
 
-    /// Asks the service about attempts whose programs are gone, and forgets those that moved no money.
-    private func settle(_ attempts: [OpenAttempt]) async -> [EarlierPayment] {
+    /// Asks the service about attempts that nobody is at, and forgets those that moved no money.
+    ///
+    /// - Parameter sale: what is about to be paid; nil for nothing.
+    private func settle(_ attempts: [OpenAttempt], for sale: SaleKey?) async -> [EarlierPayment] {
         var earlier: [EarlierPayment] = []
-        if !attempts.isEmpty { tell(.left(attempts)) }
+        if !attempts.isEmpty { tell(.found(attempts)) }
         for attempt in attempts {
             tell(.asking(attempt))
             let payment = await settled(attempt)
             tell(.settled(payment))
-            if payment.mayHaveCharged { earlier.append(payment) } else { journal.close(attempt) }
+            if payment.isAnotherMerchants, sale.map({ $0.isSame(as: attempt.sale) }) != true {
+                journal.release(attempt, isTold: false)
+            } else if payment.mayHaveCharged {
+                earlier.append(payment)
+            } else {
+                journal.close(attempt)
+            }
         }
         return earlier
     }
@@ -209,34 +239,49 @@ public final class PaymentDesk: Sendable {
         do throws(GatewayError) {
             transaction = try await gateway.transaction(attempt.transaction, with: key)
         } catch {
-            return EarlierPayment(attempt, .possibleSuccess(.gateway(error)))
+            let isAnothers =
+                error.code == .notFound && attempt.merchant.map { $0 != key.fingerprint } ?? false
+            return EarlierPayment(attempt, .possibleSuccess(.gateway(isAnothers ? .ofAnotherKey : error)))
         }
         let payment = Payment(transaction, order: attempt.order, desk: self)
-        let end = try? await payment.resume(attempt.source)
-        return EarlierPayment(attempt, end ?? .possibleSuccess(.interrupted))
+        let end = (try? await payment.resume(attempt.source)) ?? .possibleSuccess(.interrupted)
+        let settled = EarlierPayment(attempt, end)
+        // Another source of the transaction may have been charged: the sale is paid.
+        guard !settled.mayHaveCharged, let charge = transaction.charge else { return settled }
+        return EarlierPayment(attempt, .success(charge))
     }
 
-    /// An attempt that another program had, if money moved for it, or may have.
-    private func charged(_ attempt: OpenAttempt) async -> EarlierPayment? {
-        do throws(GatewayError) {
-            let transaction = try await gateway.transaction(attempt.transaction, with: key)
-            return transaction.charge.map { EarlierPayment(attempt, .success($0)) }
-        } catch {
-            return EarlierPayment(attempt, .possibleSuccess(.gateway(error)))
+    /// How money moved for a transaction, where the service says that it did.
+    func charge(of transaction: TransactionID) async -> Charge? {
+        do throws(GatewayError) { return try await gateway.transaction(transaction, with: key).charge } catch
+        {
+            return nil
         }
     }
 
-    private func unpaid(_ transaction: Transaction, _ order: String?) throws(PaymentError) -> Payment {
+    private func unpaid(
+        _ transaction: Transaction, _ order: String?, _ description: String
+    ) throws(PaymentError) -> Payment {
         if let charge = transaction.charge { throw .alreadyPaid(charge) }
-        return Payment(transaction, order: order, desk: self)
+        return Payment(transaction, order: order, description: description, desk: self)
+    }
+}
+
+extension PaymentJournalError {
+    /// Whether another try may help.
+    var mayPass: Bool {
+        switch self {
+        case .sameSale, .busy: true
+        case .unwritable, .unreadable: false
+        }
     }
 }
 
 extension PaymentError {
-    init(_ error: PaymentJournalError) {
+    package init(_ error: PaymentJournalError) {
         self =
             switch error {
-            case .unwritable: .notWrittenDown
+            case .unwritable, .busy: .notWrittenDown
             case .unreadable(let path): .journalUnreadable(path)
             case .sameSale(let attempt): .heldElsewhere(attempt)
             }

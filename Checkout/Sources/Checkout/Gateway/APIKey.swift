@@ -25,6 +25,15 @@ public struct APIKey: Sendable, Hashable, CustomStringConvertible {
 
     /// The kind alone.
     public var description: String { kind.rawValue }
+
+    /// Tells two keys apart and says nothing else of them: 32 bits of their FNV-1a sum (IETF draft-eastlake-fnv).
+    public var fingerprint: String {
+        let sum = value.withRevealedBytes { bytes in
+            bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        }
+        let digits = String(UInt32(truncatingIfNeeded: sum ^ (sum >> 32)), radix: 16)
+        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
 }
 
 /// Names one attempt to do something: the service does what it names once, however often it is asked.

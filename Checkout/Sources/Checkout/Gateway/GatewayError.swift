@@ -59,6 +59,11 @@ public struct GatewayError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+
+    /// What a service says to one merchant's key of a payment that was made with another one: nothing of the payment.
+    static let ofAnotherKey = GatewayError(
+        .notFound, .unknown,
+        "The payment was made with another key, for which alone the payment service shows it.")
 }
 
 extension GatewayError.Code {

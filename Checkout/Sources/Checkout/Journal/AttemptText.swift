@@ -5,6 +5,7 @@
 ///     transaction txn_1
 ///     source src_1
 ///     key 5f0c…
+///     merchant 9a31…
 ///     time 1795384800
 ///     amount 440
 ///     currency EUR
@@ -14,14 +15,16 @@
 ///     told 1795384810
 struct AttemptText {
     var attempt: OpenAttempt
-    /// When somebody was told of it who sold something else, in seconds since 1970.
+    /// When somebody was told of it who sold something else, in seconds since 1970. Such a note stays, however old it is: no
+    /// clock of a machine can be trusted to say that it is of no use any more.
     var told: Int?
 
     static func write(_ attempt: OpenAttempt) -> String {
         let values = [
             ("service", attempt.service), ("order", attempt.order),
             ("transaction", attempt.transaction.value),
-            ("source", attempt.source.value), ("key", attempt.key?.value), ("time", String(attempt.time)),
+            ("source", attempt.source.value), ("key", attempt.key?.value),
+            ("merchant", attempt.merchant), ("time", String(attempt.time)),
             ("amount", String(attempt.amount.minorUnits)), ("currency", attempt.amount.currency.code),
             ("description", attempt.description), ("change", attempt.change?.rawValue),
             ("tip", attempt.tip.map { String($0.minorUnits) }),
@@ -36,7 +39,10 @@ struct AttemptText {
     init?(_ text: String) {
         var values: [String: String] = [:]
         // Bytes, not characters: an accent that begins a description would be one with the blank before it.
-        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+        // Lines that have their end: what is cut short is another word, or another number.
+        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .dropLast()
+        {
             let parts = line.split(
                 separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { values[String(Substring(parts[0]))] = Self.unescaped(Substring(parts[1])) }
@@ -54,8 +60,9 @@ struct AttemptText {
         attempt = OpenAttempt(
             service: ServiceAddress.name(of: service), order: values["order"],
             transaction: TransactionID(transaction),
-            source: SourceID(source), key: values["key"].map { IdempotencyKey(written: $0) }, amount: amount,
-            description: description, time: values["time"].flatMap { Int($0) } ?? 0, change: change,
+            source: SourceID(source), key: values["key"].map { IdempotencyKey(written: $0) },
+            merchant: values["merchant"], amount: amount, description: description,
+            time: values["time"].flatMap { Int($0) } ?? 0, change: change,
             tip: values["tip"].flatMap { Int($0) }.flatMap { Money(minorUnits: $0, currency: currency) })
         told = values["told"].flatMap { Int($0) }
     }

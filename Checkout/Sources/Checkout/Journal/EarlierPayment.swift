@@ -29,10 +29,13 @@ public struct EarlierPayment: Sendable, Hashable {
         }
     }
 
+    /// Whether another merchant made it, who has the same journal: the service does not show it to this one.
+    var isAnotherMerchants: Bool { end == .possibleSuccess(.gateway(.ofAnotherKey)) }
+
     private static func isOpen(_ error: PaymentError) -> Bool {
         switch error {
-        // Only a service that says that it knows no such payment has answered. A key that is refused may be mended, and who is
-        // told to come back later has learnt nothing.
+        // Only a service that says to the payment's own key that it knows no such payment has answered. A key that is
+        // refused may be mended, and who is told to come back later has learnt nothing.
         case .gateway(let error): error.certainty != .refused || error.code != .notFound
         case .interrupted: true
         case .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .notWrittenDown, .anotherAmount,

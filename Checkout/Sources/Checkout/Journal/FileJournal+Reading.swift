@@ -1,68 +1,90 @@
 internal import Glibc
 internal import Synchronization
 
-/// What others wrote into the folder.
+/// What is written down in the folder, by whomever.
 extension FileJournal {
-    /// The notes of programs that are gone, locked from now on; and those of programs that live, where they are for the same
+    /// The notes of programs that are gone, locked from now on; and those that somebody is at, where they are for the same
     /// sale.
-    public func look(_ service: String, for sale: SaleKey?) throws(PaymentJournalError) -> JournalFindings {
-        var findings = JournalFindings()
-        for name in try names() {
-            if let attempt = try take(name, service, sale) { findings.elsewhere.append(attempt) }
+    public func findings(at service: String, for sale: SaleKey?) throws(PaymentJournalError)
+        -> JournalFindings
+    {
+        let underWay = try claim { text in
+            guard text.attempt.concerns(service, sale) else { return nil }
+            let isSame = sale.map { text.attempt.sale.isSame(as: $0) } ?? false
+            return text.told == nil || isSame ? isSame : nil
         }
-        findings.left = held.withLock { held in
-            held.filter {
-                $0.value.isLeft && $0.key.service == service && $0.key.charge == sale?.charge
-            }.sorted {
-                $0.value.path < $1.value.path
-            }.map(\.key)
-        }
+        let own = held.withLock { $0.mapValues(\.stage) }
+        var findings = JournalFindings(own, at: service, for: sale)
+        findings.underWay += underWay
         return findings
+    }
+
+    /// The notes of one transaction, whatever the service and the sale: for somebody who has looked it up and says that they
+    /// may go.
+    public func findings(of transaction: TransactionID) throws(PaymentJournalError) -> JournalFindings {
+        let underWay = try claim { $0.attempt.transaction == transaction ? true : nil }
+        let own = held.withLock { held in
+            held.keys.filter { $0.transaction == transaction && held[$0]?.stage.isAbandoned == true }
+        }
+        return JournalFindings(abandoned: own, underWay: underWay)
     }
 
     func names(_ ending: String = suffix) throws(PaymentJournalError) -> [String] {
         guard let stream = opendir(folder) else { throw .unreadable(folder) }
         defer { closedir(stream) }
+        guard let names = Self.names(in: stream) else { throw .unreadable(folder) }
+        return names.filter { $0.hasSuffix(ending) }.sorted()
+    }
+
+    /// What is in a folder; nil where that cannot be read to its end.
+    static func names(in stream: OpaquePointer) -> [String]? {
         var names: [String] = []
+        errno = 0
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(ending) { names.append(name) }
+            names.append(
+                withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
+            errno = 0
         }
-        return names.sorted()
+        return errno == 0 ? names : nil
     }
 
     private func isHeld(_ path: String) -> Bool { held.withLock { $0.values.contains { $0.path == path } } }
 
-    /// The attempt of a file, whoever holds it; nil where it is gone, or this journal's own.
-    func peek(_ name: String) throws(PaymentJournalError) -> OpenAttempt? {
+    /// The attempt of a file, whoever holds it; nil where it is gone.
+    func attempt(in name: String) throws(PaymentJournalError) -> OpenAttempt? {
         let path = "\(folder)/\(name)"
-        guard !isHeld(path), let descriptor = try open(path) else { return nil }
+        guard let descriptor = try open(path) else { return nil }
         defer { Glibc.close(descriptor) }
         return try read(descriptor, path)?.attempt
     }
 
-    /// Takes a note whose program is gone, where anybody asks for it; returns one for the same sale whose program lives.
-    private func take(
-        _ name: String, _ service: String, _ sale: SaleKey?
-    ) throws(PaymentJournalError) -> OpenAttempt? {
+    /// Locks the notes whose programs are gone.
+    ///
+    /// - Parameter isSame: nil for a note that nobody asks for; else whether it is for the sale that is asked for.
+    /// - Returns: those for the same sale that another program holds.
+    private func claim(_ isSame: (AttemptText) -> Bool?) throws(PaymentJournalError) -> [OpenAttempt] {
+        var elsewhere: [OpenAttempt] = []
+        for name in try names() {
+            if let attempt = try claim(name, isSame) { elsewhere.append(attempt) }
+        }
+        return elsewhere
+    }
+
+    private func claim(_ name: String, _ isSame: (AttemptText) -> Bool?) throws(PaymentJournalError)
+        -> OpenAttempt?
+    {
         let path = "\(folder)/\(name)"
         guard !isHeld(path), let descriptor = try open(path) else { return nil }
         var isKept = false
         defer { if !isKept { Glibc.close(descriptor) } }
         let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-        guard let text = try read(descriptor, path), text.attempt.service == service else { return nil }
-        // Who pays lets notes of refunds alone, and who refunds those of payments and of other charges.
-        guard text.attempt.charge == sale?.charge else { return nil }
-        let isSame = sale.map { text.attempt.sale.isSame(as: $0) } ?? false
+        guard let text = try read(descriptor, path), let isSame = isSame(text) else { return nil }
         guard isFree else { return isSame ? text.attempt : nil }
-        if let told = text.told, !isSame {
-            if OpenAttempt.now - told > Self.toldSeconds { unlink(path) }
-            return nil
-        }
         isKept = true
-        held.withLock { $0[text.attempt] = Held(path: path, descriptor: descriptor, isLeft: true) }
+        let stage = NoteStage.abandoned(isTold: text.told != nil)
+        held.withLock { $0[text.attempt] = Held(path: path, descriptor: descriptor, stage: stage) }
         return nil
     }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 /// merchant's key. Any number of programs may share the folder.
 ///
 ///     folder/5f0c….attempt    written, synced and locked before the authorisation leaves, gone once somebody was told
-///     folder/lock             held while a note is added: no two programs write a note of the same sale
+///     folder/lock             held while a note is added: no two notes of the same sale are written
 ///
 /// A note that nobody has locked is what a killed program left behind: the kernel lets go of a dead process's locks. One
 /// that is locked is being paid, or asked about; what becomes of it is waited for where it is for the same sale.
@@ -14,8 +14,7 @@ public final class FileJournal: PaymentJournal, Sendable {
     struct Held: Sendable {
         let path: String
         let descriptor: Int32
-        /// Whether another program wrote it.
-        let isLeft: Bool
+        var stage: NoteStage
     }
 
     /// Where the files are.
@@ -26,8 +25,6 @@ public final class FileJournal: PaymentJournal, Sendable {
     static let unfinished = ".new"
     /// No attempt's file is longer.
     static let longest = 4_096
-    /// For how many seconds a note is kept of which somebody else was told.
-    static let toldSeconds = 86_400
 
     /// The attempts of programs that share a folder.
     ///
@@ -38,12 +35,13 @@ public final class FileJournal: PaymentJournal, Sendable {
         guard Self.make(folder) else { throw .unwritable(folder) }
     }
 
-    /// Makes a folder and those above it.
+    /// Makes a folder and those above it; each is there after a power failure.
     private static func make(_ folder: String) -> Bool {
-        for end in folder.indices.dropFirst() where folder[end] == "/" {
-            mkdir(String(folder[..<end]), 0o700)
+        let ends = folder.indices.dropFirst().filter { folder[$0] == "/" } + [folder.endIndex]
+        for path in ends.map({ String(folder[..<$0]) }) where mkdir(path, 0o700) == 0 {
+            let above = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+            guard sync(above ?? ".") else { return false }
         }
-        mkdir(folder, 0o700)
         return access(folder, R_OK | W_OK | X_OK) == 0
     }
 
@@ -54,11 +52,15 @@ public final class FileJournal: PaymentJournal, Sendable {
         let lock = Glibc.open("\(folder)/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw .unwritable(folder) }
         defer { Glibc.close(lock) }
-        guard flock(lock, LOCK_EX) == 0 else { throw .unwritable(folder) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK ? .busy(folder) : .unwritable(folder)
+        }
         // Who was killed before its note was written has sent no authorisation.
         for name in try names(Self.suffix + Self.unfinished) { unlink("\(folder)/\(name)") }
         for name in try names() {
-            if let other = try peek(name), other.sale.isSame(as: attempt.sale) { throw .sameSale(other) }
+            if let other = try self.attempt(in: name), other.sale.isSame(as: attempt.sale) {
+                throw .sameSale(other)
+            }
         }
         try write(attempt)
     }
@@ -71,15 +73,18 @@ public final class FileJournal: PaymentJournal, Sendable {
         let text = AttemptText.write(attempt)
         guard text.utf8.count <= Self.longest / 2, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
             Self.write(text, to: descriptor), fsync(descriptor) == 0,
-            rename(path + Self.unfinished, path) == 0, syncFolder()
+            rename(path + Self.unfinished, path) == 0, Self.sync(folder)
         else {
             unlink(path + Self.unfinished)
             unlink(path)
             Glibc.close(descriptor)
             throw .unwritable(folder)
         }
-        held.withLock { $0[attempt] = Held(path: path, descriptor: descriptor, isLeft: false) }
+        held.withLock { $0[attempt] = Held(path: path, descriptor: descriptor, stage: .underWay) }
     }
+
+    /// The note stays, locked: whoever asks for the same sale finds it.
+    public func end(_ attempt: OpenAttempt) { held.withLock { $0[attempt]?.stage = .over } }
 
     /// Takes an attempt's file away; only one that this journal opened or found.
     public func close(_ attempt: OpenAttempt) {
@@ -89,19 +94,19 @@ public final class FileJournal: PaymentJournal, Sendable {
     }
 
     /// Lets go of an attempt without forgetting it.
-    public func leave(_ attempt: OpenAttempt, isTold: Bool) {
+    public func release(_ attempt: OpenAttempt, isTold: Bool) {
         guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
         if isTold {
-            // One write(2) at the end of the file: whole, or cut short and then no word that a reader knows.
+            // On a line of its own: the one before it may have been cut short, and then says nothing.
             lseek(file.descriptor, 0, SEEK_END)
-            _ = Self.write(AttemptText.line("told", String(OpenAttempt.now)), to: file.descriptor)
+            _ = Self.write("\n" + AttemptText.line("told", String(OpenAttempt.now)), to: file.descriptor)
             fsync(file.descriptor)
         }
         Glibc.close(file.descriptor)
     }
 
     /// A name that is not there after a power failure is no name.
-    private func syncFolder() -> Bool {
+    private static func sync(_ folder: String) -> Bool {
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { Glibc.close(descriptor) }

@@ -35,6 +35,17 @@ public struct SaleKey: Sendable, Hashable {
         self.init(service: service, description: "", amount: Money(nothingIn: .eur), charge: charge)
     }
 
+    /// Why these words cannot name a sale; nil where they can. They stand in notes, results and the service's books: a card's
+    /// number that somebody typed there by mistake must not.
+    public static func problem(of description: String, order: String?) -> String? {
+        guard (1...IdempotencyKey.longestOrder).contains(order?.utf8.count ?? 1) else {
+            return "an order's name has 1 to \(IdempotencyKey.longestOrder) bytes"
+        }
+        if NumberRules.mayHoldNumber(description) { return "what is sold has a card's number in it" }
+        return order.map(NumberRules.mayHoldNumber) == true
+            ? "the order's name has a card's number in it" : nil
+    }
+
     /// Whether charging both would be charging one sale twice.
     public func isSame(as other: SaleKey) -> Bool {
         guard service == other.service, charge == other.charge else { return false }
@@ -60,9 +71,11 @@ public struct OpenAttempt: Sendable, Hashable {
     public let source: SourceID
     /// The idempotency key of its authorisation; nil in notes of earlier versions.
     public let key: IdempotencyKey?
+    /// With which merchant's key it was made: ``APIKey/fingerprint``; nil in notes of earlier versions.
+    public let merchant: String?
     /// For how much.
     public let amount: Money
-    /// What is sold.
+    /// What is sold, as the merchant said: a service may answer with other words.
     public let description: String
     /// When it was written down, in seconds since 1970; 0 in notes of earlier versions.
     public let time: Int
@@ -74,14 +87,16 @@ public struct OpenAttempt: Sendable, Hashable {
     /// An attempt, as a journal had it.
     public init(
         service: String, order: String? = nil, transaction: TransactionID, source: SourceID,
-        key: IdempotencyKey? = nil,
-        amount: Money, description: String, time: Int = 0, change: ChargeChange.Kind? = nil, tip: Money? = nil
+        key: IdempotencyKey? = nil, merchant: String? = nil, amount: Money, description: String,
+        time: Int = 0,
+        change: ChargeChange.Kind? = nil, tip: Money? = nil
     ) {
         self.service = service
         self.order = order
         self.transaction = transaction
         self.source = source
         self.key = key
+        self.merchant = merchant
         self.amount = amount
         self.description = description
         self.time = time
@@ -98,6 +113,12 @@ public struct OpenAttempt: Sendable, Hashable {
             service: service, order: order, description: description, amount: amount,
             transaction: transaction,
             charge: charge)
+    }
+
+    /// Whether it concerns whoever asks for a sale. Who pays lets notes of refunds alone, and who refunds those of payments
+    /// and of other charges.
+    func concerns(_ service: String, _ sale: SaleKey?) -> Bool {
+        self.service == service && charge == sale?.charge
     }
 
     /// What to look for in the service's books: `order 17, transaction txn_1, source src_1, …`.

@@ -4,38 +4,42 @@
 /// money moved, or when somebody was told how it ended.
 public protocol PaymentJournal: AnyObject, Sendable {
     /// Writes an attempt down, for good: when this returns, it is there after a power failure, and no other program has a
-    /// note of the same sale.
+    /// note of the same sale. It does not wait: this may be called where a user interface lives.
     ///
     /// - Throws: why not. Then nothing is authorised.
     func open(_ attempt: OpenAttempt) throws(PaymentJournalError)
+    /// The attempt of this program has come to its end, and money moved, or may have. Until somebody was told, whoever asks for
+    /// the same sale finds it.
+    func end(_ attempt: OpenAttempt)
     /// Forgets an attempt.
     func close(_ attempt: OpenAttempt)
-    /// Lets go of an attempt without forgetting it: who looks next finds it again.
+    /// Lets go of an attempt without forgetting it: who asks next finds it again.
     ///
     /// - Parameter isTold: somebody was told how it ended, but not whoever sells this. Then only those find it that ask for
     ///   the same sale.
-    func leave(_ attempt: OpenAttempt, isTold: Bool)
-    /// What programs that are gone left behind, and what programs that live are at.
+    func release(_ attempt: OpenAttempt, isTold: Bool)
+    /// What is written down of attempts that nobody is at any more, and of attempts that are under way, of this program or
+    /// another one.
     ///
     /// - Parameters:
     ///   - service: of which payment service, by its name.
     ///   - sale: what is about to be paid; nil for nothing.
     /// - Throws: that this cannot be known. Then nothing may be paid.
-    func look(_ service: String, for sale: SaleKey?) throws(PaymentJournalError) -> JournalFindings
+    func findings(at service: String, for sale: SaleKey?) throws(PaymentJournalError) -> JournalFindings
 }
 
-/// What is in a journal that is not this program's own.
+/// What is in a journal that may be in the way of a payment.
 public struct JournalFindings: Sendable, Hashable {
-    /// Attempts of programs that are gone. They are this program's from now on, until it closes or leaves them; it is told of
-    /// them each time that it looks.
-    public var left: [OpenAttempt]
-    /// Attempts for the sale that was asked for, of programs that live: they pay it, or ask what became of it.
-    public var elsewhere: [OpenAttempt]
+    /// Attempts that nobody is at any more and nobody was told of. They are this program's from now on, until it closes or
+    /// releases them; it is told of them each time that it asks.
+    public var abandoned: [OpenAttempt]
+    /// Attempts for the sale that was asked for that somebody is at: pays it, or asks what became of it.
+    public var underWay: [OpenAttempt]
 
     /// What was found.
-    public init(left: [OpenAttempt] = [], elsewhere: [OpenAttempt] = []) {
-        self.left = left
-        self.elsewhere = elsewhere
+    public init(abandoned: [OpenAttempt] = [], underWay: [OpenAttempt] = []) {
+        self.abandoned = abandoned
+        self.underWay = underWay
     }
 }
 
@@ -47,4 +51,6 @@ public enum PaymentJournalError: Error, Sendable, Hashable {
     case unreadable(String)
     /// There is a note of the same sale.
     case sameSale(OpenAttempt)
+    /// Somebody else is writing into the folder: try again soon.
+    case busy(String)
 }

@@ -4,9 +4,10 @@ public import SwipeClient
 /// The meaning of a payment's screens, without the screens: one machine for each payment.
 ///
 /// ```swift
-/// let machine = PaymentMachine(publicKey: "pkey_0d4502a9bf8430ae", gateway: gateway)
+/// let options = PaymentMachineOptions(currency: .eur, journal: try FileJournal(folder: "/var/lib/shop/payments"))
+/// let machine = PaymentMachine(publicKey: "pkey_0d4502a9bf8430ae", gateway: gateway, options: options)
 /// machine.delegate = self
-/// try await machine.begin(item: "Shoes", amountInCents: 440)
+/// try await machine.begin(item: "Shoes", amountInCents: 440, order: "17")
 /// machine.edit(.cardNumber) { $0.type("4") }
 /// try await machine.submit()
 /// ```
@@ -24,6 +25,8 @@ public final class PaymentMachine {
     private var form: CardForm
     private var chips: ChipCheck
     private var payment: Payment?
+    /// What is being sold, once it was said.
+    private var sale: SaleKey?
     private var streams: [AsyncStream<PaymentEvent>.Continuation] = []
 
     /// Events that wait for a consumer of ``events()``; a consumer that is farther behind loses the oldest.
@@ -82,7 +85,7 @@ public final class PaymentMachine {
     /// after which a new machine is needed.
     ///
     /// `didFailBegin` with ``PaymentError/earlierPayments(_:)`` says that money moved before, or may have. Tell somebody, call
-    /// ``PaymentDesk/acknowledge(_:selling:)`` for each, then make a new machine.
+    /// ``acknowledge(_:)``, then make a new machine.
     ///
     /// - Parameters:
     ///   - item: what is sold, in words that the customer sees.
@@ -101,6 +104,7 @@ public final class PaymentMachine {
         else {
             return failBegin(.unfit("the amount is not between 1 and \(Money.most)"))
         }
+        sale = SaleKey(service: desk.gateway.service, order: order, description: item, amount: amount)
         do throws(PaymentError) {
             let payment = try await desk.begin(
                 item, amount: amount, order: order, tip: tip, capture: capture)
@@ -225,7 +229,13 @@ public final class PaymentMachine {
     public var record: EarlierPayment? { payment?.record }
 
     /// Somebody was told how the payment ended: its note may go.
-    public func acknowledge() { if let record { desk.acknowledge(record) } }
+    public func acknowledge() { if let record { desk.acknowledge(record, selling: record.attempt.sale) } }
+
+    /// Somebody was told how payments ended that killed programs left behind. See ``PaymentDesk/acknowledge(_:selling:)``.
+    public func acknowledge(_ payments: [EarlierPayment]) {
+        guard let sale else { return }
+        for payment in payments { desk.acknowledge(payment, selling: sale) }
+    }
 
     private func pay(
         with method: PaymentMethod?, card: CardDetails?, _ preparer: (any SourceParamsPreparer)?

@@ -18,8 +18,17 @@ extension Payment {
             // It may have arrived, and may still be on its way; also where somebody says no.
             preparer.latestError = .gateway(error)
             enter(.polling)
-            return await follow(permit.source, Following(known: nil, doubt: error), preparer)
+            let end = await follow(permit.source, Following(known: nil, doubt: error), preparer)
+            return error.code == .conflict ? await namingTheCharge(end, preparer) : end
         }
+    }
+
+    /// A transaction is charged once: where this attempt was refused, another one may have paid it.
+    private func namingTheCharge(
+        _ end: PaymentState, _ preparer: any SourceParamsPreparer
+    ) async -> PaymentState {
+        guard case .failure = end, let charge = await desk.charge(of: transaction.id) else { return end }
+        return failed(.alreadyPaid(charge), preparer)
     }
 
     /// What is known while a source is followed.

@@ -14,6 +14,8 @@ public final class Payment {
     public let transaction: Transaction
     /// The merchant's own name for the sale; nil where there is none.
     public let order: String?
+    /// What the merchant said is sold; the service may have other words.
+    private let description: String
     let desk: PaymentDesk
     var gateway: any PaymentGateway { desk.gateway }
     var policy: PaymentPolicy { desk.policy }
@@ -26,9 +28,12 @@ public final class Payment {
 
     /// A payment of a transaction; ``PaymentDesk`` makes them. One for each transaction only: this is what keeps count of its
     /// attempts.
-    package init(_ transaction: Transaction, order: String? = nil, desk: PaymentDesk) {
+    package init(
+        _ transaction: Transaction, order: String? = nil, description: String? = nil, desk: PaymentDesk
+    ) {
         self.transaction = transaction
         self.order = order
+        self.description = description ?? transaction.description
         self.desk = desk
     }
 
@@ -68,7 +73,8 @@ public final class Payment {
     func finish(_ end: PaymentState, _ preparer: any SourceParamsPreparer) -> PaymentState {
         switch end {
         case .failure, .cancelled: closeAttempt()
-        case .idle, .inProgress, .success, .possibleSuccess: break
+        case .success, .possibleSuccess: if let attempt = openAttempt { desk.journal.end(attempt) }
+        case .idle, .inProgress: break
         }
         machine.change(to: end)
         preparer.payment(self, didEnd: end)
@@ -137,8 +143,9 @@ public final class Payment {
         let permit = AuthorisationPermit(source.id, key: IdempotencyKey())
         let attempt = OpenAttempt(
             service: gateway.service, order: order, transaction: transaction.id, source: source.id,
-            key: permit.key,
-            amount: transaction.amount, description: transaction.description, time: OpenAttempt.now)
+            key: permit.key, merchant: desk.key.fingerprint, amount: transaction.amount,
+            description: description,
+            time: OpenAttempt.now)
         let problem = await desk.write(attempt) { shouldStop }
         if problem == nil { openAttempt = attempt }
         guard !shouldStop else { return .cancelled(latestError: before) }

@@ -16,7 +16,7 @@ final class Screen: PaymentMachineDelegate {
     func didFailBegin(error: PaymentError) {
         tell("not begun:", error.message)
         // Somebody has read it now: the next payment may begin.
-        if case .earlierPayments(let payments) = error { payments.forEach { machine.desk.acknowledge($0) } }
+        if case .earlierPayments(let payments) = error { machine.acknowledge(payments) }
     }
     func paymentDidSucceed(chargeID: String, description: String, displayAmount: String, amountInCents: Int) {
         tell("paid: \(displayAmount) for \(description), \(chargeID)")
@@ -29,7 +29,7 @@ final class Screen: PaymentMachineDelegate {
     }
 }
 
-// machine-payer SERVICE JOURNAL NUMBER [ORDER]
+// machine-payer SERVICE JOURNAL NUMBER ORDER
 let words = CommandLine.arguments
 let machine = PaymentMachine(
     publicKey: "pkey_0d4502a9bf8430ae", gateway: try HTTPGateway(HTTPGatewayConfiguration(address: words[1])),
@@ -37,7 +37,7 @@ let machine = PaymentMachine(
 let screen = Screen(machine)
 machine.delegate = screen
 // Asks first what became of the payments of programs that were killed.
-try await machine.begin(item: "Shoes", amountInCents: 440, order: words.count > 4 ? words[4] : nil)
+try await machine.begin(item: "Shoes", amountInCents: 440, order: words[4])
 machine.edit(.cardNumber) { $0.type(words[3]) }  // or machine.take(swipe), a SwipeData of SwipeClient
 machine.edit(.expiry) { $0.type("1230") }
 machine.edit(.cvv) { $0.type("123") }
