@@ -195,6 +195,47 @@ import Testing
         }
     }
 
+    /// The key is not good any more, so that nobody can ask: a person looks it up, names it and says yes.
+    @Test func aPersonMayForget() async throws {
+        try await withSandbox { sandbox, address in
+            let journal = try Folder()
+            try await leaveBehind(journal, address, "6011000990139424")
+            let card = "4111111111111111\n1230\n123\n"
+            let retired = ["TILL_KEY": "pkey_refused"]
+            for item in ["Shoes", "Hat"] {
+                let till = try await TillRun.onPipe(
+                    address, [item, "4.40", "--no-reader"], input: card, environment: retired,
+                    journal: journal)
+                #expect(till.status == (item == "Shoes" ? 3 : 5))
+            }
+            let transaction = try await sandbox.ledger()[0].transaction
+            for (name, answer, words, status) in [
+                ("txn_1", "yes\n", "Nothing of transaction txn_1 is written down", 1),
+                (transaction, "\n", "Not forgotten.", 1), (transaction, "yes\n", "Forgotten.", 0),
+                (transaction, "yes\n", "Nothing of transaction", 1),
+            ] {
+                let till = try await TillRun.onPipe(
+                    address, ["--forget", name], input: answer, environment: retired, journal: journal)
+                #expect(
+                    till.status == Int32(status) && till.output.contains(words),
+                    "\(till.output)\(till.errors)")
+            }
+            let next = try await TillRun.onPipe(
+                address, ["Shoes", "4.40", "--no-reader"], input: card, journal: journal)
+            #expect(next.status == 0)
+        }
+    }
+
+    /// A card's number that was typed where the item belongs is in no note, result or error.
+    @Test func aCardsNumberIsNoItem() async throws {
+        let journal = try Folder()
+        for words in [["4111 1111 1111 1111", "4.40"], ["Shoes", "4.40", "--order", "4111111111111111"]] {
+            let till = try await TillRun.onPipe("http://127.0.0.1:1", words + ["--json"], journal: journal)
+            #expect(till.status == 64 && till.errors.contains("a card's number in it"))
+            #expect(!(till.output + till.errors).contains("1111"))
+        }
+    }
+
     @Test func withoutAJournalNothingIsPaid() async throws {
         try await withSandbox { sandbox, address in
             let till = try await TillRun.onPipe(
