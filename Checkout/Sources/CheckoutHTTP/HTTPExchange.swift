@@ -10,7 +10,8 @@ struct HTTPCall: Sendable {
     let step: AnswerTable.Step
     let method: String
     let path: String
-    let authorisation: SensitiveText
+    /// What goes into `Authorization`; nil where the body says who asks.
+    let authorisation: SensitiveText?
     /// What an answer about this request names: the idempotency key, or else the resource of the path.
     let subject: String
     let key: IdempotencyKey?
@@ -23,7 +24,7 @@ struct HTTPCall: Sendable {
     }
 
     init(
-        _ step: AnswerTable.Step, _ method: String, _ path: String, _ authorisation: SensitiveText,
+        _ step: AnswerTable.Step, _ method: String, _ path: String, _ authorisation: SensitiveText?,
         about subject: String = "",
         key: IdempotencyKey? = nil, body: ByteBuffer? = nil, form: Form = .json
     ) {
@@ -40,8 +41,10 @@ struct HTTPCall: Sendable {
     func request(to base: String) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: base + path)
         request.method = .init(rawValue: method)
-        request.headers.add(name: "Authorization", value: "Bearer \(authorisation.reveal())")
-        request.headers.add(name: "Accept", value: "application/json")
+        if let authorisation {
+            request.headers.add(name: "Authorization", value: "Bearer \(authorisation.reveal())")
+        }
+        request.headers.add(name: "Accept", value: form == .json ? form.rawValue : "*/*")
         // What was true a moment ago may not be any more (RFC 9111 §5.2.1.4), and is of nobody's interest later.
         request.headers.add(name: "Cache-Control", value: "no-cache, no-store")
         if let key { request.headers.add(name: "Idempotency-Key", value: key.value) }

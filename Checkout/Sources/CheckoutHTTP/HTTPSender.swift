@@ -56,7 +56,8 @@ final class HTTPSender: Sendable {
         _ call: HTTPCall, _ proof: @escaping Prover, _ read: @escaping Reader<Value>
     ) async throws(GatewayError) -> Value {
         // RFC 9110 §5.5: what else is in a field's value may end it.
-        guard call.authorisation.withRevealedBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
+        guard call.authorisation?.withRevealedBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) ?? true
+        else {
             throw GatewayError(.badKey, .notSent)
         }
         var pause = configuration.firstPause

@@ -30,26 +30,38 @@ struct CaptureOptions: ParsableArguments {
     }
 }
 
+/// In which form the payment service is spoken to.
+struct APIOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Speak a public service's API: \(DocumentedService.allCases.map(\.rawValue).joined(separator: " or ")); $TILL_API.",
+            discussion: DocumentedService.notice))
+    var api: String?
+
+    /// A gateway; of one that was never tested it is said so.
+    func gateway(_ configuration: HTTPGatewayConfiguration) throws -> any PaymentGateway {
+        let name = api ?? Screen.variable("TILL_API")
+        do throws(GatewayError) {
+            guard let name else { return try HTTPGateway(configuration) }
+            guard let service = DocumentedService(rawValue: name) else {
+                throw GatewayError(.badRequest, .notSent, "no such API: \(name)")
+            }
+            Console.words("till: \(name): \(DocumentedService.notice)", to: 2)
+            return try service.gateway(configuration)
+        } catch { throw ValidationError(error.message) }
+    }
+}
+
 /// Where the payment service is, and how to talk to it: for captures, refunds and voids.
 struct ChangeOptions: ParsableArguments {
-    @Option(help: "The payment service's address; $TILL_SERVICE where it is not given.") var service: String?
-    @Option(help: "A PEM file with certificates to trust beside the system's.") var trust: String?
+    @OptionGroup(title: "Payment service") var service: ServiceOptions
     @Option(help: "The currency's code (ISO 4217).") var currency = "EUR"
     @Option(help: "How to write amounts, as in LANG; the environment's where it is not given.") var locale:
         String?
     @Flag(help: "Print the result as one line of JSON.") var json = false
-    @Option(help: "How many seconds to wait for the payment service to confirm.") var patience = 60
-    @Option(help: "How many seconds the payment service has for one whole answer.") var timeout = 15
-    @Option(
-        help:
-            "The folder for payments under way; $TILL_JOURNAL, or till in $XDG_STATE_HOME or ~/.local/state.")
-    var journal: String?
 
     func check(_ receipt: ReceiptOptions) throws {
         guard Currency(currency) != nil else { throw ValidationError("no such currency: \(currency)") }
-        guard [patience, timeout].allSatisfy((1...3600).contains) else {
-            throw ValidationError("seconds are between 1 and 3600")
-        }
         try receipt.check(json: json)
     }
 
@@ -66,27 +78,12 @@ struct ChangeOptions: ParsableArguments {
     func desk(_ tell: @escaping @Sendable (PaymentDesk.News) -> Void) throws -> Result<
         PaymentDesk, PaymentError
     > {
-        guard let service = service ?? Screen.variable("TILL_SERVICE") else {
-            throw ValidationError("where is the payment service? Give --service or set TILL_SERVICE")
-        }
-        guard let key = Screen.variable("TILL_KEY") else {
-            throw ValidationError("set TILL_KEY to the merchant's key")
-        }
-        guard let folder = journal ?? Screen.variable("TILL_JOURNAL") ?? Screen.stateFolder else {
-            throw ValidationError("where may payments be written down? Give --journal or set TILL_JOURNAL")
-        }
-        let gateway: HTTPGateway
-        do throws(GatewayError) {
-            gateway = try HTTPGateway(
-                HTTPGatewayConfiguration(
-                    address: service, additionalTrust: trust, answerTimeout: .seconds(timeout)))
-        } catch { throw ValidationError(error.message) }
-        let policy = PaymentPolicy(pollTimeout: .seconds(patience), othersTimeout: .seconds(patience + 30))
-        let apiKey: APIKey = key.hasPrefix("skey_") ? .secretKey(key) : .publicKey(key)
+        let gateway = try service.gateway(try service.address())
+        let (key, folder) = (try service.apiKey(), try service.journalFolder())
         do throws(PaymentJournalError) {
             let journal = try FileJournal(folder: folder)
             return .success(
-                PaymentDesk(apiKey, gateway: gateway, journal: journal, policy: policy, tell: tell))
+                PaymentDesk(key, gateway: gateway, journal: journal, policy: service.policy, tell: tell))
         } catch { return .failure(.journalUnreadable(folder)) }
     }
 }

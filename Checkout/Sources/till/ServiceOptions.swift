@@ -5,6 +5,7 @@ import CheckoutHTTP
 /// The payment service, how long to wait for it, and where payments are written down.
 struct ServiceOptions: ParsableArguments {
     @Option(help: "The payment service's address; $TILL_SERVICE where it is not given.") var service: String?
+    @OptionGroup var api: APIOptions
     @Option(help: "A PEM file with certificates to trust beside the system's.") var trust: String?
     @Option(help: "This till's name in the payment service's books.") var name = "till"
     @Option(help: "How many seconds to wait for the payment service to confirm.") var patience = 60
@@ -42,14 +43,9 @@ struct ServiceOptions: ParsableArguments {
         return key.hasPrefix("skey_") ? .secretKey(key) : .publicKey(key)
     }
 
-    func gateway(_ address: String) throws -> HTTPGateway {
-        do throws(GatewayError) {
-            return try HTTPGateway(
-                HTTPGatewayConfiguration(
-                    address: address, additionalTrust: trust, answerTimeout: .seconds(timeout)))
-        } catch {
-            throw ValidationError(error.message)
-        }
+    func gateway(_ address: String) throws -> any PaymentGateway {
+        try api.gateway(
+            HTTPGatewayConfiguration(address: address, additionalTrust: trust, answerTimeout: .seconds(timeout)))
     }
 
     var policy: PaymentPolicy {

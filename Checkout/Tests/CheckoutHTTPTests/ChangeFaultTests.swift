@@ -65,7 +65,7 @@ import Testing
         try await withSandbox { sandbox, address in
             let id = try await Self.charge(address)
             let permit = { (cents: Int, key: IdempotencyKey) in
-                ChangePermit(.refund(id), amount: try Self.money(cents), key: key)
+                ChangePermit(.refund(id), amount: try Self.money(cents), of: TransactionID("txn_1"), key: key)
             }
             let gateway = try gateway(address)
             let statuses = try await [441, 440, 1].asyncMap { cents in
@@ -83,20 +83,24 @@ import Testing
             let (id, gateway) = (try await Self.charge(address), try gateway(address))
             let key = IdempotencyKey()
             let first = try await gateway.change(
-                ChangePermit(.refund(id), amount: try Self.money(100), key: key), with: .publicKey("pkey_1"))
+                ChangePermit(.refund(id), amount: try Self.money(100), of: TransactionID("txn_1"), key: key),
+                with: .publicKey("pkey_1"))
             let again = try await gateway.change(
-                ChangePermit(.refund(id), amount: try Self.money(100), key: key), with: .publicKey("pkey_1"))
+                ChangePermit(.refund(id), amount: try Self.money(100), of: TransactionID("txn_1"), key: key),
+                with: .publicKey("pkey_1"))
             #expect(first == again)
             await #expect(throws: GatewayError(.conflict, .unknown)) {
                 try await gateway.change(
-                    ChangePermit(.refund(id), amount: try Self.money(101), key: key),
+                    ChangePermit(
+                        .refund(id), amount: try Self.money(101), of: TransactionID("txn_1"), key: key),
                     with: .publicKey("pkey_1"))
             }
             #expect(try await sandbox.changes().count == 1)
         }
         try await withSandbox(["--key-seconds", "0"]) { sandbox, address in
             let (id, gateway) = (try await Self.charge(address), try gateway(address))
-            let permit = ChangePermit(.refund(id), amount: try Self.money(100), key: IdempotencyKey())
+            let permit = ChangePermit(
+                .refund(id), amount: try Self.money(100), of: TransactionID("txn_1"), key: IdempotencyKey())
             for _ in 1...2 { _ = try await gateway.change(permit, with: .publicKey("pkey_1")) }
             #expect(
                 try await sandbox.changes().count == 2,

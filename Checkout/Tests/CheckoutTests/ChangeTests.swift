@@ -63,7 +63,7 @@ import Testing
             journal.release(note, isTold: false)
             guard isDone, let key = note.key else { return }
             gateway.chargeBooks.withLock {
-                _ = $0.book(ChangePermit(change, amount: note.amount, key: key))
+                _ = $0.book(ChangePermit(change, amount: note.amount, of: TransactionID("txn_1"), key: key))
             }
         }
     }

@@ -127,6 +127,26 @@ import Testing
         }
     }
 
+    /// A gateway that was made from documentation says so, each time.
+    @Test func anUntestedGatewaySaysSo() async throws {
+        let fake = try FakeNMI()
+        let journal = try Folder()
+        let key = ["TILL_KEY": "key_1", "TILL_API": "nmi"]
+        let sale = try await TillRun.onPipe(
+            fake.service.address, ["Shoes", "4.40", "--currency", "USD", "--no-reader", "--json"],
+            input: "4111111111111111\n1230\n123\n", environment: key, journal: journal)
+        #expect(sale.status == 0 && sale.errors.contains("never tested against the real service"))
+        let charge = try #require(try Self.line(sale.output).charge)
+        let void = try await TillRun.onPipe(
+            fake.service.address, ["void", charge, "--api", "nmi"], environment: key, journal: journal)
+        #expect(
+            void.status == 0 && void.errors.contains("nmi: This gateway was made from public documentation"))
+        #expect(fake.done() == ["sale 4.40", "void 4.40"])
+        let unknown = try await TillRun.onPipe(fake.service.address, ["void", charge, "--api", "bank"])
+        #expect(unknown.status == 64)
+        fake.service.stop()
+    }
+
     /// Killed at any moment, by SIGKILL, with requests going wrong: the next one is told, or does it, and never twice.
     @Test(.timeLimit(.minutes(30))) func killedTillsChangeOnce() async throws {
         var ends: [String: Int] = [:]

@@ -60,11 +60,14 @@ public struct ChangePermit: Sendable {
     public let change: ChargeChange
     /// How much.
     public let amount: Money
+    /// The payment that the charge belongs to.
+    public let transaction: TransactionID
     /// Names the change; as it was written down.
     public let key: IdempotencyKey
 
-    package init(_ change: ChargeChange, amount: Money, key: IdempotencyKey) {
+    package init(_ change: ChargeChange, amount: Money, of transaction: TransactionID, key: IdempotencyKey) {
         self.change = change
+        self.transaction = transaction
         self.amount = amount
         self.key = key
     }

@@ -95,9 +95,10 @@ public struct ChargeRecord: Sendable, Hashable {
             ?? Money(nothingIn: captured.currency)
     }
 
-    /// The change that was asked for with a key.
-    public func change(with key: IdempotencyKey?) -> BookedChange? {
-        key.flatMap { key in changes.first { $0.key == key } }
+    /// The change that was written down: by its key; a void, which is done once whoever asks, also where the service tells none.
+    public func change(of note: OpenAttempt) -> BookedChange? {
+        changes.first { $0.key != nil && $0.key == note.key }
+            ?? changes.first { $0.key == nil && $0.kind == .void && note.change == .void }
     }
 
     /// How much a change would move.

@@ -89,7 +89,7 @@ extension PaymentDesk {
         }
         // Who was waited for has told somebody by now. The same change once more is one too many.
         for note in awaited where note.isAbout(change) {
-            if let booked = record.change(with: note.key), booked.status == .done {
+            if let booked = record.change(of: note), booked.status == .done {
                 return .ends(earlier(note, booked, change, record))
             }
         }
@@ -101,9 +101,9 @@ extension PaymentDesk {
 
     /// What follows from a note that a killed program left behind; nil where its change was not done and never will be.
     private func settled(_ note: OpenAttempt, _ change: ChargeChange, _ record: ChargeRecord) -> Next? {
-        switch record.change(with: note.key)?.status {
+        switch record.change(of: note)?.status {
         case .done:
-            return record.change(with: note.key).map { .ends(earlier(note, $0, change, record)) }
+            return record.change(of: note).map { .ends(earlier(note, $0, change, record)) }
         case .failed: return nil
         case .pending: return .ends(perhaps(.pollTimedOut, note, change, record))
         case nil: break
@@ -152,7 +152,8 @@ extension PaymentDesk {
     /// Asks for the change until the books say how it ended, or for as long as the policy says.
     private func perform(_ change: ChargeChange, _ note: OpenAttempt, isContinued: Bool) async -> ChangeEnd {
         let permit = ChangePermit(
-            change.of(note.amount), amount: note.amount, key: note.key ?? IdempotencyKey())
+            change.of(note.amount), amount: note.amount, of: note.transaction,
+            key: note.key ?? IdempotencyKey())
         let (gateway, key) = (gateway, key)
         let start = ContinuousClock.now
         var pause = policy.firstPoll
@@ -182,7 +183,7 @@ extension PaymentDesk {
             let books = await shielded { () throws(GatewayError) in
                 try await gateway.record(of: permit.change.charge, with: key)
             }
-            if case .success(let record) = books, let booked = record.change(with: permit.key) {
+            if case .success(let record) = books, let booked = record.change(of: note) {
                 if let end = self.end(change, note, booked, record) { return end }
                 (isInBooks, doubt) = (true, nil)
             }

@@ -1,0 +1,165 @@
+internal import CardData
+public import Checkout
+internal import NIOCore
+
+/// Stripe's PaymentIntents, asked from a server. **Made from public documentation (docs.stripe.com/api, 2026), never tested
+/// against the real service.**
+///
+/// A transaction is a PaymentIntent, which succeeds once; a source is a PaymentMethod that confirms it. Cancelling the
+/// PaymentIntent is the fence. It takes clear cards, typed or swiped, and no encrypted swipes. The merchant's key is the secret
+/// one (`sk_…`).
+///
+/// - Keys: a POST with an `Idempotency-Key` is done once for at least 24 hours, and its answer kept, a 500, too. With other
+///   parameters it is an error (`idempotency_error`), while the first one is under way a 409.
+/// - An error does not name its request, so none refuses for certain (``AnswerTable``): the PaymentIntent is asked about.
+public final class StripeGateway: PaymentGateway {
+    let sender: HTTPSender
+
+    /// A gateway to `https://api.stripe.com`, or to the address that is given. Nothing is sent yet.
+    public init(_ configuration: HTTPGatewayConfiguration) throws(GatewayError) {
+        sender = try HTTPSender(configuration)
+    }
+
+    /// The service that requests go to, by its one name.
+    public var service: String { sender.address.name }
+
+    /// Keys "can be removed after at least 24 hours".
+    public var keyLifetime: Duration { .seconds(86_400) }
+
+    // MARK: Payments
+
+    /// `POST /v1/payment_intents`.
+    public func openTransaction(
+        _ request: TransactionRequest, key: IdempotencyKey
+    ) async throws(GatewayError) -> Transaction {
+        try DocumentedService.stripe.check(request.amount)
+        var body = FormBody()
+        body.field("amount", request.amount.minorUnits)
+        body.field("currency", request.amount.currency.code.lowercased())
+        body.field("description", request.description)
+        body.field("capture_method", request.capture.rawValue)
+        body.field("payment_method_types[]", "card")
+        body.field("metadata[order]", request.order)
+        body.field("metadata[tip]", request.tip.map { String($0.minorUnits) })
+        let token = request.apiKey.value
+        return try await send(
+            HTTPCall(.open, "POST", "/v1/payment_intents", token, key: key, body: body.buffer, form: .pairs)
+        ) { StripeAnswers.intent($0, nil).flatMap { StripeAnswers.transaction($0, token) } }
+    }
+
+    /// `GET /v1/payment_intents/{id}`.
+    public func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
+        let token = key.value
+        return try await send(intent(id, .lookUp, token)) {
+            StripeAnswers.intent($0, id).flatMap { StripeAnswers.transaction($0, token) }
+        }
+    }
+
+    /// `POST /v1/payment_methods`.
+    public func createSource(
+        _ params: SourceParams, in transaction: Transaction, key: IdempotencyKey
+    ) async throws(GatewayError) -> PaymentSource {
+        var body = FormBody()
+        body.field("type", "card")
+        switch params.card?.content {
+        case .typed(let card, let code): StripeAnswers.write(card, code, to: &body)
+        case .swiped(let card, let code): StripeAnswers.write(card, code, to: &body)
+        case .encrypted, nil:
+            throw GatewayError(
+                .badRequest, .notSent, "This payment service takes no encrypted swipes. Type the card.")
+        }
+        let call = HTTPCall(
+            .create, "POST", "/v1/payment_methods", transaction.token, key: key, body: body.buffer,
+            form: .pairs)
+        return try await send(call) { StripeAnswers.method($0) }
+    }
+
+    /// `POST /v1/payment_intents/{id}/confirm`.
+    public func authorise(
+        _ permit: AuthorisationPermit, in transaction: Transaction
+    ) async throws(GatewayError) -> PaymentSource {
+        var body = FormBody()
+        body.field("payment_method", permit.source.value)
+        let path = "/v1/payment_intents/\(HTTPGateway.inPath(transaction.id.value))/confirm"
+        let call = HTTPCall(
+            .authorise, "POST", path, transaction.token, key: permit.key, body: body.buffer, form: .pairs)
+        return try await send(call) { StripeAnswers.source($0, permit.source, transaction.id) }
+    }
+
+    /// `GET /v1/payment_intents/{id}`.
+    public func source(
+        _ id: SourceID, in transaction: Transaction
+    ) async throws(GatewayError) -> PaymentSource {
+        try await send(intent(transaction.id, .poll, transaction.token)) {
+            StripeAnswers.source($0, id, transaction.id)
+        }
+    }
+
+    /// `POST /v1/payment_intents/{id}/cancel`. It refuses what is over: then the PaymentIntent says how.
+    public func cancel(
+        _ source: SourceID, in transaction: Transaction
+    ) async throws(GatewayError) -> PaymentSource {
+        let path = "/v1/payment_intents/\(HTTPGateway.inPath(transaction.id.value))/cancel"
+        let call = HTTPCall(
+            .giveUp, "POST", path, transaction.token, about: transaction.id.value, form: .pairs)
+        do throws(GatewayError) {
+            return try await send(call) { StripeAnswers.source($0, source, transaction.id) }
+        } catch {
+            let now = try await self.source(source, in: transaction)
+            // Not given up, and not over either: nobody may take it for either.
+            if now.status == .pending { throw error }
+            return now
+        }
+    }
+
+    // MARK: Charges
+
+    /// `GET /v1/charges/{id}` with its PaymentIntent, and `GET /v1/refunds`.
+    public func record(of charge: ChargeID, with key: APIKey) async throws(GatewayError) -> ChargeRecord {
+        let id = HTTPGateway.inPath(charge.value)
+        let refunds = try await send(
+            HTTPCall(.poll, "GET", "/v1/refunds?charge=\(id)&limit=100", key.value, about: charge.value)
+        ) { StripeAnswers.refunds($0, charge) }
+        return try await send(
+            HTTPCall(
+                .poll, "GET", "/v1/charges/\(id)?expand%5B%5D=payment_intent", key.value, about: charge.value)
+        ) { StripeAnswers.record($0, charge, refunds) }
+    }
+
+    /// `POST /v1/refunds`, `…/capture`, or `…/cancel` of what is not captured yet.
+    public func change(_ permit: ChangePermit, with key: APIKey) async throws(GatewayError) -> BookedChange {
+        try DocumentedService.stripe.check(permit.amount)
+        let intent = "/v1/payment_intents/\(HTTPGateway.inPath(permit.transaction.value))"
+        var body = FormBody()
+        let path: String
+        switch permit.change.kind {
+        case .refund:
+            path = "/v1/refunds"
+            body.field("charge", permit.change.charge.value)
+            body.field("amount", permit.amount.minorUnits)
+            body.field("metadata[\(StripeAnswers.keyName)]", permit.key.value)
+        case .capture:
+            path = intent + "/capture"
+            body.field("amount_to_capture", permit.amount.minorUnits)
+            body.field("metadata[\(StripeAnswers.keyName)]", permit.key.value)
+            body.field("metadata[tip]", permit.change.tip.map { String($0.minorUnits) })
+        case .void:
+            path = intent + "/cancel"
+            body.field("cancellation_reason", "requested_by_customer")
+        }
+        let call = HTTPCall(.move, "POST", path, key.value, key: permit.key, body: body.buffer, form: .pairs)
+        return try await send(call) { StripeAnswers.change($0, permit) }
+    }
+
+    // MARK: Requests
+
+    private func intent(_ id: TransactionID, _ step: AnswerTable.Step, _ token: SensitiveText) -> HTTPCall {
+        HTTPCall(step, "GET", "/v1/payment_intents/\(HTTPGateway.inPath(id.value))", token, about: id.value)
+    }
+
+    private func send<Value: Sendable>(
+        _ call: HTTPCall, _ read: @escaping @Sendable (ByteBuffer) -> Value?
+    ) async throws(GatewayError) -> Value {
+        try await sender.send(call, StripeAnswers.proof) { $0.isJSON ? read($0.body) : nil }
+    }
+}

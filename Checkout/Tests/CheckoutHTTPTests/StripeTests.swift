@@ -1,0 +1,201 @@
+import CardData
+import Checkout
+import CheckoutTesting
+import Foundation
+import SwipeClient
+import Synchronization
+import Testing
+
+@testable import CheckoutHTTP
+
+/// The gateway to PaymentIntents, against a fake that was made from the same public documentation.
+@Suite struct StripeTests {
+    static let key = "sk_test_1"
+    static let policy = PaymentPolicy(
+        firstPoll: .milliseconds(3), longestPause: .milliseconds(20), pollTimeout: .seconds(2),
+        redirectTimeout: .milliseconds(400), othersTimeout: .seconds(2))
+
+    static func gateway(_ address: String) throws -> StripeGateway {
+        try StripeGateway(
+            HTTPGatewayConfiguration(
+                address: address, answerTimeout: .milliseconds(600), tries: 2, firstPause: .milliseconds(2)))
+    }
+
+    static func desk(
+        _ gateway: any PaymentGateway, _ journal: any PaymentJournal = MemoryJournal(), key: String = key
+    ) -> PaymentDesk {
+        PaymentDesk(.secretKey(key), gateway: gateway, journal: journal, policy: policy)
+    }
+
+    static func euros(_ cents: Int, _ currency: Currency = .eur) throws -> Money {
+        try #require(Money(minorUnits: cents, currency: currency))
+    }
+
+    static func pay(
+        _ desk: PaymentDesk, _ number: String = "4111111111111111", capture: CaptureTime = .atOnce,
+        order: String? = nil
+    ) async throws -> PaymentState {
+        let payment = try await desk.begin("Shoes", amount: try euros(440), order: order, capture: capture)
+        return try await payment.pay(preparedBy: HeadlessPreparer(card: try card(number)))
+    }
+
+    static func charge(_ state: PaymentState) throws -> Charge {
+        guard case .success(let charge) = state else { throw TestFailure("not paid: \(state)") }
+        return charge
+    }
+
+    @Test func aCardIsCharged() async throws {
+        let fake = try FakeStripe()
+        let charge = try Self.charge(try await Self.pay(Self.desk(try Self.gateway(fake.service.address))))
+        #expect(charge.id.hasPrefix("ch_") && charge.amount.minorUnits == 440 && charge.isCaptured)
+        let log = fake.service.log
+        #expect(
+            log.filter { $0.body.contains("4111") }.map(\.path) == ["/v1/payment_methods"],
+            "in one request only")
+        #expect(log[0].form["currency"] == "eur" && log[0].form["amount"] == "440")
+        let keys = log.filter { $0.method == "POST" }.map { $0.headers["idempotency-key"] }
+        #expect(!keys.contains(nil) && Set(keys).count == 3)
+        fake.service.stop()
+    }
+
+    @Test func aDeclineNamesItsReason() async throws {
+        let fake = try FakeStripe()
+        let desk = Self.desk(try Self.gateway(fake.service.address))
+        let payment = try await desk.begin("Shoes", amount: try Self.euros(440))
+        let no = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4012888888881881")))
+        #expect(no == .failure(.gateway(GatewayError(.insufficientFunds, .refused))))
+        // Another card for the same PaymentIntent.
+        let yes = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4111111111111111")))
+        _ = try Self.charge(yes)
+        #expect(fake.charges == 1)
+        fake.service.stop()
+    }
+
+    @Test func anOrderIsOnePaymentIntent() async throws {
+        let fake = try FakeStripe()
+        let desk = Self.desk(try Self.gateway(fake.service.address))
+        _ = try Self.charge(try await Self.pay(desk, order: "17"))
+        await #expect(throws: PaymentError.self) {
+            try await Self.pay(Self.desk(try Self.gateway(fake.service.address)), order: "17")
+        }
+        #expect(fake.charges == 1 && fake.intents().count == 1)
+        await #expect(throws: PaymentError.unfit("the order was begun for another thing or amount")) {
+            try await Self.desk(try Self.gateway(fake.service.address))
+                .begin("Shoes", amount: try Self.euros(441), order: "17")
+        }
+        fake.service.stop()
+    }
+
+    /// What goes wrong on the way to the confirmation, and back: never two charges, no success without one, no failure with one.
+    @Test(arguments: FaultTests.faults) func faultsAtTheConfirmation(fault: WireFault) async throws {
+        let fake = try FakeStripe()
+        let isUsed = Atomic(false)
+        let proxy = try FaultProxy(to: fake.service.address, delay: .milliseconds(900)) { request in
+            let isPhase = request.isEmpty ? fault == .resetAtOnce : request.hasSuffix("/confirm")
+            return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
+        }
+        let end = try await Self.pay(Self.desk(try Self.gateway(proxy.address)))
+        switch end {
+        case .success: #expect(fake.charges == 1)
+        case .possibleSuccess: break
+        case .failure, .cancelled, .idle, .inProgress: #expect(fake.charges == 0, "\(end)")
+        }
+        #expect(fake.charges <= 1)
+        proxy.stop()
+        fake.service.stop()
+    }
+
+    /// And to a refund: what was lost is asked for again with its key.
+    @Test(arguments: FaultTests.faults) func faultsAtARefund(fault: WireFault) async throws {
+        let fake = try FakeStripe()
+        let charge = try Self.charge(try await Self.pay(Self.desk(try Self.gateway(fake.service.address))))
+        let isUsed = Atomic(false)
+        let proxy = try FaultProxy(to: fake.service.address, delay: .milliseconds(900)) { request in
+            let isPhase = request.isEmpty ? fault == .resetAtOnce : request == "POST /v1/refunds"
+            return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
+        }
+        let end = await Self.desk(try Self.gateway(proxy.address))
+            .change(.refund(ChargeID(charge.id), amount: try Self.euros(200)))
+        guard case .done(let booked) = end.outcome else { Issue.record("\(end.outcome)"); return }
+        #expect(booked.amount.minorUnits == 200 && fake.refunds() == [200])
+        proxy.stop()
+        fake.service.stop()
+    }
+
+    @Test func capturesRefundsAndVoids() async throws {
+        let fake = try FakeStripe()
+        let desk = Self.desk(try Self.gateway(fake.service.address))
+        let held = try Self.charge(try await Self.pay(desk, capture: .later))
+        #expect(!held.isCaptured)
+        let id = ChargeID(held.id)
+        let capture = await desk.change(.capture(id, amount: try Self.euros(300), tip: try Self.euros(20)))
+        guard case .done(let taken) = capture.outcome else { Issue.record("\(capture.outcome)"); return }
+        #expect(taken.amount.minorUnits == 300 && taken.tip?.minorUnits == 20)
+        if let note = capture.note { desk.acknowledge(note) }
+        for (cents, isDone) in [(200, true), (101, false), (100, true)] {
+            let end = await desk.change(.refund(id, amount: try Self.euros(cents)))
+            if case .done = end.outcome { #expect(isDone) } else { #expect(!isDone, "\(end.outcome)") }
+            if let note = end.note { desk.acknowledge(note) }
+        }
+        #expect(fake.refunds().reduce(0, +) == 300)
+
+        let other = ChargeID(
+            try Self.charge(
+                try await Self.pay(Self.desk(try Self.gateway(fake.service.address)), capture: .later)
+            ).id)
+        guard case .done = await desk.change(.void(other)).outcome else { Issue.record("not voided"); return }
+        #expect(fake.intents().contains("canceled"))
+        fake.service.stop()
+    }
+
+    @Test func encryptedSwipesAndOddCurrenciesAreRefusedBefore() async throws {
+        let fake = try FakeStripe()
+        let desk = Self.desk(try Self.gateway(fake.service.address))
+        let payment = try await desk.begin("Shoes", amount: try Self.euros(440))
+        let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try encryptedCard()))
+        guard case .failure(.gateway(let error)) = end else { Issue.record("\(end)"); return }
+        #expect(error.certainty == .notSent && error.message.contains("no encrypted swipes"))
+        for (code, units, isTaken) in [
+            ("ISK", 500, false), ("KWD", 1_255, false), ("KWD", 1_250, true), ("JPY", 500, true),
+        ] {
+            let amount = try Self.euros(units, try #require(Currency(code)))
+            #expect((DocumentedService.stripe.problem(with: amount) == nil) == isTaken, "\(code)")
+        }
+        #expect(DocumentedService.nmi.problem(with: try Self.euros(500, .jpy)) != nil)
+        fake.service.stop()
+    }
+
+    /// A wrong key, a 429, a 409 and a proxy's page: none refuses for certain, none is a charge.
+    @Test(arguments: [
+        (401, GatewayError.Code.badKey), (409, .tooManyRequests), (429, .tooManyRequests), (400, .conflict),
+        (402, .badAnswer),
+    ])
+    func errorsAreRows(status: Int, code: GatewayError.Code) async throws {
+        let service = try LocalService { _ in
+            let type = status == 400 ? "idempotency_error" : "invalid_request_error"
+            return status == 402
+                ? LocalService.Answer(402, "text/html", "<h1>Pay</h1>")
+                : LocalService.Answer(
+                    status, "application/json", "{\"error\":{\"type\":\"\(type)\"}}",
+                    headers: ["Retry-After": "9"])
+        }
+        let gateway = try Self.gateway(service.address)
+        await #expect(throws: GatewayError(code, .unknown)) { try await gateway.open(try shoes()) }
+        service.stop()
+    }
+}
+
+/// A swipe as a MagTek reader encrypts it.
+func encryptedCard() throws -> CardDetails {
+    let swipe = SwipeData(
+        card: CardInfo(kind: .payment, pan: PANInfo(masked: "4111********1111", length: 16, brand: "visa")),
+        tracks: [],
+        encryption: EncryptionInfo(
+            scheme: "dukpt-tdes", keySerialNumber: [0xFF, 0xFF, 0x98, 0x76],
+            tracks: [
+                EncryptionInfo.Track(track: 1, ciphertext: [0x01, 0xAB]),
+                EncryptionInfo.Track(track: 2, ciphertext: [0x0A, 0xFF], clearLength: 37),
+            ]))
+    guard case .encrypted(let encrypted) = try SwipedCard(swipe) else { throw TestFailure("not encrypted") }
+    return CardDetails(.encrypted(encrypted))
+}
