@@ -284,6 +284,22 @@ import Testing
         #expect(shop.keys.count == 1)
     }
 
+    /// Between the first look and the note somebody without this journal has refunded it.
+    @Test func whatChangedMeanwhileIsSeen() async throws {
+        let shop = try Shop()
+        let part = ChargeChange.refund(Self.charge, amount: try euros(440))
+        let end = try await shop.desk().change(part) { _ in
+            guard let amount = part.amount else { return }
+            shop.gateway.chargeBooks.withLock {
+                _ = $0.book(
+                    ChangePermit(part, amount: amount, of: TransactionID("txn_1"), key: IdempotencyKey()))
+            }
+        }
+        guard case .failed(.unfit) = end.outcome else { Issue.record("\(end.outcome)"); return }
+        #expect(shop.refunded() == 440 && shop.keys.count == 1)
+        #expect(try shop.notes() == 0)
+    }
+
     /// Payments let notes of changes alone, and changes those of payments.
     @Test func paymentsAndChangesAreNotInEachOthersWay() async throws {
         let shop = try Shop()
