@@ -136,7 +136,8 @@ import Testing
 
     private static func code(_ folder: URL) throws -> String {
         let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return try files.filter { $0.hasSuffix(".swift") }
+        // Other services' pages are elsewhere.
+        return try files.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Documented") }
             .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
     }
 }

@@ -1,5 +1,6 @@
 import CheckoutTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// `till refund`, `till void` and `till capture` as a person or a script runs them, and kills them.
@@ -145,6 +146,69 @@ import Testing
         let unknown = try await TillRun.onPipe(fake.service.address, ["void", charge, "--api", "bank"])
         #expect(unknown.status == 64)
         fake.service.stop()
+    }
+
+    /// Killed between every two steps: while the charge is looked up, before the request, after it was done.
+    @Test(arguments: ["refund", "void", "capture"]) func killedBetweenTheSteps(kind: String) async throws {
+        // The first question is before the note, the second after it.
+        for (phase, fault, isDone) in [
+            (0, WireFault.stalledRequest, false), (1, .stalledRequest, false), (2, .stalledRequest, false),
+            (2, .stalledHead, true), (3, .stalledRequest, true),
+        ] {
+            try await withSandbox { sandbox, address in
+                let quiet = try Folder()
+                let more = kind == "capture" ? ["--authorise-only"] : []
+                let charge = try await Self.sell(address, quiet, more)
+                let count = Mutex(0)
+                let proxy = try FaultProxy(to: address, delay: .seconds(30)) { request in
+                    guard !request.isEmpty else { return nil }
+                    let number = count.withLock { count in
+                        count += 1
+                        return count - 1
+                    }
+                    return number == phase ? fault : nil
+                }
+                let journal = try Folder()
+                let words = [kind, charge] + (kind == "void" ? [] : ["2.00"]) + ["--json"]
+                let till = try RunningProcess(
+                    Programs.path("till"), words, environment: TillRun.environment(proxy.address, journal))
+                while proxy.counts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+                while try await sandbox.changes().isEmpty == isDone {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                try await till.killAtOnce()
+                let next = try await TillRun.onPipe(proxy.address, words, journal: journal)
+                let line = try Self.line(next.output)
+                #expect(
+                    line.outcome == (isDone ? "possible_success" : "success"),
+                    "\(phase) \(fault): \(next.output)")
+                #expect(next.status == (isDone ? 3 : 0))
+                if isDone { #expect(line.error == "earlier_change" && line.id != nil) }
+                #expect(try await sandbox.changes().count == 1, "\(phase) \(fault)")
+                proxy.stop()
+            }
+        }
+    }
+
+    /// Ctrl-C while the service does not answer: the truth of that moment, and the next one settles it.
+    @Test func aStoppedRefundSaysWhatIsCertain() async throws {
+        try await withSandbox { sandbox, address in
+            let charge = try await Self.sell(address, try Folder())
+            let journal = try Folder()
+            let proxy = try FaultProxy(to: address, delay: .seconds(30)) { request in
+                request.hasPrefix("POST") ? .stalledRequest : nil
+            }
+            let till = try RunningProcess(
+                Programs.path("till"), ["refund", charge, "--json"],
+                environment: TillRun.environment(proxy.address, journal))
+            while proxy.counts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            kill(till.identifier, SIGINT)
+            let line = try Self.line(try #require(till.firstLine()))
+            #expect(line.outcome == "possible_success" && line.error == "interrupted")
+            #expect(line.idempotencyKey?.count == 32)
+            #expect(try await sandbox.changes().isEmpty)
+            proxy.stop()
+        }
     }
 
     /// Killed at any moment, by SIGKILL, with requests going wrong: the next one is told, or does it, and never twice.
