@@ -58,7 +58,7 @@ package struct ChangeResult: Sendable {
     private var advice: String {
         switch outcome {
         case .paid, .cancelled: return ""
-        case .notPaid, .notBegun: return error?.advice.words ?? ""
+        case .notPaid, .notBegun: return Self.advice(error)
         case .perhapsPaid:
             guard let note = end?.note, note.isUnanswered else {
                 return "Look it up at the payment service before it is \(verb.done) again."
@@ -69,6 +69,22 @@ package struct ChangeResult: Sendable {
             return
                 "Ask once more for the same, it is done only once: till \(kind) \(change.charge)\(amount)\(tip)"
         }
+    }
+
+    /// What to do where nothing was done: no card is asked for here, and no cash taken.
+    private static func advice(_ error: PaymentError?) -> String {
+        if case .unfit = error { return "" }
+        switch error?.advice {
+        case .tryAgain: return CashierAdvice.tryAgain.words
+        case .checkNetwork: return CashierAdvice.checkNetwork.words
+        case .callSupport, .askForAnotherCard, .checkTheCard: return "Call support."
+        case .doNotChargeAgain, nil: return ""
+        }
+    }
+
+    private var message: String {
+        if case .unfit(let why) = error { return why + "." }
+        return error?.message ?? ""
     }
 
     /// One line for people, on a screen that shows UTF-8 or does not.
@@ -96,8 +112,8 @@ package struct ChangeResult: Sendable {
                     + "\(advice)\(names)"
             }
             return
-                "Perhaps \(verb.done): \(earlier.map(Self.reason) ?? error?.message ?? "") \(advice)\(names)"
-        case .notPaid, .notBegun: return "Not \(verb.done): \(error?.message ?? "") \(advice)"
+                "Perhaps \(verb.done): \(earlier.map(Self.reason) ?? message) \(advice)\(names)"
+        case .notPaid, .notBegun: return "Not \(verb.done): \(message) \(advice)"
         case .cancelled: return "Cancelled: nothing was \(verb.done)."
         }
     }
@@ -124,7 +140,7 @@ package struct ChangeResult: Sendable {
         if let tip = booked?.tip ?? change.tip { json.field("tip", tip.minorUnits) }
         json.field("id", booked?.id ?? earlierID)
         json.field("error", earlier == nil ? error?.code : "earlier_change")
-        json.field("message", earlier.map { _ in words { $0.description } } ?? error?.message)
+        json.field("message", earlier.map { _ in words { $0.description } } ?? error.map { _ in message })
         if outcome == .perhapsPaid { json.field("advice", CashierAdvice.doNotChargeAgain.rawValue) }
         if outcome == .notPaid || outcome == .notBegun { json.field("advice", error?.advice.rawValue) }
         if let record = end?.record {
