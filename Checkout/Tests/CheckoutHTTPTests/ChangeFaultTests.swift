@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct ChangeFaultTests {
     static let faults = FaultTests.faults
     static let policy = PaymentPolicy(
-        firstPoll: .milliseconds(5), longestPause: .milliseconds(40), pollTimeout: .milliseconds(2500),
+        firstPoll: .milliseconds(5), longestPause: .milliseconds(40), pollTimeout: .milliseconds(1800),
         redirectTimeout: .milliseconds(400), othersTimeout: .seconds(2))
 
     /// A desk whose journal is in a folder: another one with the same folder is the next program.
@@ -219,9 +219,9 @@ import Testing
                 cases.append((fault, "/changes", true))
             }
             var runs: [Run] = []
-            for start in stride(from: 0, to: cases.count, by: 16) {
+            for start in stride(from: 0, to: cases.count, by: 24) {
                 runs += try await withThrowingTaskGroup(of: Run.self) { group in
-                    for (fault, phase, always) in cases[start..<min(start + 16, cases.count)] {
+                    for (fault, phase, always) in cases[start..<min(start + 24, cases.count)] {
                         group.addTask { try await Self.run(address, kind, fault, phase, always: always) }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
