@@ -230,7 +230,6 @@ enum NMIBody {
         body.field("type", name.capture == .later ? "auth" : "sale")
         body.field("amount", name.amount.displayAmount)
         body.field("currency", name.amount.currency.code)
-        body.field("tip", name.tip?.displayAmount)
         body.field("orderid", source.value)
         body.field("order_description", transaction.description)
         body.field("merchant_defined_field_1", transaction.id.value)
