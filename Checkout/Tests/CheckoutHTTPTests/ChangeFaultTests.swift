@@ -117,7 +117,9 @@ import Testing
     func capturesAndTips(currency: Currency, held: Int, taken: Int, tip: Int, isDone: Bool) async throws {
         try await withSandbox { sandbox, address in
             let id = try await Self.charge(address, held, capture: .later, currency: currency)
-            let desk = try Self.desk(address, try Folder())
+            let folder = try Folder()
+            defer { withExtendedLifetime(folder) {} }
+            let desk = try Self.desk(address, folder)
             let end = await desk.change(
                 .capture(
                     id, amount: try Self.money(taken, currency),
