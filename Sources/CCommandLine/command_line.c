@@ -19,9 +19,9 @@ int command_line_count(void) { return count; }
 
 const char *command_line_word(int index) { return index >= 0 && index < count ? words[index] : ""; }
 
-// Swift's tasks run on libdispatch's threads. While they have work, it opens /proc/THREAD/stat of each of them once a second, and ends
-// the program with SIGILL where it cannot (src/event/workqueue.c, _dispatch_workq_count_runnable_workers): sooner or later, at no
-// place of ours.
+// Swift's tasks run on libdispatch's threads. While they have work, it opens /proc/THREAD/stat of each of them once a second, and
+// ends the program with SIGILL where it cannot (src/event/workqueue.c, _dispatch_workq_count_runnable_workers): sooner or later,
+// at no place of ours.
 void process_needs_proc(const char *program, int status) {
     char self[16] = "";
     if (readlink("/proc/self", self, sizeof self - 1) > 0 && atol(self) == getpid()) return;
