@@ -113,16 +113,16 @@ import Testing
     func namedFieldsOfTheSDK(form: (String, String), magnePrintStatus: String) throws {
         let stream = try Self.only(Self.line("MagTek/published/stream_level3.txt")).swipe
         let encryption = try #require(stream.encryption)
-        let values =
-            [("SDK.Version", "106.12"), ("Response.Type", "C101"), ("Track.Status", "000000")]
-            + (1...3).map { ("Track\($0).Masked", stream.tracks[$0 - 1].masked ?? "") }
-            + encryption.tracks.map { ("Track\($0.track).Encrypted", Hex.text($0.ciphertext)) } + [
-                ("Encryption.Status", "0600"), ("Card.PANLength", "16"),
-                ("MagnePrint.Encrypted", Hex.text(encryption.magnePrint?.ciphertext ?? [])),
-                ("MagnePrint.Length", "56 bytes"), ("MagnePrint.Status", magnePrintStatus),
-                ("SessionID", Hex.text(encryption.session ?? [])),
-                ("KSN", Hex.text(encryption.keySerialNumber)), ("Device.SerialNumber", "B000795"),
-            ]
+        var values = [("SDK.Version", "106.12"), ("Response.Type", "C101"), ("Track.Status", "000000")]
+        values += (1...3).map { ("Track\($0).Masked", stream.tracks[$0 - 1].masked ?? "") }
+        values += encryption.tracks.map { ("Track\($0.track).Encrypted", Hex.text($0.ciphertext)) }
+        values += [
+            ("Encryption.Status", "0600"), ("Card.PANLength", "16"),
+            ("MagnePrint.Encrypted", Hex.text(encryption.magnePrint?.ciphertext ?? [])),
+            ("MagnePrint.Length", "56 bytes"), ("MagnePrint.Status", magnePrintStatus),
+            ("SessionID", Hex.text(encryption.session ?? [])),
+            ("KSN", Hex.text(encryption.keySerialNumber)), ("Device.SerialNumber", "B000795"),
+        ]
         let lines = values.map { form.0.replacing("%@", with: $0.0) + $0.1 + form.1 }
         let found = try Self.only(lines.joined(separator: "\n"))
         #expect(found.swipe == stream)
