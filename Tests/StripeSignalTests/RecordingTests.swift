@@ -73,7 +73,7 @@ import Testing
                 file: "metrocard-mix", samples: 160_910..<232_958, decibels: $0, frequency: $1, phase: $2,
                 level: 1516)
         }
-        + [(-16, 60, 0), (-6, 50, 1)].map {
+        + [(-16, 60, 0), (-6, 50, 2)].map {
             Hum(file: "metrocard_", samples: 0..<62_288, decibels: $0, frequency: $1, phase: $2, level: 1763)
         }
 
