@@ -37,7 +37,9 @@ struct SwipeReader: Sendable {
             if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
                 source = clean
                 let second = readIntervals(withoutBaseline(Array(clean[span])), noise: noise, &seamed)
-                if second.track != nil || second.scoreWithoutTones > reading.scoreWithoutTones {
+                if second.track != nil
+                    || (second.worthOfRecords, second.score) > (reading.worthOfRecords, reading.score)
+                {
                     reading = second
                 }
             }
@@ -257,10 +259,11 @@ struct SwipeReading: Sendable {
     /// Where in the samples the refusal's bit is.
     var refusedAt: Double?
 
-    /// The score without runs of one bit: hum makes them of the silence round a card, and what speaks for hum must not speak for the
-    /// reading with the hum in it.
-    var scoreWithoutTones: Double {
-        score - runs.filter(\.isTone).reduce(0) { $0 + IntervalClock.worth(of: $1.bits) }
+    /// What the runs that may be records are worth. In the silence round a card hum makes runs of one bit, and noise short ones: these
+    /// speak for neither reading.
+    var worthOfRecords: Double {
+        runs.filter { $0.bits.count >= SwipeReader.shortestRun && !$0.isTone }
+            .reduce(0) { $0 + IntervalClock.worth(of: $1.bits) }
     }
 
     /// Of the longest run.
