@@ -93,6 +93,14 @@ package struct HostileCard: Sendable {
         return number
     }
 
+    /// The card with its first tracks alone, for what reads no others.
+    package func keepingTracks(_ count: Int) -> HostileCard {
+        var card = self
+        card.texts = texts.enumerated().map { $0 < count ? $1 : "" }
+        card.numbers = card.numbers.filter(card.isWhole)
+        return card
+    }
+
     /// Whether a number stands whole on the card. Behind a zero on track 3 its first digit is a format code's.
     private func isWhole(_ number: [UInt8]) -> Bool {
         texts.contains { text in

@@ -33,7 +33,7 @@ import WaveformSynthesis
 
     /// Figures of the swipe, which have digits of their own.
     private static func withoutMeasures(_ line: String) -> String {
-        line.replacing(/"(start_s|duration_s|speed_cm_s|snr_db|jitter_percent)":[0-9.]+/, with: "")
+        line.replacing(/track [1-3] [a-z_]+ /, with: "").replacing(/"(start_s|duration_s|speed_cm_s|snr_db|jitter_percent)":[0-9.]+/, with: "")
             .replacing(/\([^()]*(cm\/s|dB)[^()]*\)|at [0-9.]+ s/, with: "")
     }
 
@@ -59,13 +59,13 @@ import WaveformSynthesis
         let files = try Self.cards(120, seed: 6).enumerated().map { index, card in
             let digits = card.texts.map { $0.filter(\.isNumber) }
             let number = digits.first { $0.count >= 12 } ?? "123456789012"
-            let coded = digits.map { $0.count.isMultiple(of: 2) ? $0 : $0 + "0" }
+            let coded = digits.map(Self.inBlocks)
             let shown = index.isMultiple(of: 2) ? card.texts : card.texts.map(Self.starred)
             let serial = [
                 number.prefix(16), number.dropFirst(3).prefix(9), "B" + number.dropFirst(4).prefix(7),
             ]
-            // In a report in clear no ciphertext has to be as long as its text is.
-            let ciphertexts = index.isMultiple(of: 3) ? card.texts.map(Self.hexadecimal) : coded
+            // What is no whole block of eight bytes refuses its track.
+            let ciphertexts = index.isMultiple(of: 3) ? card.texts.map { Self.inBlocks(Self.hexadecimal($0)) } : coded
             var fields: [String] = ["M001"] + shown + ciphertexts
             fields += ["A1050000", String(coded.joined().prefix(112)), String(number.prefix(12)) + "0000"]
             let key =
@@ -89,6 +89,10 @@ import WaveformSynthesis
         #expect(revealed.output.contains(#""ciphertext":"#) && revealed.output.contains(#""session":"#))
     }
 
+    private static func inBlocks(_ digits: String) -> String {
+        digits + String(repeating: "0", count: (16 - digits.utf8.count % 16) % 16)
+    }
+
     private static func hexadecimal(_ text: String) -> String {
         text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
     }
@@ -107,6 +111,7 @@ import WaveformSynthesis
     @Test func recordings() throws {
         let cards = Self.cards(60, seed: 4).filter { !$0.texts[0].hasPrefix("\u{7F}") }.prefix(24)
         let files = try cards.enumerated().map { index, card in
+            let card = card.keepingTracks(2)
             let sounds = try card.texts.prefix(2).enumerated().filter { !$0.element.isEmpty }.map {
                 try SoundFixture.swipe($0.element, track: $0.offset + 1, seed: UInt64(index))
             }
@@ -126,6 +131,7 @@ import WaveformSynthesis
             endSentinel: UInt8(ascii: "?"), maximumCharacters: 79)
         let cards = Self.cards(40, seed: 5).filter { $0.texts[0].hasPrefix("%") }.prefix(12)
         let files = try cards.enumerated().map { index, card in
+            let card = card.keepingTracks(1)
             let recipe = try StripeRecipe(text: card.texts[0], format: club, bitsPerInch: 75)
             let sound = StripeSynthesizer.samples(recipe, seed: UInt64(index))
             return (card, try fixture.write(SoundFixture.wav([sound]), Self.name(index) + ".wav"))
