@@ -59,11 +59,11 @@ import Testing
             }
         }
         #expect(!gateway.requests.contains("create") && journal.notes.isEmpty)
-        let earlier = try await client.earlierPayments()
+        let earlier = try #require(try await client.earlierPayments().first)
         // Who sells something else was told.
-        await client.acknowledge(earlier[0], selling: OrderRequest(description: "Hat", amountInCents: 900))
+        await client.acknowledge(earlier, selling: OrderRequest(description: "Hat", amountInCents: 900))
         #expect(journal.notes == ["release src_1 told"])
-        await client.acknowledge(earlier[0], selling: Self.order)
+        await client.acknowledge(earlier, selling: Self.order)
         #expect(journal.notes == ["release src_1 told", "close src_1"])
         await #expect(throws: refusal) { try await client.capture(orderID: Self.id, card: card) }
         #expect(try await client.capture(order: Self.order, card: card).charge == ScriptedGateway.charge)
@@ -90,11 +90,11 @@ import Testing
         let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
         let unanswered = try await client.earlierPayments()
         #expect(unanswered.map(\.isUnanswered) == [true])
-        await client.acknowledge(unanswered[0], selling: Self.order)
+        await client.acknowledge(try #require(unanswered.first), selling: Self.order)
         #expect(journal.notes == ["release src_1"])
         let answered = try await client.earlierPayments()
         #expect(answered.map(\.end) == [.success(ScriptedGateway.charge)])
-        await client.acknowledge(answered[0], selling: Self.order)
+        await client.acknowledge(try #require(answered.first), selling: Self.order)
         #expect(try await client.earlierPayments() == [])
         #expect(journal.notes == ["release src_1", "close src_1"])
     }
