@@ -114,7 +114,7 @@ let package = Package(
             "AudioReaders",
             ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData"]),
         library("MSRReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
-        library("SerialReaders", ["HIDReaders", "ReaderKit"]),
+        library("SerialReaders", ["HIDReaders", "ReaderKit", "CardData"]),
         library(
             "ReaderCatalog",
             ["HIDReaders", "AudioReaders", "MSRReaders", "SerialReaders", "SectionFiles", "ReaderKit"]),

@@ -43,7 +43,7 @@ struct MSRBlockReading: Sendable {
 
     private func reading(
         _ track: MSRBlock.Track, _ number: Int, isLowFirst: Bool
-    ) -> (TrackReading, SwipeQuality.Direction?) {
+    ) -> (TrackReading, SwipeDirection?) {
         switch track {
         case .empty: return (TrackReading(track: number, outcome: .empty), nil)
         case .failed: return (TrackReading(track: number, outcome: .refused(.malformed)), nil)
@@ -54,7 +54,7 @@ struct MSRBlockReading: Sendable {
             let own = formats.filter { $0.track == number } + formats.filter { $0.track != number }
             let read = RecordedBits(formats: own).read(
                 Self.bits(bytes, isLowFirst: isLowFirst), searched: isLowFirst ? Self.secondWay : 0)
-            let direction: SwipeQuality.Direction? =
+            let direction: SwipeDirection? =
                 switch read.direction {
                 case .forward: .forward
                 case .backward: .backward
@@ -68,7 +68,7 @@ struct MSRBlockReading: Sendable {
         bytes.flatMap { byte in (0..<8).map { (byte >> (isLowFirst ? $0 : 7 - $0)) & 1 } }
     }
 
-    private static func hint(_ tracks: [TrackReading], _ status: MSRStatus?) -> SwipeQuality.Hint? {
+    private static func hint(_ tracks: [TrackReading], _ status: MSRStatus?) -> SwipeHint? {
         guard !tracks.contains(where: { $0.text != nil }) else { return nil }
         let isCut = tracks.contains { reading in
             if case .refused(.noEndSentinel) = reading.outcome { true } else { false }
@@ -76,7 +76,7 @@ struct MSRBlockReading: Sendable {
         return isCut ? .partial : status.flatMap(hint)
     }
 
-    private static func hint(for status: MSRStatus) -> SwipeQuality.Hint? {
+    private static func hint(for status: MSRStatus) -> SwipeHint? {
         switch status {
         case .readError, .failed, .formatError: .noisy
         case .movedWrongly: .partial

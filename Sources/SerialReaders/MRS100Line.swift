@@ -1,3 +1,4 @@
+import CardData
 import HIDReaders
 package import ReaderKit
 
