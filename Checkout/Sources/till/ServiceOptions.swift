@@ -45,7 +45,8 @@ struct ServiceOptions: ParsableArguments {
 
     func gateway(_ address: String) throws -> any PaymentGateway {
         try api.gateway(
-            HTTPGatewayConfiguration(address: address, additionalTrust: trust, answerTimeout: .seconds(timeout)))
+            HTTPGatewayConfiguration(
+                address: address, additionalTrust: trust, answerTimeout: .seconds(timeout)))
     }
 
     var policy: PaymentPolicy {

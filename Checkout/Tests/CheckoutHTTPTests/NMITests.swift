@@ -126,7 +126,7 @@ import Testing
             } else {
                 #expect(!isDone, "\(end.outcome)")
             }
-            if let note = end.note { desk.acknowledge(note) }
+            if let note = end.note { desk.acknowledge(note, selling: note.attempt.sale) }
         }
         #expect(fake.done() == ["auth 4.40", "capture 3.00", "refund 3.00"])
         // What is not settled is voided; a refund of it is refused by the service itself.

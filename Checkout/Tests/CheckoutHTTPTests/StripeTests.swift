@@ -131,11 +131,11 @@ import Testing
         let capture = await desk.change(.capture(id, amount: try Self.euros(300), tip: try Self.euros(20)))
         guard case .done(let taken) = capture.outcome else { Issue.record("\(capture.outcome)"); return }
         #expect(taken.amount.minorUnits == 300 && taken.tip?.minorUnits == 20)
-        if let note = capture.note { desk.acknowledge(note) }
+        if let note = capture.note { desk.acknowledge(note, selling: note.attempt.sale) }
         for (cents, isDone) in [(200, true), (101, false), (100, true)] {
             let end = await desk.change(.refund(id, amount: try Self.euros(cents)))
             if case .done = end.outcome { #expect(isDone) } else { #expect(!isDone, "\(end.outcome)") }
-            if let note = end.note { desk.acknowledge(note) }
+            if let note = end.note { desk.acknowledge(note, selling: note.attempt.sale) }
         }
         #expect(fake.refunds().reduce(0, +) == 300)
 
