@@ -130,11 +130,12 @@ import Testing
         }
         #expect(fake.done() == ["auth 4.40", "capture 3.00", "refund 3.00"])
         // What is not settled is voided; a refund of it is refused by the service itself.
+        let next = try Self.desk(fake.service.address)
         let fresh = ChargeID(
-            try StripeTests.charge(try await Self.pay(desk, try card("4111111111111111"))).id)
-        let early = await desk.change(.refund(fresh))
+            try StripeTests.charge(try await Self.pay(next, try card("4111111111111111"))).id)
+        let early = await next.change(.refund(fresh))
         #expect(early.outcome == .failed(.gateway(GatewayError(.conflict, .refused))))
-        guard case .done = await desk.change(.void(fresh)).outcome else { Issue.record("not voided"); return }
+        guard case .done = await next.change(.void(fresh)).outcome else { Issue.record("not voided"); return }
         fake.service.stop()
     }
 
