@@ -75,7 +75,7 @@ import Testing
     @Test func aFullDiskLeavesItPaid() async throws {
         try await pay(["--receipt", "/dev/full"]) { till, sandbox in
             #expect(till.status == 0 && till.output.contains("Paid: "))
-            #expect(till.errors.contains("paid, but there is no receipt: /dev/full: No space left"))
+            #expect(till.errors.contains("done, but there is no receipt: /dev/full: No space left"))
             let charges = try await sandbox.ledger()
             #expect(charges.count == 1)
         }
