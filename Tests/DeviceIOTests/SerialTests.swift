@@ -59,6 +59,19 @@ import Testing
         await #expect(throws: DeviceError.closed) { try await transport.receive() }
     }
 
+    /// What a device says once nobody listens is not sent back to it, which an encoder might take for a command.
+    @Test func aLateAnswerIsNotEchoed() async throws {
+        let terminal = try PseudoTerminal()
+        let other = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { Glibc.close(other) }
+        let transport = try await SerialTransport.open(
+            Self.line(terminal.path), lastWords: [.write([0x1B, 0x61])])
+        await transport.close()
+        #expect(terminal.heard(2) == [0x1B, 0x61])
+        terminal.send([0x1B, 0x79])
+        #expect(terminal.next(milliseconds: 200) == [])
+    }
+
     /// Another program holds the line: it is named, and the line is free once that has ended.
     @Test func aLineThatSomebodyElseHas() async throws {
         let terminal = try PseudoTerminal()
@@ -107,7 +120,7 @@ import Testing
         await transport.close()
         var after = termios()
         tcgetattr(file, &after)
-        #expect(after.c_lflag == before.c_lflag && after.c_iflag == before.c_iflag)
+        #expect(after.c_lflag == before.c_lflag & ~tcflag_t(ECHO | ECHONL) && after.c_iflag == before.c_iflag)
         #expect(cfgetospeed(&after) == cfgetospeed(&before))
     }
 

@@ -1,7 +1,7 @@
 import Glibc
 import ReaderKit
 
-/// An open serial line, which nobody else may use meanwhile. It is left as it was found.
+/// An open serial line, which nobody else may use meanwhile. It is left as it was found, but for its echo.
 ///
 /// Two locks, for there are two customs: TIOCEXCL makes every later open fail with EBUSY but root's, and flock is what programs
 /// ask that know each other. Whoever had the line open before is not noticed by the first.
@@ -134,8 +134,11 @@ struct SerialPort: ~Copyable {
         }
     }
 
+    /// A terminal's echo sends back what a device says. An encoder that answers late would hear its own words, and `ESC y`, "I am
+    /// here", is "low coercivity" among its commands: the echo stays off.
     deinit {
         var settings = before
+        settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
         tcsetattr(descriptor, TCSANOW, &settings)
         _ = ioctl(descriptor, UInt(TIOCNXCL))
         Glibc.close(descriptor)
