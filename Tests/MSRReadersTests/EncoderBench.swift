@@ -139,8 +139,7 @@ enum EncoderDescriptor {
 enum Cards {
     static let track1 = "%B4111111111111111^DOE/JANE^29121010000000000000?"
     static let track2 = ";4111111111111111=29121010000000000?"
-    static let track3 = ";011234567890123445=724724100000000000030300XXXX040400099010=?"
-        .replacing("X", with: "0")
+    static let track3 = ";011234567890123445=724724100000000000030300000040400099010=?"
     static let all: [String?] = [track1, track2, track3]
 }
 
