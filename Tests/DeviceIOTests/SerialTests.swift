@@ -115,8 +115,8 @@ import Testing
         tcgetattr(file, &during)
         #expect(cfgetospeed(&during) == speed_t(B19200))
         #expect(during.c_lflag & tcflag_t(ICANON | ECHO) == 0)
-        // A pseudo-terminal always has eight bits; parity it takes.
-        #expect((during.c_cflag & tcflag_t(PARENB) != 0) == (frame == .sevenEven))
+        // A pseudo-terminal takes neither seven bits nor parity bits; that parity is looked at it takes.
+        #expect((during.c_iflag & tcflag_t(INPCK) != 0) == (frame == .sevenEven))
         await transport.close()
         var after = termios()
         tcgetattr(file, &after)
