@@ -33,7 +33,8 @@ import WaveformSynthesis
 
     /// Figures of the swipe, which have digits of their own.
     private static func withoutMeasures(_ line: String) -> String {
-        line.replacing(/track [1-3] [a-z_]+ /, with: "").replacing(/"(start_s|duration_s|speed_cm_s|snr_db|jitter_percent)":[0-9.]+/, with: "")
+        line.replacing(#/track [1-3] [a-z_]+ /#, with: "")
+            .replacing(/"(start_s|duration_s|speed_cm_s|snr_db|jitter_percent)":[0-9.]+/, with: "")
             .replacing(/\([^()]*(cm\/s|dB)[^()]*\)|at [0-9.]+ s/, with: "")
     }
 
@@ -65,7 +66,8 @@ import WaveformSynthesis
                 number.prefix(16), number.dropFirst(3).prefix(9), "B" + number.dropFirst(4).prefix(7),
             ]
             // What is no whole block of eight bytes refuses its track.
-            let ciphertexts = index.isMultiple(of: 3) ? card.texts.map { Self.inBlocks(Self.hexadecimal($0)) } : coded
+            let ciphertexts =
+                index.isMultiple(of: 3) ? card.texts.map { Self.inBlocks(Self.hexadecimal($0)) } : coded
             var fields: [String] = ["M001"] + shown + ciphertexts
             fields += ["A1050000", String(coded.joined().prefix(112)), String(number.prefix(12)) + "0000"]
             let key =
