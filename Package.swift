@@ -30,7 +30,7 @@ let fastSettings: [SwiftSetting] =
     Context.environment["SWIPED_DEBUG_ALL"] != nil
     ? settings : settings + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
-/// A library that computes on every sample of a sound.
+/// A library that computes on every sample of a sound, or makes cards by the thousand.
 func signalLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: fastSettings)
 }
@@ -160,7 +160,7 @@ let package = Package(
             ]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.
-        library("ReaderTesting", ["AudioReaders", "ReaderPackets", "ReaderKit", "CardData"]),
+        signalLibrary("ReaderTesting", ["AudioReaders", "ReaderPackets", "ReaderKit", "CardData"]),
 
         // Readers of software for tests: a USB hub in an umockdev testbed, and a program that says what it sees.
         .executableTarget(

@@ -10,6 +10,7 @@ import Testing
         ("swipectl decode$", "a name in a sentence"), ("swipectl synth$", "the same"),
         ("swipectl get$", "a name in a sentence; SettingsTests runs it"),
         ("swipectl decode [", "a synopsis"),
+        ("swipectl decode --serial", "needs bytes of a line; DecodeSerialTests runs it"),
         ("scripts/", "what CI runs itself, or a build of minutes"),
         ("SWIPED_BENCHES=1 swift build", "a build of minutes"),
         (".build/release/", "needs a release build, and minutes"),

@@ -34,7 +34,7 @@ import Testing
         let request = try await peer.request("claim")
         let answer = #"{"id":\#(request["id"]?.integer ?? 0),"result":\#(Self.grant)}"#
         peer.event("claim_released", 1, released("taken", of: 1), after: answer)
-        await expectLoss(claiming, "took")
+        await expectLoss(claiming, "another client has")
     }
 
     /// A reason of tomorrow is the end of a claim all the same.

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func expectLoss(
-        _ words: String = "took", sourceLocation: SourceLocation = #_sourceLocation,
+        _ words: String = "another client has", sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () async throws -> Void
     ) async {
         await #expect(sourceLocation: sourceLocation) {

@@ -215,7 +215,7 @@ import Testing
         ),
         (
             "\n[acces]\n#full =",
-            "{}:2: unknown section 'acces'; known here: access, audio-reader, hid, log, metrics, server, virtual-audio, virtual-hid"
+            "{}:2: unknown section 'acces'; known here: access, audio-reader, hid, log, metrics, serial-reader, server, virtual-audio, virtual-hid"
         ),
         (
             "[audio-reader a]\ndevice = hw:x\n[audio-reader b]\nrate = 44100\ndevice = hw:x",

@@ -190,11 +190,11 @@ func encryptedCard() throws -> CardDetails {
     let swipe = SwipeData(
         card: CardInfo(kind: .payment, pan: PANInfo(masked: "4111********1111", length: 16, brand: "visa")),
         tracks: [],
-        encryption: EncryptionInfo(
+        encryption: SwipeEncryption(
             scheme: "dukpt-tdes", keySerialNumber: [0xFF, 0xFF, 0x98, 0x76],
             tracks: [
-                EncryptionInfo.Track(track: 1, ciphertext: [0x01, 0xAB]),
-                EncryptionInfo.Track(track: 2, ciphertext: [0x0A, 0xFF], clearLength: 37),
+                SwipeEncryption.Track(track: 1, ciphertext: [0x01, 0xAB]),
+                SwipeEncryption.Track(track: 2, ciphertext: [0x0A, 0xFF], clearLength: 37),
             ]))
     guard case .encrypted(let encrypted) = try SwipedCard(swipe) else { throw TestFailure("not encrypted") }
     return CardDetails(.encrypted(encrypted))
