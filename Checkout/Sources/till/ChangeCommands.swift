@@ -1,4 +1,5 @@
 import ArgumentParser
+import CCommandLine
 import Checkout
 import TillScreen
 
@@ -14,6 +15,11 @@ struct TillProgram: AsyncParsableCommand {
             """,
         subcommands: [Till.self, CaptureCommand.self, RefundCommand.self, VoidCommand.self],
         defaultSubcommand: Till.self)
+
+    static func main() async {
+        process_needs_proc("till", TillResult.Outcome.notBegun.exitStatus)
+        await main(nil)
+    }
 }
 
 /// What the discussion of each of them says.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CCommandLine
 import CWipingHeap
 import Checkout
 import CheckoutHTTP
@@ -42,11 +41,6 @@ struct Till: AsyncParsableCommand {
         guard forget == nil else { return }
         try sale.check()
         try receipt.check(json: json)
-    }
-
-    static func main() async {
-        process_needs_proc("till", TillResult.Outcome.notBegun.exitStatus)
-        await main(nil)
     }
 
     @MainActor
