@@ -18,13 +18,6 @@ readonly CHECKOUT_PDF_PACKAGES=(libhpdf-dev poppler-utils fonts-dejavu-core)
 # shellcheck disable=SC2034
 readonly DEB_PACKAGES=(dpkg-dev debhelper chrpath lintian fakeroot rsync)
 
-# swift_build ARGUMENT...: `swift build`, as by hand, and with what scripts/test wants for all of its builds.
-swift_build() {
-    local flags
-    read -ra flags <<<"${SWIPED_BUILD_FLAGS-}"
-    swift build "${flags[@]}" "$@"
-}
-
 # missing_packages NAME...: those of them that are not installed.
 missing_packages() {
     local name
