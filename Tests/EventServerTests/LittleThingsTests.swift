@@ -37,6 +37,7 @@ import Testing
             let client = try TestClient(path: path)
             let wanted = #"{"readers":["later","magtek-B05A9C4"],"snapshot":true}"#
             server.publish(Publication(reader: .sample(), .connect(.sample())))
+            await server.allSent()
             let answer = try await client.request("subscribe", wanted)
             #expect(answer.at("result", "readers")?.array?.count == 1)
             server.publish(Publication(reader: .sample("other"), .connect(.sample("other"))))
