@@ -92,7 +92,8 @@ enum AnswerTable {
         switch error.code {
         case .unreachable, .timedOut, .connectionLost, .serverFailed, .badAnswer, .tooManyRequests: true
         case .untrusted, .insecure, .badKey, .badRequest, .notFound, .conflict, .amountTooLarge, .declined,
-            .insufficientFunds, .expiredCard, .wrongCode, .invalidNumber, .refusedByCustomer, .interrupted:
+            .insufficientFunds, .expiredCard, .wrongCode, .invalidNumber, .refusedByCustomer,
+            .authenticationRequired, .interrupted:
             false
         }
     }

@@ -20,6 +20,7 @@ enum Answers {
         var currency: String
         var methods: [Method]
         var charge: Charge?
+        var key: String?
     }
 
     private struct Charge: Decodable {
@@ -43,14 +44,15 @@ enum Answers {
 
     private struct Source: Decodable {
         var id: String
-        var transaction: String?
+        var transaction: String
         var status: String
         var redirectURL: String?
         var failure: String?
         var charge: Charge?
+        var key: String?
 
         enum CodingKeys: String, CodingKey {
-            case id, transaction, status, failure, charge
+            case id, transaction, status, failure, charge, key
             case redirectURL = "redirect_url"
         }
     }
@@ -64,9 +66,12 @@ enum Answers {
         var error: Detail
     }
 
-    /// A transaction; nil where the body is none, or another one than was asked for.
-    static func transaction(_ body: ByteBuffer, _ id: TransactionID?) -> Checkout.Transaction? {
+    /// A transaction; nil where the body is none, or another one than was asked for, or was made by another request.
+    static func transaction(
+        _ body: ByteBuffer, _ id: TransactionID?, madeWith key: IdempotencyKey? = nil
+    ) -> Checkout.Transaction? {
         guard let wire = decode(Transaction.self, body), isName(wire.id), id == nil || wire.id == id?.value,
+            isAnswer(wire.key, to: key),
             let amount = money(wire.amount, wire.currency)
         else { return nil }
         let paid = wire.charge.map { charge($0, TransactionID(wire.id)) }
@@ -77,10 +82,20 @@ enum Answers {
             amount: amount, methods: wire.methods.compactMap(method), charge: paid ?? nil)
     }
 
-    /// A source; nil where the body is none, or not the one, or not of the transaction, that was asked for.
-    static func source(_ body: ByteBuffer, _ id: SourceID?, _ transaction: TransactionID) -> PaymentSource? {
+    /// Whether what was made was made by this request. A service that does not say so is taken at its word; one that does cannot
+    /// have its answers mixed up on the way.
+    private static func isAnswer(_ said: String?, to key: IdempotencyKey?) -> Bool {
+        key == nil || said == nil || said == key?.value
+    }
+
+    /// A source; nil where the body is none, or not the one, or not of the transaction, that was asked for, or was made by another
+    /// request.
+    static func source(
+        _ body: ByteBuffer, _ id: SourceID?, _ transaction: TransactionID,
+        madeWith key: IdempotencyKey? = nil
+    ) -> PaymentSource? {
         guard let wire = decode(Source.self, body), isName(wire.id), id == nil || wire.id == id?.value,
-            wire.transaction == nil || wire.transaction == transaction.value,
+            wire.transaction == transaction.value, isAnswer(wire.key, to: key),
             let status = status(of: wire, transaction)
         else { return nil }
         return PaymentSource(id: SourceID(wire.id), status: status)

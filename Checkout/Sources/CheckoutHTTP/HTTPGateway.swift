@@ -31,7 +31,7 @@ public final class HTTPGateway: PaymentGateway {
     ) async throws(GatewayError) -> Transaction {
         let body = RequestBodies.transaction(request)
         let call = HTTPCall(.open, "POST", "/v1/transactions", request.apiKey.value, key: key, body: body)
-        return try await send(call) { Answers.transaction($0, nil) }
+        return try await send(call) { Answers.transaction($0, nil, madeWith: key) }
     }
 
     /// A transaction that was opened before: `GET /v1/transactions/{id}`.
@@ -49,7 +49,7 @@ public final class HTTPGateway: PaymentGateway {
         let path = "/v1/transactions/\(Self.inPath(transaction.id.value))/sources"
         let call = HTTPCall(
             .create, "POST", path, transaction.token, key: key, body: RequestBodies.source(params))
-        return try await send(call) { Answers.source($0, nil, transaction.id) }
+        return try await send(call) { Answers.source($0, nil, transaction.id, madeWith: key) }
     }
 
     /// Authorises a source: `POST /v1/sources/{id}/authorise`.

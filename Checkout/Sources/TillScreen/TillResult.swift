@@ -133,7 +133,7 @@ package struct TillResult: Sendable {
     private func words(after earlier: EarlierPayment, _ sum: String) -> String {
         let start = outcome == .perhapsPaid ? "Perhaps paid" : "Not begun"
         let end = outcome == .perhapsPaid ? advice?.words ?? "" : "Nothing was charged for \(description)."
-        return "\(start): this till was stopped in the middle of an earlier payment. "
+        return "\(start): there is an earlier payment, of this till or another one. "
             + "\(earlier.words(sum)) \(end) It has \(earlier.attempt.names)."
     }
 

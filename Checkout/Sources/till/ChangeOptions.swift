@@ -37,6 +37,16 @@ struct APIOptions: ParsableArguments {
             "Speak a public service's API: \(DocumentedService.allCases.map(\.rawValue).joined(separator: " or ")); $TILL_API.",
             discussion: DocumentedService.notice))
     var api: String?
+    @Option(
+        help: ArgumentHelp(
+            "With --api stripe: where the customer's browser goes after 3-D Secure; $TILL_RETURN_ADDRESS. "
+                + "Without it, cards that need that are refused.", valueName: "address"))
+    var returnAddress: String?
+    @Flag(
+        help:
+            "With --api stripe: ask that more may be captured than is authorised, for tips; not for every account."
+    )
+    var overcapture = false
 
     /// A gateway; of one that was never tested it is said so.
     func gateway(_ configuration: HTTPGatewayConfiguration) throws -> any PaymentGateway {
@@ -47,7 +57,11 @@ struct APIOptions: ParsableArguments {
                 throw GatewayError(.badRequest, .notSent, "no such API: \(name)")
             }
             Console.words("till: \(name): \(DocumentedService.notice)", to: 2)
-            return try service.gateway(configuration)
+            return try service.gateway(
+                configuration,
+                stripe: StripeOptions(
+                    returnAddress: returnAddress ?? Screen.variable("TILL_RETURN_ADDRESS"),
+                    asksForOvercapture: overcapture))
         } catch { throw ValidationError(error.message) }
     }
 }

@@ -44,7 +44,7 @@ final class HeadlessTill {
         do throws(PaymentError) {
             let begun = try await context.desk.begin(
                 context.item, amount: context.amount, order: context.order, tip: context.tip,
-                capture: context.capture)
+                capture: context.capture, decided: context.start)
             guard result == nil else { return }
             payment = begun
         } catch {
@@ -85,6 +85,7 @@ final class HeadlessTill {
                 }
             let card = CardDetails(content)
             entry = card.entry.rawValue
+            payment?.isWantedNow()
             pay(HeadlessPreparer(card: card, metadata: metadata))
         } catch {
             say(error.message)

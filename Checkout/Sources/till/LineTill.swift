@@ -30,7 +30,7 @@ final class LineTill {
     init(_ context: TillContext, prompts: Bool) {
         self.context = context
         self.prompts = prompts
-        machine = context.machine()
+        machine = context.machine(isScripted: !prompts)
         (inputs, input) = AsyncStream.makeStream(of: TillInput.self)
     }
 

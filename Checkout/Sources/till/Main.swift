@@ -113,7 +113,8 @@ struct Till: AsyncParsableCommand {
                 currency: amount.currency, swipeNeedsCode: cards.swipeNeedsCode, chipCards: cards.chip.rule,
                 policy: policy, journal: journal),
             sale: SaleKey(
-                service: gateway.service, order: sale.order, description: sale.item, amount: amount))
+                service: gateway.service, order: sale.order, description: sale.item, amount: amount),
+            start: ProcessStart.sinceBoot.flatMap { (journal as? FileJournal)?.mark(at: $0) })
     }
 
     /// The journal; where there is none, one that is never used, and why.

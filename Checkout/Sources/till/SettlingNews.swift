@@ -16,6 +16,8 @@ enum SettlingNews {
         var other: OpenAttempt?
         /// Starts to listen for signals, once; nil where there is no need (yet, or any more).
         var listen: (@Sendable () -> Void)?
+        /// While it waits: who types a card already shows it to nobody.
+        var unseen: UnseenInput?
 
         mutating func take(_ news: PaymentDesk.News) {
             switch news {
@@ -42,6 +44,8 @@ enum SettlingNews {
         let (ends, end) = AsyncStream.makeStream(of: TillResult?.self)
         board.withLock {
             $0.listen = {
+                let unseen = UnseenInput()
+                board.withLock { $0.unseen = unseen }
                 InputThread.startForSignals {
                     let why = board.withLock(\.whyStopped)
                     end.yield(why.map { context.result(.notBegun, $0) } ?? context.result(.cancelled))
@@ -55,7 +59,12 @@ enum SettlingNews {
         var first = ends.makeAsyncIterator()
         let result = await first.next() ?? nil
         // From here on whoever pays listens.
-        board.withLock { $0.listen = nil }
+        let unseen = board.withLock { board in
+            board.listen = nil
+            defer { board.unseen = nil }
+            return board.unseen
+        }
+        unseen?.restore(keepsKeys: result == nil)
         return result
     }
 

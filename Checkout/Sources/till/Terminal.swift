@@ -14,9 +14,10 @@ final class Terminal: Sendable {
         saved = settings
         self.output = output
         cfmakeraw(&settings)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-        // Another screen, so that the shell's stays as it is; pastes come in brackets.
-        write("\u{1B}[?1049h\u{1B}[?2004h")
+        // What was typed before is for the form.
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+        // Not as the terminal has shown it. Another screen, so that the shell's stays as it is; pastes come in brackets.
+        write("\r\u{1B}[K\u{1B}[?1049h\u{1B}[?2004h")
     }
 
     func restore() {
@@ -62,12 +63,13 @@ final class UnseenInput: Sendable {
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
         saved = settings
         settings.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }
 
-    func restore() {
+    /// - Parameter keepsKeys: whether what was typed and not read is for whoever reads next.
+    func restore(keepsKeys: Bool = false) {
         var settings = saved
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        tcsetattr(STDIN_FILENO, keepsKeys ? TCSADRAIN : TCSAFLUSH, &settings)
     }
 }
 

@@ -31,6 +31,8 @@ struct TillContext: Sendable {
     let desk: PaymentDesk
     let options: PaymentMachineOptions
     let sale: SaleKey
+    /// What was over when this till began: for those ways to pay where that was the decision to.
+    let start: JournalMark?
 
     var sum: String { sum(amount) }
 
@@ -41,7 +43,12 @@ struct TillContext: Sendable {
     /// What the service is to keep of where it was paid.
     var metadata: [String: String] { ["till": tillName] }
 
-    func machine() -> PaymentMachine { PaymentMachine(desk, options: options) }
+    /// - Parameter isScripted: whether the card comes on a pipe.
+    func machine(isScripted: Bool = false) -> PaymentMachine {
+        var options = options
+        options.decided = isScripted ? start : nil
+        return PaymentMachine(desk, options: options)
+    }
 
     /// - Parameter entry: how the card came.
     func result(_ state: PaymentState, entry: String?) -> TillResult {

@@ -85,6 +85,22 @@ import Testing
         #expect(AnswerTable.verdict(status, proof, step) == verdict)
     }
 
+    /// What another request has made is not taken. A service that does not say which one is taken at its word.
+    @Test func whatIsMadeSaysWithWhichKey() {
+        let (ours, theirs) = (IdempotencyKey(), IdempotencyKey())
+        for (key, isTaken) in [(ours.value, true), (theirs.value, false), (nil, true)] {
+            let said = key.map { #","key":"\#($0)"}"# } ?? "}"
+            let transaction = ByteBuffer(
+                string:
+                    #"{"id":"txn_1","token":"t","description":"Shoes","amount":440,"currency":"EUR","methods":[]"#
+                    + said)
+            let source = ByteBuffer(
+                string: #"{"id":"src_1","transaction":"txn_1","status":"pending""# + said)
+            #expect((Answers.transaction(transaction, nil, madeWith: ours) != nil) == isTaken)
+            #expect((Answers.source(source, nil, TransactionID("txn_1"), madeWith: ours) != nil) == isTaken)
+        }
+    }
+
     /// An answer about something else is none, however right it looks.
     @Test func answersAreAboutWhatWasAsked() {
         let source = #"{"id":"src_1","transaction":"txn_1","status":"cancelled"}"#
@@ -94,6 +110,7 @@ import Testing
         #expect(read(source, "src_1", "txn_1")?.status == .cancelled)
         #expect(read(source, nil, "txn_1")?.id == SourceID("src_1"))
         #expect(read(source, "src_2", "txn_1") == nil && read(source, "src_1", "txn_2") == nil)
+        #expect(read(#"{"id":"src_1","status":"cancelled"}"#, "src_1", "txn_1") == nil, "nobody's")
         let charged = """
             {"id":"src_1","transaction":"txn_1","status":"consumed","charge":{"id":"ch_1","transaction":"txn_9",
             "amount":440,"currency":"EUR","description":"Shoes"}}

@@ -16,7 +16,7 @@ import Testing
         case .lostRequest, .stalledRequest, .lostAnswer, .lateRequest, .lateAnswer, .duplicate,
             .lateDuplicate,
             .truncation, .stalledHead, .stalledBody, .tricklingBody, .resetAtOnce, .resetBefore, .resetAfter,
-            .resetInAnswer:
+            .resetInAnswer, .anothersAnswer, .hints, .tooLong, .unzipped, .trailers:
             true
         }
     }
@@ -123,6 +123,56 @@ import Testing
             }
             let gateway = try gateway(proxy.address, tries: 3)
             await #expect(throws: GatewayError(.badAnswer, .unknown)) { try await gateway.open(try shoes()) }
+        }
+    }
+
+    /// A proxy mixes the answers of two payments up, each time at another request: neither pays the other's, neither is
+    /// charged twice, and each knows its own charge.
+    @Test(arguments: Self.phases) func anotherPaymentsAnswerIsNotTaken(phase: String) async throws {
+        try await withSandbox { sandbox, address in
+            let isMixedUp = Atomic(false)
+            let proxy = try FaultProxy(
+                to: address, delay: .milliseconds(900),
+                plan: { [plan = Self.plan(.anothersAnswer, phase)] request in
+                    isMixedUp.load(ordering: .relaxed) ? plan(request) : nil
+                })
+            let gateway = try gateway(proxy.address, timeout: .milliseconds(600), tries: 2)
+            let policy = Self.policy
+            var charges: Set<String> = []
+            for number in ["4761730000000011", "6011111111111117", "5105105105105100"] {
+                let transaction = try await gateway.open(try shoes())
+                let end = try await Payment(transaction, gateway: gateway, policy: policy)
+                    .pay(preparedBy: HeadlessPreparer(card: try card(number)))
+                if case .success(let charge) = end {
+                    #expect(charges.insert(charge.id).inserted, "another payment's charge: \(end)")
+                    #expect(try await sandbox.ledger().contains { $0.transaction == transaction.id.value })
+                }
+                isMixedUp.store(true, ordering: .relaxed)
+            }
+            let ledger = try await sandbox.ledger()
+            #expect(Set(ledger.map(\.transaction)).count == ledger.count, "two charges: \(ledger)")
+            #expect(charges == Set(ledger.map(\.id)))
+            proxy.stop()
+        }
+    }
+
+    /// Each answer comes twice on a connection that is kept: the second one is no answer to the next request.
+    @Test(arguments: [0, 2, 20]) func aSecondAnswerIsNotTaken(milliseconds: Int) async throws {
+        try await withSandbox { sandbox, address in
+            let proxy = try DoublingProxy(to: address, delay: .milliseconds(milliseconds))
+            let gateway = try gateway(proxy.address, timeout: .seconds(2), tries: 4)
+            var ends: [String] = []
+            for number in ["4111111111111111", "4012888888881881", "6011111111111117", "5105105105105100"] {
+                let transaction = try await gateway.open(try shoes())
+                let end = try await Payment(transaction, gateway: gateway, policy: Self.policy)
+                    .pay(preparedBy: HeadlessPreparer(card: try card(number)))
+                let booked = try await sandbox.ledger().filter { $0.transaction == transaction.id.value }
+                ends.append("\(end.name) \(booked.count)")
+                if case .success(let charge) = end { #expect(booked.map(\.id) == [charge.id]) }
+            }
+            print("  second answers after \(milliseconds) ms: \(ends)")
+            #expect(!ends.contains { $0.hasSuffix("2") || $0 == "success 0" || $0 == "failure 1" }, "\(ends)")
+            proxy.stop()
         }
     }
 

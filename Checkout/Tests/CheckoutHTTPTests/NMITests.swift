@@ -9,15 +9,15 @@ import Testing
 
 /// The gateway to Direct Post, against a fake that was made from the same public documentation.
 @Suite struct NMITests {
-    static func gateway(_ address: String) throws -> NMIGateway {
+    static func gateway(_ address: String, timeout: Duration = .seconds(10)) throws -> NMIGateway {
         try NMIGateway(
             HTTPGatewayConfiguration(
-                address: address, answerTimeout: .milliseconds(600), tries: 2, firstPause: .milliseconds(2)))
+                address: address, answerTimeout: timeout, tries: 2, firstPause: .milliseconds(2)))
     }
 
-    private static func desk(_ address: String) throws -> PaymentDesk {
+    private static func desk(_ address: String, timeout: Duration = .seconds(10)) throws -> PaymentDesk {
         PaymentDesk(
-            .secretKey("key_1"), gateway: try gateway(address), journal: MemoryJournal(),
+            .secretKey("key_1"), gateway: try gateway(address, timeout: timeout), journal: MemoryJournal(),
             policy: PaymentPolicy(
                 firstPoll: .milliseconds(3), longestPause: .milliseconds(20), pollTimeout: .milliseconds(400),
                 redirectTimeout: .milliseconds(400), othersTimeout: .seconds(2)))
@@ -52,8 +52,45 @@ import Testing
         let sale = try #require(fake.service.log.first { $0.form["type"] == "sale" }).form
         #expect(sale["magnesafe_ksn"] == "FFFF9876")
         #expect(sale["magnesafe_track_1"] == "01AB" && sale["magnesafe_track_2"] == "0AFF")
+        #expect(sale["magnesafe_magneprint"] == "07" && sale["magnesafe_magneprint_status"] == "61350200")
         #expect(sale.keys.allSatisfy { !$0.hasPrefix("cc") && $0 != "cvv" })
         fake.service.stop()
+    }
+
+    /// The fields that the pages name for ID TECH's readers.
+    @Test func anIDTechSwipeIsCharged() async throws {
+        let fake = try FakeNMI()
+        _ = try StripeTests.charge(
+            try await Self.pay(try Self.desk(fake.service.address), try encryptedCard(nil)))
+        let sale = try #require(fake.service.log.first { $0.form["type"] == "sale" }).form
+        #expect(sale["encrypted_ksn"] == "FFFF9876")
+        #expect(sale["encrypted_track_1"] == "01AB" && sale["encrypted_track_2"] == "0AFF")
+        #expect(sale.keys.allSatisfy { !$0.hasPrefix("magnesafe") && !$0.hasPrefix("cc") && $0 != "cvv" })
+        fake.service.stop()
+    }
+
+    /// The answer to somebody else's question is none: what it says was paid is another payment.
+    @Test func anotherPaymentsAnswerIsNotTaken() async throws {
+        let mixer = try LocalService { request in
+            let theirs = """
+                <?xml version="1.0"?><nm_response><transaction><transaction_id>7</transaction_id>\
+                <condition>complete</condition><order_id>another</order_id><currency>EUR</currency>\
+                <merchant_defined_field id="1">another</merchant_defined_field>\
+                <action><amount>4.40</amount><action_type>sale</action_type><success>1</success></action>\
+                </transaction></nm_response>
+                """
+            // The sale gets no answer that can be read; each question gets the other payment.
+            return request.path.hasSuffix("query.php")
+                ? LocalService.Answer(200, "text/xml", theirs) : LocalService.Answer(502, "text/html", "")
+        }
+        let gateway = try Self.gateway(mixer.address)
+        let name = NMIName(amount: try StripeTests.euros(440), capture: .atOnce, tip: nil, name: "x")
+        await #expect(throws: GatewayError(.badAnswer, .unknown)) {
+            try await gateway.transaction(TransactionID(name.text), with: .secretKey("key_1"))
+        }
+        let end = try await Self.pay(try Self.desk(mixer.address), try card("4111111111111111"))
+        if case .success = end { Issue.record("paid by another one's charge") }
+        mixer.stop()
     }
 
     @Test func aDeclineNamesItsReason() async throws {
@@ -71,7 +108,8 @@ import Testing
             let isPhase = request.isEmpty ? fault == .resetAtOnce : request.hasSuffix("transact.php")
             return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
         }
-        let end = try await Self.pay(try Self.desk(proxy.address), try card("4111111111111111"))
+        let end = try await Self.pay(
+            try Self.desk(proxy.address, timeout: .milliseconds(600)), try card("4111111111111111"))
         let charges = fake.done().count
         switch end {
         case .success: #expect(charges >= 1)
@@ -96,7 +134,7 @@ import Testing
         let proxy = try FaultProxy(to: fake.service.address, delay: .milliseconds(900)) { request in
             request.hasSuffix("transact.php") ? fault : nil
         }
-        let end = try await Self.desk(proxy.address).change(
+        let end = try await Self.desk(proxy.address, timeout: .milliseconds(600)).change(
             .refund(ChargeID(charge.id), amount: try StripeTests.euros(200)))
         guard case .perhaps = end.outcome else { Issue.record("\(end.outcome)"); return }
         #expect(end.note?.attempt.names.contains("refund of charge 2612675976") == true)

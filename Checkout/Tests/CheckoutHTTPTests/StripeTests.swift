@@ -2,6 +2,7 @@ import CardData
 import Checkout
 import CheckoutTesting
 import Foundation
+import NIOCore
 import SwipeClient
 import Synchronization
 import Testing
@@ -15,10 +16,12 @@ import Testing
         firstPoll: .milliseconds(3), longestPause: .milliseconds(20), pollTimeout: .seconds(2),
         redirectTimeout: .milliseconds(400), othersTimeout: .seconds(2))
 
-    static func gateway(_ address: String) throws -> StripeGateway {
+    static func gateway(
+        _ address: String, _ options: StripeOptions = StripeOptions(), timeout: Duration = .seconds(10)
+    ) throws -> StripeGateway {
         try StripeGateway(
             HTTPGatewayConfiguration(
-                address: address, answerTimeout: .milliseconds(600), tries: 2, firstPause: .milliseconds(2)))
+                address: address, answerTimeout: timeout, tries: 2, firstPause: .milliseconds(2)), options)
     }
 
     static func desk(
@@ -94,7 +97,8 @@ import Testing
             let isPhase = request.isEmpty ? fault == .resetAtOnce : request.hasSuffix("/confirm")
             return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
         }
-        let end = try await Self.pay(Self.desk(try Self.gateway(proxy.address)))
+        let end = try await Self.pay(
+            Self.desk(try Self.gateway(proxy.address, timeout: .milliseconds(600))))
         switch end {
         case .success: #expect(fake.charges == 1)
         case .possibleSuccess: break
@@ -114,7 +118,7 @@ import Testing
             let isPhase = request.isEmpty ? fault == .resetAtOnce : request == "POST /v1/refunds"
             return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
         }
-        let end = await Self.desk(try Self.gateway(proxy.address))
+        let end = await Self.desk(try Self.gateway(proxy.address, timeout: .milliseconds(600)))
             .change(.refund(ChargeID(charge.id), amount: try Self.euros(200)))
         guard case .done(let booked) = end.outcome else { Issue.record("\(end.outcome)"); return }
         #expect(booked.amount.minorUnits == 200 && fake.refunds() == [200])
@@ -146,6 +150,94 @@ import Testing
         guard case .done = await desk.change(.void(other)).outcome else { Issue.record("not voided"); return }
         #expect(fake.intents().contains("canceled"))
         fake.service.stop()
+    }
+
+    // MARK: 3-D Secure
+
+    /// Without a page to come back to, a card that needs it is refused for certain, and another one pays.
+    @Test func withoutAPageNoCardNeedsOne() async throws {
+        let fake = try FakeStripe()
+        let payment = try await Self.desk(try Self.gateway(fake.service.address)).begin(
+            "Shoes", amount: try Self.euros(440))
+        let no = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("5105105105105100")))
+        #expect(no == .failure(.gateway(GatewayError(.authenticationRequired, .refused))))
+        _ = try Self.charge(
+            try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4111111111111111"))))
+        #expect(fake.charges == 1)
+        fake.service.stop()
+    }
+
+    /// The customer agrees on the bank's page, or not, or never answers: then it is given up, for certain.
+    @Test(arguments: [true, false, nil]) func theCustomerAgreesElsewhere(isAgreed: Bool?) async throws {
+        let fake = try FakeStripe()
+        let options = StripeOptions(returnAddress: "https://shop.example.com/thanks")
+        let payment = try await Self.desk(try Self.gateway(fake.service.address, options)).begin(
+            "Shoes", amount: try Self.euros(440))
+        let preparer = HeadlessPreparer(card: try card("5105105105105100"))
+        preparer.onRedirect = { page in
+            #expect(page == "https://bank.example.com/3ds")
+            if let isAgreed { fake.answer(isAgreed) }
+        }
+        let end = try await payment.pay(preparedBy: preparer)
+        switch isAgreed {
+        case true?: _ = try Self.charge(end)
+        case false?: #expect(end == .failure(.gateway(GatewayError(.authenticationRequired, .refused))))
+        case nil:
+            #expect(end == .failure(.notAuthorised) && fake.intents() == ["canceled"])
+            fake.answer(true)
+        }
+        #expect(fake.charges == (isAgreed == true ? 1 : 0))
+        let confirm = try #require(fake.service.log.first { $0.path.hasSuffix("/confirm") })
+        #expect(confirm.form["return_url"] == options.returnAddress)
+        fake.service.stop()
+    }
+
+    /// What only Stripe's own library can do is given up: the PaymentIntent is cancelled, nobody waits for it.
+    @Test func whatOnlyALibraryCanDoIsGivenUp() throws {
+        let text = """
+            {"object":"payment_intent","id":"pi_1","amount":440,"currency":"eur","status":"requires_action",\
+            "payment_method":"pm_1","next_action":{"type":"use_stripe_sdk","use_stripe_sdk":{}}}
+            """
+        let source = StripeAnswers.source(
+            ByteBuffer(string: text), SourceID("pm_1"), TransactionID("pi_1"))
+        #expect(source?.status == .pending)
+    }
+
+    // MARK: More than was authorised
+
+    @Test(arguments: [true, false]) func moreIsCapturedWhereItMayBe(isAsked: Bool) async throws {
+        let fake = try FakeStripe()
+        let options = StripeOptions(asksForOvercapture: isAsked)
+        let desk = Self.desk(try Self.gateway(fake.service.address, options))
+        let held = ChargeID(try Self.charge(try await Self.pay(desk, capture: .later)).id)
+        let end = await desk.change(
+            .capture(held, amount: try Self.euros(480), tip: try Self.euros(40)))
+        guard isAsked else {
+            #expect(end.outcome == .failed(.unfit("of the charge \(try Self.euros(440)) can be captured")))
+            return fake.service.stop()
+        }
+        guard case .done(let booked) = end.outcome else { Issue.record("\(end.outcome)"); return }
+        #expect(booked.amount.minorUnits == 480 && booked.tip?.minorUnits == 40)
+        if let note = end.note { desk.acknowledge(note, selling: note.attempt.sale) }
+        let whole = await desk.change(.refund(held))
+        guard case .done(let back) = whole.outcome else { Issue.record("\(whole.outcome)"); return }
+        #expect(back.amount.minorUnits == 480)
+        fake.service.stop()
+    }
+
+    /// What another request has made is not taken, whatever its amount.
+    @Test func anotherPaymentsAnswerIsNotTaken() {
+        let (ours, theirs) = (IdempotencyKey(), IdempotencyKey())
+        let made = "\"metadata\":{\"checkout_opened_with\":\"\(theirs)\"}"
+        let intent = ByteBuffer(
+            string:
+                #"{"object":"payment_intent","id":"pi_1","amount":440,"currency":"eur","status":"x",\#(made)}"#
+        )
+        #expect(StripeAnswers.intent(intent, nil, madeWith: ours) == nil)
+        #expect(StripeAnswers.intent(intent, nil, madeWith: theirs) != nil)
+        let method = ByteBuffer(string: #"{"object":"payment_method","id":"pm_1",\#(made)}"#)
+        #expect(StripeAnswers.method(method, madeWith: ours) == nil)
+        #expect(StripeAnswers.method(method, madeWith: theirs) != nil)
     }
 
     @Test func encryptedSwipesAndOddCurrenciesAreRefusedBefore() async throws {
@@ -185,8 +277,11 @@ import Testing
     }
 }
 
-/// A swipe as a MagTek reader encrypts it.
-func encryptedCard() throws -> CardDetails {
+/// A swipe as a MagTek reader encrypts it; or, without a MagnePrint, one of ID TECH's.
+func encryptedCard(
+    _ magnePrint: SwipeEncryption.MagnePrint? = SwipeEncryption.MagnePrint(
+        status: 0x6135_0200, ciphertext: [7])
+) throws -> CardDetails {
     let swipe = SwipeData(
         card: CardInfo(kind: .payment, pan: PANInfo(masked: "4111********1111", length: 16, brand: "visa")),
         tracks: [],
@@ -195,7 +290,7 @@ func encryptedCard() throws -> CardDetails {
             tracks: [
                 SwipeEncryption.Track(track: 1, ciphertext: [0x01, 0xAB]),
                 SwipeEncryption.Track(track: 2, ciphertext: [0x0A, 0xFF], clearLength: 37),
-            ]))
+            ], magnePrint: magnePrint))
     guard case .encrypted(let encrypted) = try SwipedCard(swipe) else { throw TestFailure("not encrypted") }
     return CardDetails(.encrypted(encrypted))
 }

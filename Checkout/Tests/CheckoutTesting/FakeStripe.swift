@@ -15,6 +15,12 @@ package final class FakeStripe: Sendable {
         var failure: (code: String, decline: String?, method: String)?
         var captured = 0
         var metadata: [String: String]
+        /// What the customer has to do (3-D Secure), as `next_action` has it.
+        var action: String?
+        /// Whether more may be captured than is authorised: 15 % there.
+        var takesMore = false
+
+        var most: Int { takesMore ? amount * 115 / 100 : amount }
     }
 
     struct Refund {
@@ -45,6 +51,29 @@ package final class FakeStripe: Sendable {
 
     package var charges: Int { books.change { $0.charges } }
     package func refunds() -> [Int] { books.change { $0.refunds.values.flatMap { $0 }.map(\.amount) } }
+    /// The customer agrees, or not, on the page of the card's bank.
+    package func answer(_ isAgreed: Bool) {
+        books.change { books in
+            for (id, intent) in books.intents where intent.status == "requires_action" {
+                var intent = intent
+                intent.action = nil
+                if isAgreed {
+                    Self.charge(&intent, &books)
+                } else {
+                    intent.failure = ("payment_intent_authentication_failure", nil, intent.method ?? "")
+                    (intent.method, intent.status) = (nil, "requires_payment_method")
+                }
+                books.intents[id] = intent
+            }
+        }
+    }
+
+    private static func charge(_ intent: inout Intent, _ books: inout Books) {
+        intent.status = intent.capture == "manual" ? "requires_capture" : "succeeded"
+        if intent.status == "succeeded" { intent.captured = intent.amount }
+        books.charges += 1
+    }
+
     package func intents() -> [String] { books.change { $0.intents.values.map(\.status) } }
 
     private static func answer(_ request: LocalService.Request, _ books: inout Books) -> LocalService.Answer {
@@ -70,11 +99,12 @@ package final class FakeStripe: Sendable {
         books.count += 1
         switch (request.method, parts.dropFirst().first ?? "", parts.dropFirst(3).first) {
         case ("POST", "payment_intents", nil) where parts.count == 2:
-            let new = Intent(
+            var new = Intent(
                 id: "pi_\(books.count)", amount: Int(form["amount"] ?? "") ?? 0,
                 currency: form["currency"] ?? "",
                 description: form["description"], capture: form["capture_method"] ?? "automatic",
                 metadata: metadata(form))
+            new.takesMore = form["payment_method_options[card][request_overcapture]"] == "if_available"
             books.intents[new.id] = new
             return json(object(new))
         case ("POST", "payment_methods", nil):
@@ -83,7 +113,8 @@ package final class FakeStripe: Sendable {
                 return error(402, "card_error", "incorrect_number")
             }
             books.cards[id] = form["card[number]"]
-            return json(#"{"object":"payment_method","id":"\#(id)","type":"card"}"#)
+            let metadata = object(metadata(form))
+            return json(#"{"object":"payment_method","id":"\#(id)","type":"card","metadata":\#(metadata)}"#)
         case ("GET", "payment_intents", nil):
             return books.intents[parts[2]].map { json(object($0)) } ?? missing
         case ("POST", "payment_intents", let verb?): return change(parts[2], verb, form, &books)
@@ -109,13 +140,24 @@ package final class FakeStripe: Sendable {
                 books.intents[id] = intent
                 return error(402, "card_error", "card_declined", "insufficient_funds")
             }
+            if books.cards[method] == "5105105105105100" {
+                if form["error_on_requires_action"] == "true" {
+                    intent.failure = ("authentication_required", nil, method)
+                    books.intents[id] = intent
+                    return error(402, "card_error", "authentication_required")
+                }
+                intent.action =
+                    form["return_url"].map {
+                        #"{"type":"redirect_to_url","redirect_to_url":{"url":"https://bank.example.com/3ds","return_url":"\#($0)"}}"#
+                    } ?? #"{"type":"use_stripe_sdk","use_stripe_sdk":{}}"#
+                (intent.method, intent.status) = (method, "requires_action")
+                break
+            }
             intent.method = method
-            intent.status = intent.capture == "manual" ? "requires_capture" : "succeeded"
-            if intent.status == "succeeded" { intent.captured = intent.amount }
-            books.charges += 1
+            charge(&intent, &books)
         case "capture":
             let amount = form["amount_to_capture"].flatMap { Int($0) } ?? intent.amount
-            guard intent.status == "requires_capture", amount <= intent.amount else { return unexpected }
+            guard intent.status == "requires_capture", amount <= intent.most else { return unexpected }
             intent.status = "succeeded"
             intent.captured = amount
             intent.metadata.merge(metadata(form)) { _, new in new }
@@ -149,13 +191,16 @@ package final class FakeStripe: Sendable {
         let isCaptured = intent.captured > 0
         let refunded = (books.refunds[id] ?? []).reduce(0) { $0 + $1.amount }
         let released =
-            isCaptured ? intent.amount - intent.captured : intent.status == "canceled" ? intent.amount : 0
+            isCaptured
+            ? max(intent.amount - intent.captured, 0) : intent.status == "canceled" ? intent.amount : 0
+        let more =
+            "{\"status\":\"\(intent.takesMore ? "available" : "unavailable")\",\"maximum_amount_capturable\":\(intent.most)}"
         return json(
             """
             {"object":"charge","id":"\(id)","amount":\(intent.amount),"amount_captured":\(intent.captured),\
             "amount_refunded":\(refunded + released),"captured":\(isCaptured),"currency":"\(intent.currency)",\
             "description":"\(intent.description ?? "")","payment_intent":\(object(intent)),\
-            "payment_method_details":{"type":"card","card":{"brand":"visa","last4":"1111"}}}
+            "payment_method_details":{"type":"card","card":{"brand":"visa","last4":"1111","overcapture":\(more)}}}
             """)
     }
 
@@ -180,22 +225,26 @@ package final class FakeStripe: Sendable {
 
     private static func object(_ intent: Intent) -> String {
         let method = intent.method.map { "\"\($0)\"" } ?? "null"
-        let charge = intent.method == nil ? "null" : "\"ch_\(intent.id.dropFirst(3))\""
+        let charge =
+            intent.method == nil || intent.action != nil ? "null" : "\"ch_\(intent.id.dropFirst(3))\""
         let failure =
             intent.failure.map {
                 """
-                {"type":"card_error","code":"\($0.code)","decline_code":"\($0.decline ?? "")",\
+                {"type":"card_error","code":"\($0.code)","decline_code":\($0.decline.map { "\"\($0)\"" } ?? "null"),\
                 "payment_method":{"object":"payment_method","id":"\($0.method)"}}
                 """
             } ?? "null"
-        let metadata = intent.metadata.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",")
         return """
             {"object":"payment_intent","id":"\(intent.id)","amount":\(intent.amount),"amount_received":\(intent.captured),\
             "amount_capturable":\(intent.status == "requires_capture" ? intent.amount : 0),\
             "currency":"\(intent.currency)","description":"\(intent.description ?? "")","status":"\(intent.status)",\
-            "payment_method":\(method),"latest_charge":\(charge),"last_payment_error":\(failure),"next_action":null,\
-            "metadata":{\(metadata)}}
+            "payment_method":\(method),"latest_charge":\(charge),"last_payment_error":\(failure),"next_action":\(intent.action ?? "null"),\
+            "metadata":\(object(intent.metadata))}
             """
+    }
+
+    private static func object(_ metadata: [String: String]) -> String {
+        "{" + metadata.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",") + "}"
     }
 
     private static func json(_ text: String) -> LocalService.Answer {

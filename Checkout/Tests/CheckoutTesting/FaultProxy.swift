@@ -19,10 +19,16 @@ package enum WireFault: Sendable, Hashable {
     case stalledHead, stalledBody, tricklingBody
     /// A reset: at once, when the request is there, when it is done, in the middle of the answer.
     case resetAtOnce, resetBefore, resetAfter, resetInAnswer
+    /// The answer to the request of the same kind before this one, of whatever payment; the request itself was done.
+    case anothersAnswer
+    /// Hints come before the answer; the answer says that it is longer than it is; it says that it is zipped, which it is not;
+    /// it comes in chunks, with fields at its end.
+    case hints, tooLong, unzipped, trailers
 
     /// What web servers, load balancers, captive portals and firewalls say.
     package static let statuses = [
-        200, 202, 301, 302, 400, 401, 402, 403, 404, 407, 409, 418, 422, 429, 451, 500, 502, 503, 504,
+        101, 103, 200, 202, 204, 301, 302, 304, 400, 401, 402, 403, 404, 407, 409, 418, 422, 429, 451, 500,
+        502, 503, 504,
     ]
 
     package static let all: [WireFault] =
@@ -30,7 +36,7 @@ package enum WireFault: Sendable, Hashable {
             .lostRequest, .stalledRequest, .lostAnswer, .lateRequest, .lateAnswer, .duplicate, .lateDuplicate,
             .truncation,
             .stalledHead, .stalledBody, .tricklingBody, .resetAtOnce, .resetBefore, .resetAfter,
-            .resetInAnswer,
+            .resetInAnswer, .anothersAnswer, .hints, .tooLong, .unzipped, .trailers,
         ] + statuses.map { .foreignAfter($0) } + statuses.map { .foreignBefore($0) }
 }
 
@@ -46,6 +52,8 @@ package final class FaultProxy: Sendable {
     /// How long it takes what is late, and what is stalled to be ended.
     private let delay: Duration
     private let faults = Mutex<[WireFault: Int]>([:])
+    /// The latest answer to each kind of request.
+    private let latest = Mutex<[String: [UInt8]]>([:])
 
     package init(to address: String, delay: Duration, plan: @escaping Plan) throws {
         guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
@@ -80,7 +88,7 @@ package final class FaultProxy: Sendable {
         let fault = plan(first.split(separator: " ").prefix(2).joined(separator: " "))
         if let fault { faults.withLock { $0[fault, default: 0] += 1 } }
         switch fault {
-        case nil: client.send(forward(request))
+        case nil: client.send(keep(forward(request), as: first))
         case .lostRequest: break
         case .stalledRequest: pause()
         case .lostAnswer: _ = forward(request)
@@ -122,8 +130,53 @@ package final class FaultProxy: Sendable {
         case .resetInAnswer:
             client.send(forward(request).prefix(30))
             return client.reset()
+        case .anothersAnswer: client.send(another(request, first))
+        case .hints: client.send(Self.hints + forward(request))
+        case .tooLong:
+            client.send(Self.changed(forward(request)) { "Content-Length: \($0.count + 100)" })
+            pause()
+        case .unzipped:
+            client.send(
+                Self.changed(forward(request)) { "Content-Length: \($0.count)\r\nContent-Encoding: gzip" })
+        case .trailers: client.send(inChunks(forward(request)))
         }
         client.end()
+    }
+
+    private static let hints = Array("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".utf8)
+
+    /// The answer to the request of the same kind before this one.
+    private func another(_ request: [UInt8], _ line: String) -> [UInt8] {
+        let another = latest.withLock { $0[Self.kind(line)] }
+        let own = keep(forward(request), as: line)
+        return another ?? own
+    }
+
+    /// An answer in one chunk, with a field at its end.
+    private func inChunks(_ answer: [UInt8]) -> [UInt8] {
+        let length = bodyLength(answer)
+        let head = Self.changed(answer) { _ in "Transfer-Encoding: chunked\r\nTrailer: X-End" }
+        let size = Array("\(String(length, radix: 16))\r\n".utf8)
+        let end = Array("\r\n0\r\nX-End: HTTP/1.1 200 OK\r\n\r\n".utf8)
+        return head[..<(head.count - length)] + size + answer[(answer.count - length)...] + end
+    }
+
+    private func keep(_ answer: [UInt8], as line: String) -> [UInt8] {
+        latest.withLock { $0[Self.kind(line)] = answer }
+        return answer
+    }
+
+    /// `POST /v1/sources/*/authorise`.
+    private static func kind(_ line: String) -> String {
+        line.split(separator: "/").map { $0.contains("_") ? "*" : $0 }.joined(separator: "/")
+    }
+
+    /// An answer with another field in place of its length.
+    private static func changed(_ answer: [UInt8], _ field: (ArraySlice<UInt8>) -> String) -> [UInt8] {
+        guard let length = Wire.headLength(answer) else { return answer }
+        let head = String(decoding: answer[..<length], as: UTF8.self)
+        let new = head.replacing(/(?i)content-length: *[0-9]+/, with: field(answer[length...]))
+        return Array(new.utf8) + answer[length...]
     }
 
     private func pause() { usleep(UInt32(delay / .microseconds(1))) }

@@ -45,6 +45,9 @@ package final class SandboxProcess: Sendable {
 
     package var isRunning: Bool { process.isRunning }
 
+    /// Ends it as nobody can prepare for.
+    package func killAtOnce() async throws { try await process.killAtOnce() }
+
     /// Every charge, oldest first.
     package func ledger() async throws -> [Charge] { try await books().charges }
 
@@ -78,6 +81,35 @@ package func withSandbox<Result>(
     let result = try await body(sandbox, sandbox.address)
     guard sandbox.isRunning else { throw TestFailure("the sandbox ended before its test") }
     return result
+}
+
+/// A sandbox for the time of a test that is killed again and again, and started anew with the same books at the same address.
+///
+/// - Parameter body: gets the sandbox that runs at its end.
+package func withRestartedSandbox<Result: Sendable>(
+    _ arguments: [String], chargesOnce: Bool,
+    _ body: (@escaping @Sendable () async throws -> SandboxProcess, String) async throws -> Result
+) async throws -> Result {
+    let folder = try Folder()
+    let arguments = arguments + ["--database", folder.path("books")]
+    let first = try SandboxProcess(arguments, chargesOnce: chargesOnce)
+    let address = first.address
+    let port = address.split(separator: ":").last.map(String.init) ?? ""
+    let restarting = Task {
+        var sandbox = first
+        while (try? await Task.sleep(for: .milliseconds(Int.random(in: 700...2500)))) != nil {
+            try await sandbox.killAtOnce()
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 0...600)))
+            sandbox = try SandboxProcess(arguments + ["--port", port], chargesOnce: chargesOnce)
+        }
+        return sandbox
+    }
+    defer { restarting.cancel() }
+    return try await body(
+        {
+            restarting.cancel()
+            return try await restarting.value
+        }, address)
 }
 
 /// A customer's browser.

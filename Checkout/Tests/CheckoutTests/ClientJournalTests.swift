@@ -33,7 +33,7 @@ import Testing
     @Test func whatCannotBeWrittenDownIsNotAuthorised() async throws {
         let gateway = ScriptedGateway(MachineTests.approving)
         let client = ComponentTests.client(gateway, PaymentTests.patient, TestJournal(isFull: true))
-        await #expect(throws: CaptureError.failed(.notWrittenDown)) {
+        await #expect(throws: CaptureError.failed(.notWrittenDown("notes"))) {
             try await client.capture(order: Self.order, card: try clearCard())
         }
         #expect(gateway.charges == 0)

@@ -32,10 +32,10 @@ import Testing
         let journal = TestJournal(isFull: true) { gateway.requests }
         let end = try await Self.payment(gateway, journal).pay(
             preparedBy: HeadlessPreparer(card: try clearCard()))
-        #expect(end == .failure(.notWrittenDown))
+        #expect(end == .failure(.notWrittenDown("notes")))
         #expect(gateway.requests == ["create"])
-        #expect(PaymentError.notWrittenDown.advice == .callSupport)
-        #expect(PaymentError.notWrittenDown.code == "not_written_down")
+        #expect(PaymentError.notWrittenDown("notes").advice == .callSupport)
+        #expect(PaymentError.notWrittenDown("notes").code == "not_written_down")
     }
 
     /// What moved no money need not be remembered; what did, or may have, stays until somebody was told.
@@ -142,14 +142,17 @@ final class TestJournal: PaymentJournal {
         return JournalFindings(abandoned: left, underWay: others)
     }
 
-    func open(_ attempt: OpenAttempt) throws(PaymentJournalError) {
+    func mark() -> JournalMark { JournalMark() }
+    func isOpen(_ attempt: OpenAttempt) -> Bool { true }
+
+    func open(_ attempt: OpenAttempt, since mark: JournalMark) throws(PaymentJournalError) {
         if isFull { throw .unwritable("notes") }
         if let problem = problems.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw problem }
         let after = requests().last.map { " after \($0)" } ?? ""
         written.withLock { $0.append("open \(attempt.source)\(after)") }
     }
 
-    func close(_ attempt: OpenAttempt) {
+    func close(_ attempt: OpenAttempt, isPaid: Bool) {
         leftBehind.withLock { $0?.removeAll { $0 == attempt } }
         written.withLock { $0.append("close \(attempt.source)") }
     }

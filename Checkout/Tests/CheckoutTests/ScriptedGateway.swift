@@ -33,6 +33,8 @@ final class ScriptedGateway: PaymentGateway {
         var losesTheRace = false
         /// Whether it takes the blanks off what is sold.
         var trims = false
+        /// What happens while a transaction is looked up.
+        var duringLookUp: (@Sendable () -> Void)?
     }
 
     struct Books: Sendable {
@@ -100,7 +102,8 @@ final class ScriptedGateway: PaymentGateway {
     }
 
     func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
-        try request("transaction", \.open) { books in
+        books.withLock { $0.script.duringLookUp }?()
+        return try request("transaction", \.open) { books in
             let charge = books.script.isPaidElsewhere ? Self.charge : nil
             return Self.transaction("Shoes", Self.charge.amount, id: id, charge)
         }

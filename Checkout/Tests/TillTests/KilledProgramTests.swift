@@ -34,7 +34,7 @@ import Testing
                 #expect(next.output.hasPrefix(beginning), "\(order): \(next.output)")
             }
             #expect(try await sandbox.ledger().count == 2)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: journal.path("j")) == ["lock"])
+            #expect(try journal.notes("j").isEmpty)
         }
     }
 

@@ -14,7 +14,10 @@ import Testing
     static let sales = ProcessInfo.processInfo.environment["CHECKOUT_SALES"].flatMap { Int($0) } ?? 6
     static let seed =
         ProcessInfo.processInfo.environment["CHECKOUT_SEED"].flatMap { UInt64($0) } ?? 20_261_122
-    static let cashiers = 4
+    /// How long each kind may sell at most; CHECKOUT_SECONDS says it.
+    static let limit = ProcessInfo.processInfo.environment["CHECKOUT_SECONDS"].flatMap { Int($0) }
+    /// How many sell at once; CHECKOUT_CASHIERS says another number.
+    static let cashiers = ProcessInfo.processInfo.environment["CHECKOUT_CASHIERS"].flatMap { Int($0) } ?? 4
     static let mostTills = 12
     /// What the two tills of a sale are given: by the last digits it is seen which one was charged. One is declined.
     static let cards = [
@@ -27,8 +30,13 @@ import Testing
         case oneJournal = "one journal, no orders"
         case oneJournalWithOrders = "one journal, orders"
         case ownJournalsWithOrders = "a journal for each till, orders"
+        case restartedService = "one journal, orders, the service is killed, too"
 
         var hasOrders: Bool { self != .oneJournal }
+        /// A service that starts again takes its time.
+        var sales: Int {
+            self == .restartedService ? max(SharedJournalTests.sales / 4, 4) : SharedJournalTests.sales
+        }
         var testDescription: String { rawValue }
     }
 
@@ -45,6 +53,8 @@ import Testing
     struct Counter: Sendable {
         let cards: [String]
         var last: Line?
+        /// Tills that were started.
+        var tills = 0
         var kills = 0
         /// Whether a till was killed after the last word.
         var endsKilled = false
@@ -60,38 +70,52 @@ import Testing
     {
         // Where tills have nothing in common, the service's promise is needed; elsewhere it must not be.
         let keepsPromise = kind == .ownJournalsWithOrders
-        try await withSandbox(["--slow", "0.2"], chargesOnce: keepsPromise) { sandbox, address in
-            let random = Mutex(SeededGenerator(state: Self.seed))
-            let proxy = try FaultProxy(to: address, delay: .milliseconds(1300)) { request in
-                random.withLock { random in
-                    if request.isEmpty {
-                        return Int.random(in: 0..<50, using: &random) == 0 ? .resetAtOnce : nil
-                    }
-                    guard !request.contains("/ledger"), Int.random(in: 0..<6, using: &random) == 0 else {
-                        return nil
-                    }
-                    return WireFault.all.randomElement(using: &random)
-                }
+        let slow = ["--slow", "0.2"]
+        if kind == .restartedService {
+            return try await withRestartedSandbox(slow, chargesOnce: keepsPromise) { sandbox, address in
+                try await Self.run(kind, address, sandbox)
             }
-            let shared = try Folder()
-            let next = Numbers()
-            let sales = try await withThrowingTaskGroup(of: [Sale].self) { group in
-                for _ in 0..<Self.cashiers {
-                    group.addTask {
-                        var sales: [Sale] = []
-                        while true {
-                            let number = next.next()
-                            guard number < Self.sales else { return sales }
-                            sales.append(try await Self.sell(number, kind, proxy.address, shared))
-                        }
-                    }
-                }
-                return try await group.reduce(into: []) { $0 += $1 }
-            }
-            // What is late arrives.
-            try await Task.sleep(for: .milliseconds(1500))
-            Self.compare(sales, try await sandbox.ledger(), proxy.counts, kind)
         }
+        try await withSandbox(slow, chargesOnce: keepsPromise) { sandbox, address in
+            try await Self.run(kind, address) { sandbox }
+        }
+    }
+
+    private static func run(
+        _ kind: Kind, _ address: String, _ sandbox: () async throws -> SandboxProcess
+    ) async throws {
+        let random = Mutex(SeededGenerator(state: Self.seed))
+        let proxy = try FaultProxy(to: address, delay: .milliseconds(1300)) { request in
+            random.withLock { random in
+                if request.isEmpty {
+                    return Int.random(in: 0..<50, using: &random) == 0 ? .resetAtOnce : nil
+                }
+                guard !request.contains("/ledger"), Int.random(in: 0..<6, using: &random) == 0 else {
+                    return nil
+                }
+                return WireFault.all.randomElement(using: &random)
+            }
+        }
+        let shared = try Folder()
+        let next = Numbers()
+        let end = Self.limit.map { ContinuousClock.now + .seconds($0) }
+        let sales = try await withThrowingTaskGroup(of: [Sale].self) { group in
+            for _ in 0..<Self.cashiers {
+                group.addTask {
+                    var sales: [Sale] = []
+                    while true {
+                        let number = next.next()
+                        let isLate = end.map { ContinuousClock.now > $0 } ?? false
+                        guard number < kind.sales, !isLate else { return sales }
+                        sales.append(try await Self.sell(number, kind, proxy.address, shared))
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        // What is late arrives.
+        try await Task.sleep(for: .milliseconds(1500))
+        Self.compare(sales, try await sandbox().ledger(), proxy.counts, kind)
     }
 
     /// The numbers of the sales.
@@ -131,6 +155,7 @@ import Testing
                 [item, "4.40", "--no-reader", "--json", "--patience", "3", "--timeout", "1"]
                     + (kind.hasOrders ? ["--order", item] : []),
                 input: "\(card)\n1230\n123\n", environment: TillRun.environment(address, journal))
+            counter.tills += 1
             if isKilled {
                 try await Task.sleep(for: .milliseconds(wait))
                 if till.isRunning { counter.kills += 1 }
@@ -168,11 +193,11 @@ import Testing
                 ends[end, default: 0] += 1
             }
         }
-        #expect(sales.count == Self.sales)
+        #expect(sales.count == kind.sales || (limit != nil && !sales.isEmpty))
         let counters = sales.flatMap(\.counters)
         print(
             "  \(kind.rawValue): \(sales.count) sales at \(counters.count) counters,",
-            "\(counters.reduce(0) { $0 + $1.kills }) kills, \(faults.values.reduce(0, +)) faults of \(faults.count) kinds"
+            "\(counters.reduce(0) { $0 + $1.tills }) tills, \(counters.reduce(0) { $0 + $1.kills }) kills, \(faults.values.reduce(0, +)) faults of \(faults.count) kinds"
         )
         for (end, count) in ends.sorted(by: { $0.key < $1.key }) { print("  \(count) × \(end)") }
     }

@@ -158,6 +158,13 @@ final class TillTerminal {
     }
 }
 
+extension Folder {
+    /// The notes of a journal in this folder that nobody was told of.
+    func notes(_ name: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path(name)).filter { $0.hasSuffix(".attempt") }
+    }
+}
+
 /// How tills are run in tests.
 enum TillRun {
     /// - Parameter journal: a folder of its own for each till, so that none finds what another one left behind.

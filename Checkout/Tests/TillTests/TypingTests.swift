@@ -1,5 +1,6 @@
 import CheckoutTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// Keys as they really come: many at once, pasted, or before the form is there. None is lost, each is in its field, on a
@@ -86,6 +87,39 @@ import Testing
             try await till.wait(for: "status 0")
             #expect(try await sandbox.ledger().count == 1)
             tap.stop()
+        }
+    }
+
+    /// Who types while the till still asks what became of an earlier payment shows nothing, and finds it in the form.
+    @Test func keysBeforeTheScreenAreKept() async throws {
+        try await withSandbox { sandbox, address in
+            let isSlow = Atomic(false)
+            let proxy = try FaultProxy(to: address, delay: .seconds(3)) { request in
+                isSlow.load(ordering: .relaxed) && request.hasPrefix("GET /v1/transactions/")
+                    ? .lateAnswer : nil
+            }
+            // Killed while the customer is asked: no money moved, and none will.
+            let journal = try Folder()
+            let killed = try RunningProcess(
+                Programs.path("till"), ["Hat", "9.00", "--no-reader"], input: "5105105105105100\n1230\n123\n",
+                environment: TillRun.environment(proxy.address, journal))
+            while (try? journal.notes("attempts").count) != 1 { try await Task.sleep(for: .milliseconds(5)) }
+            try await killed.killAtOnce()
+            isSlow.store(true, ordering: .relaxed)
+            let till = try await TillTerminal(
+                proxy.address, ["Shoes", "4.40", "--no-reader"],
+                environment: ["TILL_JOURNAL": journal.path("attempts")])
+            try await till.wait(for: "asking the payment service")
+            isSlow.store(false, ordering: .relaxed)
+            try await till.type("41111111111111111230")
+            try await till.type("123")
+            #expect(try await !till.screen().contains("41111"), "shown in clear")
+            try await till.wait(for: "•••")
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            #expect(!till.seen.contains("41111") && till.seen.contains("4111 11•• •••• 1111"))
+            #expect(try await sandbox.ledger().map(\.amount) == [440])
+            proxy.stop()
         }
     }
 

@@ -19,6 +19,7 @@ extension PaymentDesk {
     ) async -> ChangeEnd {
         let sale = SaleKey(service: gateway.service, changing: change.charge)
         let end = ContinuousClock.now + policy.othersTimeout
+        var mark = journal.mark()
         var awaited: Set<OpenAttempt> = []
         while true {
             let findings: JournalFindings
@@ -42,7 +43,13 @@ extension PaymentDesk {
                 written(note)
                 return ended(await perform(change, note, isContinued: true))
             case .begins(let note):
-                do throws(PaymentJournalError) { try journal.open(note) } catch {
+                do throws(PaymentJournalError) {
+                    try journal.open(note, since: mark)
+                } catch .endedMeanwhile(let other, let name) {
+                    mark.over.insert(name)
+                    awaited.insert(other)
+                    continue
+                } catch {
                     // Somebody else was faster: that end is waited for.
                     if error.mayPass, ContinuousClock.now < end {
                         try? await Task.sleep(for: .milliseconds(50))
@@ -78,8 +85,9 @@ extension PaymentDesk {
     ) async -> Next {
         let record: ChargeRecord
         do throws(GatewayError) { record = try await gateway.record(of: change.charge, with: key) } catch {
-            let why = PaymentError.gateway(error)
-            guard let note = left.first else { return .ends(ChangeEnd(.failed(why), change)) }
+            guard let note = left.first else { return .ends(ChangeEnd(.failed(.gateway(error)), change)) }
+            let isAnothers = error.code == .notFound && (note.merchant ?? key.fingerprint) != key.fingerprint
+            let why = PaymentError.gateway(isAnothers ? .ofAnotherKey : error)
             return .ends(ChangeEnd(.perhaps(why), change, note: note))
         }
         if !left.isEmpty { tell(.found(left)) }
@@ -96,7 +104,8 @@ extension PaymentDesk {
         if let problem = record.problem(with: change) {
             return .ends(ChangeEnd(.failed(.unfit(problem)), change, record))
         }
-        return .begins(OpenAttempt(change, record, service: gateway.service))
+        return .begins(
+            OpenAttempt(change, record, service: gateway.service, merchant: key.fingerprint))
     }
 
     /// What follows from a note that a killed program left behind; nil where its change was not done and never will be.
@@ -110,11 +119,14 @@ extension PaymentDesk {
         }
         // Without keys nobody can say; somebody has to look.
         guard gateway.keyLifetime > .zero else { return .ends(perhaps(.pollTimedOut, note, change, record)) }
-        let age = Duration.seconds(OpenAttempt.now - note.time)
+        // Its own key is safe, however old it seems: this machine's clock may have jumped, the first request may still be on
+        // its way, and what is in the books was seen above.
+        if note.change == change.kind, note.tip == change.tip, note.amount == record.amount(of: change) {
+            return .continues(note)
+        }
         // Longer on its way than any request is, and not in the books.
-        guard age < gateway.keyLifetime else { return nil }
-        let maySend = note.isAbout(change) && age + policy.pollTimeout < gateway.keyLifetime
-        return maySend ? .continues(note) : .ends(perhaps(.interrupted, note, change, record))
+        guard Duration.seconds(OpenAttempt.now - note.time) < gateway.keyLifetime else { return nil }
+        return .ends(perhaps(.interrupted, note, change, record))
     }
 
     private func earlier(
@@ -140,6 +152,10 @@ extension PaymentDesk {
         do throws(GatewayError) {
             let record = try await gateway.record(of: change.charge, with: key)
             found = record
+            // A till without this journal was at the very same, and asked first.
+            if let booked = record.change(of: note), booked.status == .done {
+                return earlier(note, booked, change, record)
+            }
             why = record.problem(with: change.of(note.amount)).map { .unfit($0) }
         } catch { why = .gateway(error) }
         if let why {
@@ -223,11 +239,13 @@ extension PaymentDesk {
 
 extension OpenAttempt {
     /// A note of a change, before it is asked for.
-    init(_ change: ChargeChange, _ record: ChargeRecord, service: String) {
+    init(_ change: ChargeChange, _ record: ChargeRecord, service: String, merchant: String) {
+        let amount = record.amount(of: change)
         self.init(
             service: service, transaction: record.transaction, source: SourceID(change.charge.value),
-            key: IdempotencyKey(), amount: record.amount(of: change), description: record.charge.description,
-            time: OpenAttempt.now, change: change.kind, tip: change.tip)
+            key: IdempotencyKey(naming: change.of(amount), after: record.changes.count), merchant: merchant,
+            amount: amount, description: record.charge.description, time: OpenAttempt.now,
+            change: change.kind, tip: change.tip)
     }
 
     /// Whether it is the note of the very same change: nil for the amount is whatever it was.

@@ -134,7 +134,10 @@ public actor CardClient {
         let earlier = try await earlierPayments()
         guard earlier.isEmpty else { throw .earlierPayments(earlier) }
         if let refusal = over[orderID] { throw refusal }
-        if let payment = orders[orderID] { return try await pay(payment, card) }
+        if let payment = orders[orderID] {
+            payment.isWantedNow()
+            return try await pay(payment, card)
+        }
         return try await pay(try await find(orderID), card)
     }
 

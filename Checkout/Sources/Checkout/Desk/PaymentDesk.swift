@@ -64,12 +64,14 @@ public final class PaymentDesk: Sendable {
     ///     transaction of the payment service, whoever begins it and how often.
     ///   - tip: how much of the amount the customer gives on top.
     ///   - capture: when the money moves; `later` holds the amount on the card until a ``ChargeChange`` captures it.
+    ///   - decided: when it was decided to pay; nil for now. See ``Payment/isWantedNow()``.
     /// - Throws: why nothing may be paid, or could be asked.
     public func begin(
         _ description: String, amount: Money, order: String? = nil, tip: Money? = nil,
-        capture: CaptureTime = .atOnce
+        capture: CaptureTime = .atOnce, decided: JournalMark? = nil
     ) async throws(PaymentError) -> Payment {
         if let problem = SaleKey.problem(of: description, order: order) { throw .unfit(problem) }
+        let mark = decided ?? journal.mark()
         let sale = SaleKey(service: gateway.service, order: order, description: description, amount: amount)
         if let why = await obstacle(to: sale) { throw why }
         let request = TransactionRequest(
@@ -85,16 +87,17 @@ public final class PaymentDesk: Sendable {
             }
             throw .gateway(error)
         }
-        return try unpaid(transaction, order, description)
+        return try unpaid(transaction, order, description, mark)
     }
 
     /// The payment of a transaction that was opened before.
     public func payment(of id: TransactionID) async throws(PaymentError) -> Payment {
+        let mark = journal.mark()
         let transaction: Transaction
         do throws(GatewayError) { transaction = try await gateway.transaction(id, with: key) } catch {
             throw .gateway(error)
         }
-        return try unpaid(transaction, nil, transaction.description)
+        return try unpaid(transaction, nil, transaction.description, mark)
     }
 
     // MARK: What was left behind
@@ -120,7 +123,7 @@ public final class PaymentDesk: Sendable {
         if payment.isUnanswered || !sale.isSame(as: payment.attempt.sale) {
             journal.release(payment.attempt, isTold: !payment.isUnanswered)
         } else {
-            journal.close(payment.attempt)
+            journal.close(payment.attempt, isPaid: payment.mayHaveCharged)
         }
     }
 
@@ -172,15 +175,24 @@ public final class PaymentDesk: Sendable {
 
     /// Writes an attempt down, once nothing is in its way.
     ///
+    /// - Parameter mark: when somebody decided to pay.
     /// - Returns: why nothing may be authorised; nil where it may.
-    func write(_ attempt: OpenAttempt, shouldStop: () -> Bool) async -> PaymentError? {
+    func write(
+        _ attempt: OpenAttempt, since mark: JournalMark, shouldStop: () -> Bool
+    ) async -> PaymentError? {
         let end = ContinuousClock.now + policy.othersTimeout
+        var mark = mark
         var awaited: Set<OpenAttempt> = []
         while true {
             if let why = await obstacle(to: attempt.sale, &awaited, shouldStop) { return why }
             do throws(PaymentJournalError) {
-                try journal.open(attempt)
+                try journal.open(attempt, since: mark)
                 return await whyNotNow(attempt, awaited)
+            } catch .endedMeanwhile(let other, let name) {
+                // It was all over before this program looked, which stood still, or waited for the service.
+                mark.over.insert(name)
+                let payment = await settled(other)
+                if payment.mayHaveCharged { return .earlierPayments([payment]) }
             } catch {
                 guard error.mayPass, ContinuousClock.now < end, !shouldStop(), !Task.isCancelled else {
                     return PaymentError(error)
@@ -206,6 +218,8 @@ public final class PaymentDesk: Sendable {
         } catch {
             problem = .gateway(error)
         }
+        // Somebody may have taken the folder away: then nobody would find the note.
+        if problem == nil, !journal.isOpen(attempt) { problem = .notWrittenDown("its note was taken away") }
         if problem != nil { journal.close(attempt) }
         return problem
     }
@@ -260,10 +274,10 @@ public final class PaymentDesk: Sendable {
     }
 
     private func unpaid(
-        _ transaction: Transaction, _ order: String?, _ description: String
+        _ transaction: Transaction, _ order: String?, _ description: String, _ mark: JournalMark
     ) throws(PaymentError) -> Payment {
         if let charge = transaction.charge { throw .alreadyPaid(charge) }
-        return Payment(transaction, order: order, description: description, desk: self)
+        return Payment(transaction, order: order, description: description, desk: self, mark: mark)
     }
 }
 
@@ -271,7 +285,7 @@ extension PaymentJournalError {
     /// Whether another try may help.
     var mayPass: Bool {
         switch self {
-        case .sameSale, .busy: true
+        case .sameSale, .busy, .endedMeanwhile: true
         case .unwritable, .unreadable: false
         }
     }
@@ -281,9 +295,10 @@ extension PaymentError {
     package init(_ error: PaymentJournalError) {
         self =
             switch error {
-            case .unwritable, .busy: .notWrittenDown
+            case .unwritable(let place): .notWrittenDown(place)
+            case .busy(let folder): .notWrittenDown("\(folder) (another program writes there all the time)")
             case .unreadable(let path): .journalUnreadable(path)
-            case .sameSale(let attempt): .heldElsewhere(attempt)
+            case .sameSale(let attempt), .endedMeanwhile(let attempt, _): .heldElsewhere(attempt)
             }
     }
 }

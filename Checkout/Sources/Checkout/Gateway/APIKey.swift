@@ -26,19 +26,26 @@ public struct APIKey: Sendable, Hashable, CustomStringConvertible {
     /// The kind alone.
     public var description: String { kind.rawValue }
 
-    /// Tells two keys apart and says nothing else of them: 32 bits of their FNV-1a sum (IETF draft-eastlake-fnv).
+    /// Tells two keys apart and says nothing else of them: 32 bits of their sum.
     public var fingerprint: String {
-        let sum = value.withRevealedBytes { bytes in
-            bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        }
-        let digits = String(UInt32(truncatingIfNeeded: sum ^ (sum >> 32)), radix: 16)
-        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+        let sum = value.withRevealedBytes { fnv($0) }
+        return hexadecimal(UInt64(UInt32(truncatingIfNeeded: sum ^ (sum >> 32))), digits: 8)
     }
+}
+
+/// FNV-1a (IETF draft-eastlake-fnv).
+private func fnv(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}
+
+private func hexadecimal(_ number: UInt64, digits: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
 }
 
 /// Names one attempt to do something: the service does what it names once, however often it is asked.
 public struct IdempotencyKey: Sendable, Hashable, CustomStringConvertible {
-    /// 32 hexadecimal digits, or what an order's name makes.
+    /// 32 hexadecimal digits, or what an order's name or a change makes.
     public let value: String
 
     /// The most bytes that an order's name may have: services take keys of up to 128.
@@ -50,6 +57,18 @@ public struct IdempotencyKey: Sendable, Hashable, CustomStringConvertible {
             "order-of-checkout-" + order.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
+    /// The same one for the same change of a charge to which so much was done before, in every program: tills without a
+    /// common journal that ask for the same refund at the same moment ask for one.
+    init(naming change: ChargeChange, after count: Int) {
+        let name = Array(change.charge.value.utf8)
+        let words = [
+            "change-of-checkout", change.kind.rawValue, String(change.amount?.minorUnits ?? 0),
+            String(change.tip?.minorUnits ?? 0), String(count),
+            hexadecimal(fnv(name), digits: 16) + hexadecimal(fnv(name.reversed()), digits: 16),
+        ]
+        value = words.joined(separator: "-")
+    }
+
     /// One that was used before.
     init(written value: String) { self.value = value }
 
@@ -59,10 +78,7 @@ public struct IdempotencyKey: Sendable, Hashable, CustomStringConvertible {
     /// A new one: 128 random bits.
     public init() {
         var generator = SystemRandomNumberGenerator()
-        value = [generator.next(), generator.next()].map { (bits: UInt64) in
-            let digits = String(bits, radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }.joined()
+        value = [generator.next(), generator.next()].map { hexadecimal($0, digits: 16) }.joined()
     }
 
     /// The digits.

@@ -29,6 +29,8 @@ public struct GatewayError: Error, Sendable, Hashable, CustomStringConvertible {
         case invalidNumber = "invalid_number"
         /// The customer said no, or did not say anything in time.
         case refusedByCustomer = "refused_by_customer"
+        /// The card's bank wants the customer to agree to it elsewhere (3-D Secure), which was not possible here.
+        case authenticationRequired = "authentication_required"
         /// This program stopped waiting.
         case interrupted
     }
@@ -89,6 +91,8 @@ extension GatewayError.Code {
         case .wrongCode: "The code (CVV) is wrong."
         case .invalidNumber: "The card number is not right."
         case .refusedByCustomer: "The payment was not approved."
+        case .authenticationRequired:
+            "The card's bank wants the customer to agree online, which is not possible here."
         case .interrupted: "The payment was interrupted."
         }
     }
@@ -99,7 +103,8 @@ extension GatewayError.Code {
         case .unreachable, .timedOut, .connectionLost: .checkNetwork
         case .serverFailed, .tooManyRequests, .conflict, .interrupted: .tryAgain
         case .untrusted, .insecure, .badAnswer, .badKey, .badRequest, .notFound, .amountTooLarge: .callSupport
-        case .declined, .insufficientFunds, .expiredCard, .refusedByCustomer: .askForAnotherCard
+        case .declined, .insufficientFunds, .expiredCard, .refusedByCustomer, .authenticationRequired:
+            .askForAnotherCard
         case .wrongCode, .invalidNumber: .checkTheCard
         }
     }
@@ -142,8 +147,7 @@ extension GatewayError.Code {
         case .wrongCode: .cvv
         case .unreachable, .untrusted, .insecure, .timedOut, .connectionLost, .serverFailed, .badAnswer,
             .tooManyRequests, .badKey, .badRequest, .notFound, .conflict, .amountTooLarge, .declined,
-            .insufficientFunds,
-            .refusedByCustomer, .interrupted:
+            .insufficientFunds, .refusedByCustomer, .authenticationRequired, .interrupted:
             nil
         }
     }

@@ -13,11 +13,14 @@
 ///     change refund                  for a capture, refund or void; then `source` is the charge
 ///     tip 40
 ///     told 1795384810
+///     closed 5025341                 milliseconds since the machine began
 struct AttemptText {
     var attempt: OpenAttempt
     /// When somebody was told of it who sold something else, in seconds since 1970. Such a note stays, however old it is: no
     /// clock of a machine can be trusted to say that it is of no use any more.
     var told: Int?
+    /// When it was paid and told to its seller, in milliseconds since the machine began.
+    var closed: Int?
 
     static func write(_ attempt: OpenAttempt) -> String {
         let values = [
@@ -65,6 +68,7 @@ struct AttemptText {
             time: values["time"].flatMap { Int($0) } ?? 0, change: change,
             tip: values["tip"].flatMap { Int($0) }.flatMap { Money(minorUnits: $0, currency: currency) })
         told = values["told"].flatMap { Int($0) }
+        closed = values["closed"].flatMap { Int($0) }
     }
 
     private static func escaped(_ text: String) -> String {

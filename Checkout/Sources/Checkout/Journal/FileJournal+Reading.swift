@@ -89,7 +89,7 @@ extension FileJournal {
     }
 
     /// Nil where the file is gone: somebody was told. All else may be an attempt of which nobody knows.
-    private func open(_ path: String) throws(PaymentJournalError) -> Int32? {
+    func open(_ path: String) throws(PaymentJournalError) -> Int32? {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw .unreadable(path) }
@@ -99,7 +99,7 @@ extension FileJournal {
     }
 
     /// Nil where the file was taken away meanwhile.
-    private func read(_ descriptor: Int32, _ path: String) throws(PaymentJournalError) -> AttemptText? {
+    func read(_ descriptor: Int32, _ path: String) throws(PaymentJournalError) -> AttemptText? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable(path) }
         guard status.st_nlink > 0 else { return nil }

@@ -5,6 +5,7 @@ internal import Synchronization
 /// merchant's key. Any number of programs may share the folder.
 ///
 ///     folder/5f0c….attempt    written, synced and locked before the authorisation leaves, gone once somebody was told
+///     folder/5f0c….over       what it is called then, where money moved: for programs that stood still meanwhile
 ///     folder/lock             held while a note is added: no two notes of the same sale are written
 ///
 /// A note that nobody has locked is what a killed program left behind: the kernel lets go of a dead process's locks. One
@@ -23,6 +24,10 @@ public final class FileJournal: PaymentJournal, Sendable {
 
     static let suffix = ".attempt"
     static let unfinished = ".new"
+    static let over = ".over"
+    /// How many payments that are over are kept at most. They are of use for as long as a program may stand still between
+    /// the moment when somebody decides to pay and its note.
+    static let mostOver = 256
     /// No attempt's file is longer.
     static let longest = 4_096
 
@@ -47,13 +52,33 @@ public final class FileJournal: PaymentJournal, Sendable {
 
     // MARK: Writing
 
+    /// The payments that are over.
+    public func mark() -> JournalMark { JournalMark(over: Set((try? names(Self.over)) ?? [])) }
+
+    /// The payments that were over at a moment before this one, as when the program began.
+    ///
+    /// - Parameter moment: the time since the machine began, its sleep included (CLOCK_BOOTTIME), which nobody can set.
+    public func mark(at moment: Duration) -> JournalMark {
+        let names = (try? names(Self.over)) ?? []
+        return JournalMark(over: Set(names.filter { isOver($0, at: moment) }))
+    }
+
+    private func isOver(_ name: String, at moment: Duration) -> Bool {
+        let path = "\(folder)/\(name)"
+        guard let descriptor = try? open(path) else { return true }
+        defer { Glibc.close(descriptor) }
+        guard let closed = try? read(descriptor, path)?.closed else { return true }
+        // Later than now: it was before the machine began anew.
+        return .milliseconds(closed) < moment || closed > OpenAttempt.sinceBoot
+    }
+
     /// Writes an attempt's file, and returns when it would be there after a power failure.
-    public func open(_ attempt: OpenAttempt) throws(PaymentJournalError) {
+    public func open(_ attempt: OpenAttempt, since mark: JournalMark) throws(PaymentJournalError) {
         let lock = Glibc.open("\(folder)/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw .unwritable(folder) }
+        guard lock >= 0 else { throw unwritable() }
         defer { Glibc.close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? .busy(folder) : .unwritable(folder)
+            throw errno == EWOULDBLOCK ? .busy(folder) : unwritable()
         }
         // Who was killed before its note was written has sent no authorisation.
         for name in try names(Self.suffix + Self.unfinished) { unlink("\(folder)/\(name)") }
@@ -62,23 +87,50 @@ public final class FileJournal: PaymentJournal, Sendable {
                 throw .sameSale(other)
             }
         }
+        for name in try recentlyOver() where !mark.over.contains(name) {
+            if let other = try self.attempt(in: name), other.sale.isSame(as: attempt.sale) {
+                throw .endedMeanwhile(other, name: name)
+            }
+        }
         try write(attempt)
     }
 
+    /// Where notes cannot be written, and why: what the kernel said last.
+    private func unwritable() -> PaymentJournalError {
+        .unwritable("\(folder) (\(String(cString: strerror(errno))))")
+    }
+
+    /// The payments that are over; the oldest ones go where there are too many.
+    private func recentlyOver() throws(PaymentJournalError) -> [String] {
+        let names = try names(Self.over)
+        guard names.count > Self.mostOver else { return names }
+        let aged = names.map { name -> (Int, String) in
+            var status = stat()
+            return (stat("\(folder)/\(name)", &status) == 0 ? status.st_mtim.tv_sec : 0, name)
+        }
+        let old = aged.sorted { $0 < $1 }.prefix(names.count - Self.mostOver / 2).map(\.1)
+        for name in old { unlink("\(folder)/\(name)") }
+        return names.filter { !old.contains($0) }
+    }
+
     private func write(_ attempt: OpenAttempt) throws(PaymentJournalError) {
+        let text = AttemptText.write(attempt)
+        guard text.utf8.count <= Self.longest / 2 else {
+            throw .unwritable("\(folder) (the words for what is sold are too long)")
+        }
         let name = String(UInt64.random(in: .min ... .max), radix: 16)
         let path = "\(folder)/\(name)\(Self.suffix)"
         let descriptor = Glibc.open(path + Self.unfinished, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unwritable(folder) }
-        let text = AttemptText.write(attempt)
-        guard text.utf8.count <= Self.longest / 2, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
-            Self.write(text, to: descriptor), fsync(descriptor) == 0,
+        guard descriptor >= 0 else { throw unwritable() }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.write(text, to: descriptor),
+            fsync(descriptor) == 0,
             rename(path + Self.unfinished, path) == 0, Self.sync(folder)
         else {
+            let problem = unwritable()
             unlink(path + Self.unfinished)
             unlink(path)
             Glibc.close(descriptor)
-            throw .unwritable(folder)
+            throw problem
         }
         held.withLock { $0[attempt] = Held(path: path, descriptor: descriptor, stage: .underWay) }
     }
@@ -86,10 +138,20 @@ public final class FileJournal: PaymentJournal, Sendable {
     /// The note stays, locked: whoever asks for the same sale finds it.
     public func end(_ attempt: OpenAttempt) { held.withLock { $0[attempt]?.stage = .over } }
 
-    /// Takes an attempt's file away; only one that this journal opened or found.
-    public func close(_ attempt: OpenAttempt) {
+    /// Whether the file is where it was written: somebody may have taken away the folder, or put another one there.
+    public func isOpen(_ attempt: OpenAttempt) -> Bool {
+        guard let file = held.withLock({ $0[attempt] }) else { return false }
+        var (ours, there) = (stat(), stat())
+        return fstat(file.descriptor, &ours) == 0 && stat(file.path, &there) == 0
+            && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
+    }
+
+    /// Takes an attempt's file away, or calls it over; only one that this journal opened or found.
+    public func close(_ attempt: OpenAttempt, isPaid: Bool) {
         guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
-        unlink(file.path)
+        let name = String(file.path.dropLast(Self.suffix.count))
+        if isPaid { add("closed", OpenAttempt.sinceBoot, to: file.descriptor) }
+        if !isPaid || rename(file.path, name + Self.over) != 0 { unlink(file.path) }
         Glibc.close(file.descriptor)
     }
 
@@ -97,12 +159,16 @@ public final class FileJournal: PaymentJournal, Sendable {
     public func release(_ attempt: OpenAttempt, isTold: Bool) {
         guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
         if isTold {
-            // On a line of its own: the one before it may have been cut short, and then says nothing.
-            lseek(file.descriptor, 0, SEEK_END)
-            _ = Self.write("\n" + AttemptText.line("told", String(OpenAttempt.now)), to: file.descriptor)
+            add("told", OpenAttempt.now, to: file.descriptor)
             fsync(file.descriptor)
         }
         Glibc.close(file.descriptor)
+    }
+
+    /// On a line of its own: the one before it may have been cut short, and then says nothing.
+    private func add(_ name: String, _ number: Int, to descriptor: Int32) {
+        lseek(descriptor, 0, SEEK_END)
+        _ = Self.write("\n" + AttemptText.line(name, String(number)), to: descriptor)
     }
 
     /// A name that is not there after a power failure is no name.

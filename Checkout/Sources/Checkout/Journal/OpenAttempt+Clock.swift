@@ -4,6 +4,13 @@ extension OpenAttempt {
     /// The clock of this machine, as ``time`` has it.
     static var now: Int { Glibc.time(nil) }
 
+    /// Milliseconds since the machine began, its sleep included.
+    static var sinceBoot: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+
     /// When it was written down, as `2026-11-22 21:05:10 UTC`; nil where that is not known.
     public var timeText: String? {
         var seconds = time_t(time)

@@ -107,7 +107,7 @@ public final class PaymentMachine {
         sale = SaleKey(service: desk.gateway.service, order: order, description: item, amount: amount)
         do throws(PaymentError) {
             let payment = try await desk.begin(
-                item, amount: amount, order: order, tip: tip, capture: capture)
+                item, amount: amount, order: order, tip: tip, capture: capture, decided: options.decided)
             self.payment = payment
             phase.change(to: .ready)
             let formOptions = FormOptions(payment.transaction.methods)
@@ -206,6 +206,7 @@ public final class PaymentMachine {
         let (card, events) = form.submit()
         tell(events)
         guard let card else { return nil }
+        if options.decided == nil || card.wasSwiped { payment.isWantedNow() }
         let wanted: PaymentMethod.Kind = card.wasSwiped ? .swipe : .creditCard
         let method = payment.transaction.methods.first { $0.kind == wanted }
         return try await pay(with: method, card: card, preparer)
@@ -216,7 +217,8 @@ public final class PaymentMachine {
     public func pay(
         wallet: PaymentMethod, decoratedBy preparer: (any SourceParamsPreparer)? = nil
     ) async throws(PaymentMachineError) -> PaymentState? {
-        try await pay(with: wallet, card: nil, preparer)
+        if options.decided == nil { payment?.isWantedNow() }
+        return try await pay(with: wallet, card: nil, preparer)
     }
 
     /// Asks the attempt that is under way to stop. See ``Payment/cancel()``.

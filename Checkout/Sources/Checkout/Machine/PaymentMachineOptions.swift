@@ -12,6 +12,9 @@ public struct PaymentMachineOptions: Sendable {
     public var policy: PaymentPolicy
     /// Where attempts are written down, so that a killed program's next start finds them. One for all of a program's machines.
     public var journal: any PaymentJournal
+    /// When it was decided to pay, where a program fills the form: equal sales that were paid since then are named, and nothing is
+    /// paid. Nil where a person does, who decides when the form is sent. For a card that is swiped it is decided by the swipe.
+    public var decided: JournalMark?
 
     /// The usual behaviour. Which journal there is, is for the program to say.
     public init(

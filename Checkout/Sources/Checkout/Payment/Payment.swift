@@ -23,14 +23,18 @@ public final class Payment {
     private var openAttempt: OpenAttempt?
     private var machine = PaymentState.machine()
     private(set) var isCancelRequested = false
+    /// When somebody decided to pay; nil until the attempt begins.
+    private var mark: JournalMark?
     /// Anything of the caller's own, which every call of a ``PaymentDelegate`` finds here; nothing reads it. No card data.
     public var userInfo: [String: any Sendable] = [:]
 
     /// A payment of a transaction; ``PaymentDesk`` makes them. One for each transaction only: this is what keeps count of its
     /// attempts.
     package init(
-        _ transaction: Transaction, order: String? = nil, description: String? = nil, desk: PaymentDesk
+        _ transaction: Transaction, order: String? = nil, description: String? = nil, desk: PaymentDesk,
+        mark: JournalMark? = nil
     ) {
+        self.mark = mark
         self.transaction = transaction
         self.order = order
         self.description = description ?? transaction.description
@@ -49,6 +53,13 @@ public final class Payment {
         machine.onChange(observer)
     }
 
+    /// Somebody decides to pay now, who did not when the payment was begun: a form stood open. What was sold meanwhile was
+    /// another customer's, and is not waited for. Where nobody calls this, the decision was made when it was begun: equal sales
+    /// that were paid and closed since then are named, and nothing is paid.
+    public func isWantedNow() {
+        if case .idle = state { mark = nil }
+    }
+
     /// Makes one attempt.
     ///
     /// - Parameter preparer: says how to pay, and is told of every step.
@@ -63,6 +74,9 @@ public final class Payment {
             throw PaymentIsNotIdle(state: machine.state)
         }
         isCancelRequested = false
+        if mark == nil { mark = desk.journal.mark() }
+        // Who tries again decides again.
+        defer { mark = nil }
         preparer.latestError = nil
         preparer.payment = self
         defer { preparer.payment = nil }
@@ -146,7 +160,7 @@ public final class Payment {
             key: permit.key, merchant: desk.key.fingerprint, amount: transaction.amount,
             description: description,
             time: OpenAttempt.now)
-        let problem = await desk.write(attempt) { shouldStop }
+        let problem = await desk.write(attempt, since: mark ?? desk.journal.mark()) { shouldStop }
         if problem == nil { openAttempt = attempt }
         guard !shouldStop else { return .cancelled(latestError: before) }
         if let problem { return failed(problem, preparer) }

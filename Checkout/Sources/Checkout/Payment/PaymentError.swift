@@ -12,8 +12,8 @@ public enum PaymentError: Error, Sendable, Hashable {
     case pollTimedOut
     /// This program was told to stop while the service was at it.
     case interrupted
-    /// The attempt could not be written down, so it was not made.
-    case notWrittenDown
+    /// The attempt could not be written down, so it was not made; with the place and the reason.
+    case notWrittenDown(String)
     /// The service charged another amount than the one agreed.
     case anotherAmount
     /// Money has moved for this order before.
@@ -35,7 +35,8 @@ public enum PaymentError: Error, Sendable, Hashable {
         case .notAuthorised: "The payment was not approved in time."
         case .pollTimedOut: "The payment service has not confirmed the payment."
         case .interrupted: "The payment was interrupted."
-        case .notWrittenDown: "The payment could not be written down, so it was not made."
+        case .notWrittenDown(let place):
+            "It could not be written down, so it was not made: \(place). See to the folder of payments under way."
         case .anotherAmount: "The payment service charged another amount."
         case .alreadyPaid(let charge): "This order was paid before: charge \(charge.id)."
         case .earlierPayments(let payments):

@@ -13,10 +13,11 @@ public enum DocumentedService: String, Sendable, Hashable, CaseIterable {
         "This gateway was made from public documentation, and was never tested against the real service."
 
     /// A gateway to the service.
-    public func gateway(_ configuration: HTTPGatewayConfiguration) throws(GatewayError) -> any PaymentGateway
-    {
+    public func gateway(
+        _ configuration: HTTPGatewayConfiguration, stripe: StripeOptions = StripeOptions()
+    ) throws(GatewayError) -> any PaymentGateway {
         switch self {
-        case .stripe: try StripeGateway(configuration)
+        case .stripe: try StripeGateway(configuration, stripe)
         case .nmi: try NMIGateway(configuration)
         }
     }

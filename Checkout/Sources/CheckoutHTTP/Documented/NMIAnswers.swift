@@ -91,18 +91,18 @@ enum NMIAnswers {
 }
 
 /// A transaction of the Query API.
-struct NMITransaction {
-    private struct Action {
+struct NMITransaction: Sendable {
+    private struct Action: Sendable {
         let type: String
         let amount: Money
         let isSuccess: Bool
         let code: Int
     }
 
-    private let id: String
+    let id: String
     private let condition: String
-    private let order: String
-    private let field: String?
+    let order: String
+    let field: String?
     private let authorisation: String?
     private let masked: String?
     private let description: String

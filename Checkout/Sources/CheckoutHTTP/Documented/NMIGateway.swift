@@ -7,8 +7,8 @@ internal import Synchronization
 /// NMI's (Network Merchants') Direct Post API, with its Query API for questions. **Made from public documentation (docs.nmi.com,
 /// and the Direct Post pages as resellers publish them, 2026), never tested against the real service.**
 ///
-/// It takes clear cards, and swipes as MagTek's readers encrypt them: ciphertext, KSN and MagnePrint. The merchant's key is the
-/// security key; it goes into the body.
+/// It takes clear cards, and swipes as MagTek's and ID TECH's readers encrypt them: ciphertext and KSN, of MagTek's with the
+/// MagnePrint. The merchant's key is the security key; it goes into the body.
 ///
 /// - There is no transaction before money moves: ours is a name that says its amount, and stands in every attempt's
 ///   `merchant_defined_field_1`. A source is one attempt, by its `orderid`.
@@ -63,7 +63,7 @@ public final class NMIGateway: PaymentGateway {
     /// Asks for all attempts of the transaction: `query.php` by `merchant_defined_field_1`.
     public func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
         guard let name = NMIName(id.value) else { throw GatewayError(.notFound, .refused) }
-        let found = try await query("merchant_defined_field_1", id.value, key.value)
+        let found = try await query("merchant_defined_field_1", id.value, key.value) { $0.field }
         let description = description(of: id)
         return transaction(
             id, name, key.value, charge: found.compactMap { $0.charge(description, name) }.first)
@@ -91,7 +91,7 @@ public final class NMIGateway: PaymentGateway {
         }
         if case .encrypted(let swipe) = params.card?.content, NMIBody.tracks(swipe) == nil {
             throw GatewayError(
-                .badRequest, .notSent, "This payment service takes encrypted tracks 1 and 2 alone.")
+                .badRequest, .notSent, "This payment service takes tracks that are encrypted one by one.")
         }
         let id = SourceID("\(transaction.id.value).\(IdempotencyKey().value.prefix(8))")
         sources.withLock { sources in
@@ -131,7 +131,7 @@ public final class NMIGateway: PaymentGateway {
         guard let name = NMIName(transaction.id.value) else { throw GatewayError(.notFound, .refused) }
         let isSent = sources.withLock { $0[id]?.isSent ?? true }
         guard isSent else { return PaymentSource(id: id, status: .pending) }
-        let found = try await query("order_id", id.value, transaction.token)
+        let found = try await query("order_id", id.value, transaction.token) { $0.order }
         return PaymentSource(
             id: id, status: found.last?.status(transaction.description, name) ?? .processing)
     }
@@ -154,7 +154,7 @@ public final class NMIGateway: PaymentGateway {
 
     /// `query.php` by `transaction_id`.
     public func record(of charge: ChargeID, with key: APIKey) async throws(GatewayError) -> ChargeRecord {
-        let found = try await query("transaction_id", charge.value, key.value)
+        let found = try await query("transaction_id", charge.value, key.value) { $0.id }
         guard let record = found.first?.record(charge) else { throw GatewayError(.notFound, .unknown) }
         return record
     }
@@ -175,15 +175,19 @@ public final class NMIGateway: PaymentGateway {
 
     // MARK: Questions
 
+    /// - Parameter said: where a transaction has what was asked for. An answer with another value is to somebody else's question.
     private func query(
-        _ name: String, _ value: String, _ key: SensitiveText
+        _ name: String, _ value: String, _ key: SensitiveText,
+        _ said: @escaping @Sendable (NMITransaction) -> String?
     ) async throws(GatewayError) -> [NMITransaction] {
         var body = FormBody()
         body.field("security_key", revealing: key)
         body.field(name, value)
         let call = HTTPCall(
             .poll, "POST", "/api/query.php", nil, about: value, body: body.buffer, form: .pairs)
-        return try await sender.send(call, NMIAnswers.proof) { NMIAnswers.transactions($0.body) }
+        return try await sender.send(call, NMIAnswers.proof) { answer in
+            NMIAnswers.transactions(answer.body).flatMap { $0.allSatisfy { said($0) == value } ? $0 : nil }
+        }
     }
 }
 
@@ -249,12 +253,16 @@ enum NMIBody {
         body.field("cvv", revealing: code)
     }
 
-    /// ASSUMPTION: "raw MagTek Magensa data" is the reader's bytes in hexadecimal, as its own keyboard form writes them.
+    /// "Passing MagTek Magensa Encrypted Magnetic Stripe Data", and "Passing IDTech M130 Encrypted Swipe Data".
+    ///
+    /// ASSUMPTION: "raw data" is the reader's bytes in hexadecimal, as its own keyboard form writes them. A swipe with a
+    /// MagnePrint is a MagTek reader's, another one is ID TECH's.
     private static func write(_ swipe: EncryptedSwipe, to body: inout FormBody) {
+        let maker = swipe.encryption.magnePrint == nil ? "encrypted" : "magnesafe"
         for (number, ciphertext) in tracks(swipe) ?? [] {
-            body.field("magnesafe_track_\(number)", hexadecimal(ciphertext))
+            body.field("\(maker)_track_\(number)", hexadecimal(ciphertext))
         }
-        body.field("magnesafe_ksn", hexadecimal(swipe.encryption.keySerialNumber))
+        body.field("\(maker)_ksn", hexadecimal(swipe.encryption.keySerialNumber))
         guard let print = swipe.encryption.magnePrint else { return }
         body.field("magnesafe_magneprint", hexadecimal(print.ciphertext))
         let status = (0..<4).map { UInt8(truncatingIfNeeded: print.status >> (24 - 8 * $0)) }
@@ -263,7 +271,10 @@ enum NMIBody {
 
     /// The tracks that it takes, each in a ciphertext of its own; nil where there is none, or several are in one.
     static func tracks(_ swipe: EncryptedSwipe) -> [(Int, [UInt8])]? {
-        let tracks = swipe.encryption.tracks.filter { (1...2).contains($0.track) && $0.joinedTracks.isEmpty }
+        let last = swipe.encryption.magnePrint == nil ? 3 : 2
+        let tracks = swipe.encryption.tracks.filter {
+            (1...last).contains($0.track) && $0.joinedTracks.isEmpty
+        }
         return tracks.isEmpty ? nil : tracks.map { ($0.track, $0.ciphertext) }
     }
 

@@ -36,8 +36,13 @@ enum StripeAnswers {
     private struct Charge: Decodable {
         struct Details: Decodable {
             struct Card: Decodable {
+                struct Overcapture: Decodable {
+                    var maximumAmountCapturable: Int?
+                    var status: String?
+                }
                 var brand: String?
                 var last4: String?
+                var overcapture: Overcapture?
             }
             var card: Card?
         }
@@ -80,12 +85,16 @@ enum StripeAnswers {
 
     /// Where the key of a capture or refund is kept with it.
     static let keyName = "checkout_key"
+    /// Where the key is kept that something was made with: an answer with another one is another payment's.
+    static let openedWith = "checkout_opened_with"
 
     // MARK: Payments
 
-    static func intent(_ body: ByteBuffer, _ id: TransactionID?) -> Intent? {
+    static func intent(
+        _ body: ByteBuffer, _ id: TransactionID?, madeWith key: IdempotencyKey? = nil
+    ) -> Intent? {
         guard let wire = decode(Intent.self, body), wire.object == "payment_intent",
-            id == nil || wire.id == id?.value
+            id == nil || wire.id == id?.value, key == nil || wire.metadata?[openedWith] == key?.value
         else { return nil }
         return wire
     }
@@ -106,12 +115,15 @@ enum StripeAnswers {
             ], charge: charge)
     }
 
-    static func method(_ body: ByteBuffer) -> PaymentSource? {
+    static func method(_ body: ByteBuffer, madeWith key: IdempotencyKey) -> PaymentSource? {
         struct Method: Decodable {
             var object: String
             var id: String
+            var metadata: [String: String]?
         }
-        guard let wire = decode(Method.self, body), wire.object == "payment_method" else { return nil }
+        guard let wire = decode(Method.self, body), wire.object == "payment_method",
+            wire.metadata?[openedWith] == key.value
+        else { return nil }
         return PaymentSource(id: SourceID(wire.id), status: .pending)
     }
 
@@ -128,8 +140,9 @@ enum StripeAnswers {
             return charge(wire).map { .consumed($0) }
         // Another card has paid it: this one never will.
         case "succeeded", "requires_capture": return .failed(.conflict)
+        // 3-D Secure. What cannot be done on a page is nothing that this program can do: it is given up, which is certain.
         case "requires_action" where isOurs:
-            return wire.nextAction?.redirectToUrl.map { .redirect(address: $0.url) } ?? .processing
+            return wire.nextAction?.redirectToUrl.map { .redirect(address: $0.url) } ?? .pending
         case "processing" where isOurs: return .processing
         case "requires_payment_method" where wire.lastPaymentError?.paymentMethod?.id == id.value:
             return .failed(
@@ -198,10 +211,11 @@ enum StripeAnswers {
         guard let captured = wire.captured ? money(wire.amountCaptured, wire.currency) : nothing,
             // What was not captured counts as refunded there.
             let refunded = wire.captured
-                ? money(max(wire.amountRefunded - (wire.amount - wire.amountCaptured), 0), wire.currency)
+                ? money(
+                    max(wire.amountRefunded - max(wire.amount - wire.amountCaptured, 0), 0), wire.currency)
                 : nothing,
             let capturable = status == .authorised
-                ? money(intent.amountCapturable ?? 0, wire.currency) : nothing
+                ? money(mostCapturable(wire), wire.currency) : nothing
         else { return nil }
         var changes: [BookedChange] = []
         if wire.captured, let key {
@@ -220,6 +234,14 @@ enum StripeAnswers {
                 tip: tip(intent), isCaptured: wire.captured),
             transaction: TransactionID(intent.id), status: status, capturable: capturable, captured: captured,
             refunded: refunded, changes: changes + refunds)
+    }
+
+    /// More than was authorised, where that was asked for and the card allows it (docs.stripe.com/payments/overcapture).
+    private static func mostCapturable(_ wire: Charge) -> Int {
+        let held = wire.paymentIntent.amountCapturable ?? 0
+        guard held > 0, let more = wire.paymentMethodDetails?.card?.overcapture, more.status == "available"
+        else { return held }
+        return max(held, more.maximumAmountCapturable ?? 0)
     }
 
     /// What was asked for; nil where the answer is about something else.
@@ -259,6 +281,8 @@ enum StripeAnswers {
     private static func code(_ code: String?, _ decline: String?) -> GatewayError.Code? {
         switch decline ?? code {
         case "insufficient_funds": .insufficientFunds
+        case "authentication_required", "authentication_not_handled", "payment_intent_authentication_failure":
+            .authenticationRequired
         case "expired_card", "invalid_expiry_month", "invalid_expiry_year": .expiredCard
         case "incorrect_cvc", "invalid_cvc": .wrongCode
         case "incorrect_number", "invalid_number": .invalidNumber

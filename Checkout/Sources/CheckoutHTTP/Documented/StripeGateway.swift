@@ -2,6 +2,22 @@ internal import CardData
 public import Checkout
 internal import NIOCore
 
+/// What a merchant may want of Stripe that is not for every account.
+public struct StripeOptions: Sendable, Hashable {
+    /// Where the customer's browser goes after 3-D Secure. Without it no card is taken that needs that: this program has no page to
+    /// come back to.
+    public var returnAddress: String?
+    /// Whether to ask that more may be captured than was authorised, as for tips. Stripe offers that with IC+ prices, and for
+    /// some kinds of merchants; where a card does not allow it, what was authorised is the most.
+    public var asksForOvercapture: Bool
+
+    /// Neither, as for a new account.
+    public init(returnAddress: String? = nil, asksForOvercapture: Bool = false) {
+        self.returnAddress = returnAddress
+        self.asksForOvercapture = asksForOvercapture
+    }
+}
+
 /// Stripe's PaymentIntents, asked from a server. **Made from public documentation (docs.stripe.com/api, 2026), never tested
 /// against the real service.**
 ///
@@ -14,10 +30,14 @@ internal import NIOCore
 /// - An error does not name its request, so none refuses for certain (``AnswerTable``): the PaymentIntent is asked about.
 public final class StripeGateway: PaymentGateway {
     let sender: HTTPSender
+    private let options: StripeOptions
 
     /// A gateway to `https://api.stripe.com`, or to the address that is given. Nothing is sent yet.
-    public init(_ configuration: HTTPGatewayConfiguration) throws(GatewayError) {
+    public init(
+        _ configuration: HTTPGatewayConfiguration, _ options: StripeOptions = StripeOptions()
+    ) throws(GatewayError) {
         sender = try HTTPSender(configuration)
+        self.options = options
     }
 
     /// The service that requests go to, by its one name.
@@ -41,10 +61,16 @@ public final class StripeGateway: PaymentGateway {
         body.field("payment_method_types[]", "card")
         body.field("metadata[order]", request.order)
         body.field("metadata[tip]", request.tip.map { String($0.minorUnits) })
+        body.field("metadata[\(StripeAnswers.openedWith)]", key.value)
+        if options.asksForOvercapture, request.capture == .later {
+            body.field("payment_method_options[card][request_overcapture]", "if_available")
+        }
         let token = request.apiKey.value
         return try await send(
             HTTPCall(.open, "POST", "/v1/payment_intents", token, key: key, body: body.buffer, form: .pairs)
-        ) { StripeAnswers.intent($0, nil).flatMap { StripeAnswers.transaction($0, token) } }
+        ) {
+            StripeAnswers.intent($0, nil, madeWith: key).flatMap { StripeAnswers.transaction($0, token) }
+        }
     }
 
     /// `GET /v1/payment_intents/{id}`.
@@ -61,6 +87,7 @@ public final class StripeGateway: PaymentGateway {
     ) async throws(GatewayError) -> PaymentSource {
         var body = FormBody()
         body.field("type", "card")
+        body.field("metadata[\(StripeAnswers.openedWith)]", key.value)
         switch params.card?.content {
         case .typed(let card, let code): StripeAnswers.write(card, code, to: &body)
         case .swiped(let card, let code): StripeAnswers.write(card, code, to: &body)
@@ -71,7 +98,7 @@ public final class StripeGateway: PaymentGateway {
         let call = HTTPCall(
             .create, "POST", "/v1/payment_methods", transaction.token, key: key, body: body.buffer,
             form: .pairs)
-        return try await send(call) { StripeAnswers.method($0) }
+        return try await send(call) { StripeAnswers.method($0, madeWith: key) }
     }
 
     /// `POST /v1/payment_intents/{id}/confirm`.
@@ -80,6 +107,12 @@ public final class StripeGateway: PaymentGateway {
     ) async throws(GatewayError) -> PaymentSource {
         var body = FormBody()
         body.field("payment_method", permit.source.value)
+        if let address = options.returnAddress {
+            body.field("return_url", address)
+        } else {
+            // A card that needs 3-D Secure is refused for certain, and another one may be tried.
+            body.field("error_on_requires_action", "true")
+        }
         let path = "/v1/payment_intents/\(HTTPGateway.inPath(transaction.id.value))/confirm"
         let call = HTTPCall(
             .authorise, "POST", path, transaction.token, key: permit.key, body: body.buffer, form: .pairs)

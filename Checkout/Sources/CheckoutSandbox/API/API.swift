@@ -90,9 +90,9 @@ struct API: Sendable {
             "transaction \(new.amount) \(new.currency) \(new.tip ?? 0) \(new.capture ?? "automatic") "
             + new.description
         // An order's name is a key, and whoever begins the order gets this transaction, however late.
-        return try await store.once(key: try idempotencyKey(request), fingerprint: fingerprint, isKept: true)
-        {
-            try Store.openTransaction(new, $0)
+        let key = try idempotencyKey(request)
+        return try await store.once(key: key, fingerprint: fingerprint, isKept: true) {
+            try Store.openTransaction(new, key: key, $0)
         }.answer
     }
 
@@ -120,13 +120,15 @@ struct API: Sendable {
         let transaction = try await store.database.read { try Store.transaction(id, $0) }
         guard transaction.token == token else { throw APIError(401, "bad_key", "the token is not accepted") }
         let check = try SourceCheck(new, of: transaction)
-        return try await store.once(key: try idempotencyKey(request), fingerprint: check.fingerprint) {
-            database in
+        let key = try idempotencyKey(request)
+        return try await store.once(key: key, fingerprint: check.fingerprint) { database in
             let source = SourceRow(
                 id: newName("src"), transaction: id, outcome: check.outcome, status: "pending",
                 first6: check.first6, last4: check.last4, brand: check.brand)
             try Store.insert(source, database)
-            return try Answer(201, try Store.wire(source, base: base, database))
+            var wire = try Store.wire(source, base: base, database)
+            wire.key = key
+            return try Answer(201, wire)
         }.answer
     }
 

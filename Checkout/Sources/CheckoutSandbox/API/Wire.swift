@@ -25,6 +25,8 @@ enum Wire {
         var currency: String
         var methods: [Method]
         var charge: Charge?
+        /// The key of the request that made it, in the answer to that one alone.
+        var key: String?
     }
 
     struct NewSource: Decodable {
@@ -61,9 +63,11 @@ enum Wire {
         var redirectURL: String?
         var failure: String?
         var charge: Charge?
+        /// The key of the request that made it, in the answer to that one alone.
+        var key: String?
 
         enum CodingKeys: String, CodingKey {
-            case id, transaction, status, failure, charge
+            case id, transaction, status, failure, charge, key
             case redirectURL = "redirect_url"
         }
     }

@@ -8,10 +8,12 @@ extension Store {
         Wire.Method(id: "sandpay", kind: "wallet", name: "SandPay", flow: "redirect"),
     ]
 
-    static func openTransaction(_ new: Wire.NewTransaction, _ database: Database) throws -> Answer {
+    static func openTransaction(_ new: Wire.NewTransaction, key: String, _ database: Database) throws
+        -> Answer
+    {
         let transaction = Wire.Transaction(
             id: newName("txn"), token: newName("tok"), description: new.description, amount: new.amount,
-            currency: new.currency, methods: methods)
+            currency: new.currency, methods: methods, key: key)
         try database.execute(
             sql: "INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?)",
             arguments: [
