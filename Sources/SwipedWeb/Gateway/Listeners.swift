@@ -1,0 +1,80 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOWebSocket
+
+/// The sockets at which pages and `swipectl web` come in.
+struct Listeners {
+    let gateway: NIOLoopBound<Gateway>
+    let loop: any EventLoop
+
+    /// What may wait for a page in the gateway, and in its socket: a line that waits there counts as delivered.
+    private static let watermarks = ChannelOptions.Types.WriteBufferWaterMark(
+        low: 8 * 1_024, high: 16 * 1_024)
+    private static let sendBuffer = 64 * 1_024
+    /// Larger frames are refused by their head, before anything of them is read.
+    private static let maximumFrame = 16_384
+
+    /// Serves pages at a socket.
+    ///
+    /// - Parameter tls: nil for plain HTTP.
+    func servePages(at socket: LoopbackSocket, tls: NIOSSLContext?) -> EventLoopFuture<any Channel> {
+        let own = OwnHosts(port: socket.port, isTLS: tls != nil)
+        let gateway = gateway
+        return loop.flatSubmit {
+            gateway.value.add(own)
+            return ServerBootstrap(group: loop)
+                .childChannelOption(.writeBufferWaterMark, value: Self.watermarks)
+                .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        if let tls {
+                            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                        }
+                        try Self.prepare(
+                            channel, WebConnection(gateway: gateway.value, own: own, isTLS: tls != nil))
+                    }
+                }
+                .withBoundSocket(socket.descriptor)
+        }
+    }
+
+    private static func prepare(_ channel: any Channel, _ connection: WebConnection) throws {
+        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+        let upgrader = NIOWebSocketServerUpgrader(
+            maxFrameSize: maximumFrame, automaticErrorHandling: false,
+            shouldUpgrade: { channel, head in
+                channel.eventLoop.makeSucceededFuture(bound.value.admitSocket(head))
+            },
+            upgradePipelineHandler: { channel, _ in
+                channel.eventLoop.makeCompletedFuture { try bound.value.beginSocket(on: channel) }
+            })
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withPipeliningAssistance: true,
+            withServerUpgrade: (
+                upgraders: [upgrader],
+                completionHandler: { context in
+                    context.pipeline.syncOperations.removeHandler(bound.value, promise: nil)
+                }
+            ),
+            withErrorHandling: true)
+        try channel.pipeline.syncOperations.addHandler(connection)
+    }
+
+    /// Serves `swipectl web` at a Unix socket that listens.
+    func serveControl(at descriptor: Int32) -> EventLoopFuture<any Channel> {
+        let gateway = gateway
+        return ServerBootstrap(group: loop)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        ByteToMessageHandler(DaemonLines(), maximumBufferSize: ControlChannel.maximumLine),
+                        ControlChannel(gateway: gateway.value),
+                    ])
+                }
+            }
+            .withBoundSocket(descriptor)
+    }
+}

@@ -1,0 +1,46 @@
+/// What the gateway answers, by path and method.
+enum Route: Sendable, Hashable {
+    /// A file of the live page.
+    case file(String)
+    case socket
+    case events
+    /// Says what a token is good for.
+    case session
+    case askForPairing
+    case collectToken
+    /// What an operator's session may do: what `swipectl web` does.
+    case operate(String)
+    /// A browser asks whether a page of another origin may ask.
+    case preflight
+
+    static let operations = ["pairings", "pair", "tokens", "revoke"]
+
+    /// - Parameter files: the paths of the live page's files.
+    static func of(_ request: RequestFacts, files: Set<String>) throws(Refusal) -> Route {
+        let post = request.method == "POST"
+        let route: Route? =
+            switch request.path {
+            case "/v1/socket": .socket
+            case "/v1/events": .events
+            case "/v1/session": .session
+            case "/v1/pairings": .askForPairing
+            case "/v1/pairings/token": .collectToken
+            case let path where files.contains(path): .file(path)
+            case let path where path.hasPrefix("/v1/operator/"):
+                operations.first { path == "/v1/operator/" + $0 }.map(Route.operate)
+            case _: nil
+            }
+        guard let route else { throw .pathUnknown }
+        if request.method == "OPTIONS", request.path.hasPrefix("/v1/") { return .preflight }
+        guard route.changesSomething ? post : request.method == "GET" else { throw .methodWrong }
+        return route
+    }
+
+    /// Such a one is asked for by POST with a body of JSON, which a browser sends to another origin after a preflight only.
+    var changesSomething: Bool {
+        switch self {
+        case .askForPairing, .collectToken, .operate: true
+        case .file, .socket, .events, .session, .preflight: false
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import NIOSSL
+
+/// TLS for browsers that want it also on the loopback: with a certificate that the administrator has made and trusts.
+enum TLS {
+    static func context(_ configuration: WebConfiguration) throws(WebProgram.Complaint) -> NIOSSLContext {
+        guard !configuration.certificate.isEmpty else {
+            throw WebProgram.Complaint(
+                words:
+                    "a socket for TLS, and no [tls] certificate and key: see docs/web.md, swiped-web-authority"
+            )
+        }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(configuration.certificate).map {
+                NIOSSLCertificateSource.certificate($0)
+            }
+            let key = try NIOSSLPrivateKey(file: configuration.key, format: .pem)
+            var settings = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain, privateKey: .privateKey(key))
+            settings.minimumTLSVersion = .tlsv12
+            settings.applicationProtocols = ["http/1.1"]
+            return try NIOSSLContext(configuration: settings)
+        } catch {
+            throw WebProgram.Complaint(
+                words: "[tls] \(configuration.certificate), \(configuration.key): \(error)")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import ServiceSupport
+internal import SwipeProtocol
+internal import UnixSignals
+
+/// The gateway as a program: reads its configuration, listens, and runs until a signal ends it.
+package enum WebProgram {
+    /// What was read of the configuration: the file, and what an administrator should know of it.
+    package struct Checked: Sendable {
+        package var file: String
+        package var isThere: Bool
+        package var warnings: [String]
+    }
+
+    /// Why it does not start.
+    struct Complaint: Error {
+        var words: String
+    }
+
+    package static func check(_ options: WebOptions) throws(WebConfigurationFault) -> Checked {
+        let (configuration, isThere) = try load(options)
+        return Checked(file: path(options), isThere: isThere, warnings: configuration.warnings)
+    }
+
+    private static func path(_ options: WebOptions) -> String {
+        options.configurationPath ?? WebConfiguration.path
+    }
+
+    /// A file that is named must be there; of the usual one, none means that the defaults hold.
+    static func load(_ options: WebOptions) throws(WebConfigurationFault) -> (WebConfiguration, isThere: Bool)
+    {
+        let path = path(options)
+        guard let bytes = FileContent.read(path, maximumBytes: WebConfiguration.maximumBytes) else {
+            guard options.configurationPath == nil, !FileContent.isThere(path) else {
+                throw WebConfigurationFault(lines: ["\(path): cannot be read, or is too long"])
+            }
+            return (WebConfiguration(), false)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw WebConfigurationFault(lines: ["\(path): not UTF-8"])
+        }
+        do throws(WebConfigurationFault) {
+            return (try WebConfiguration(text), true)
+        } catch {
+            throw WebConfigurationFault(lines: error.lines.map { "\(path): \($0)" })
+        }
+    }
+
+    /// Runs until SIGTERM or SIGINT.
+    package static func run(_ options: WebOptions, environment: [String: String]) async -> WebExit {
+        let isJournal = environment["JOURNAL_STREAM"] != nil && !options.isForeground
+        let handler = JournalLogHandler(
+            isJournal: isJournal, journal: isJournal ? JournalSocket(program: "swiped-web") : nil)
+        var logger = Logger(label: "swiped-web") { _ in handler }
+        do {
+            let (configuration, _) = try load(options)
+            logger.logLevel = Logger.Level(rawValue: configuration.level) ?? .info
+            return try await serve(configuration, options, environment, logger)
+        } catch let fault as WebConfigurationFault {
+            for line in fault.lines {
+                logger.error("bad configuration: \(line)", metadata: ["event": "web.bad_configuration"])
+            }
+            return .badConfiguration
+        } catch {
+            let words = (error as? Complaint)?.words ?? "\(error)"
+            logger.error("cannot start: \(words)", metadata: ["event": "web.failed"])
+            return .failure
+        }
+    }
+
+    private static func serve(
+        _ configuration: WebConfiguration, _ options: WebOptions, _ environment: [String: String],
+        _ logger: Logger
+    ) async throws -> WebExit {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let sockets = try WebSockets(options, environment)
+        let tls = try sockets.tls.isEmpty ? nil : TLS.context(configuration)
+        for warning in configuration.warnings {
+            logger.warning("\(warning)", metadata: ["event": "web.warning"])
+        }
+        let (files, missing) = WebFile.read(configuration.files)
+        for name in missing {
+            logger.warning(
+                "\(name) cannot be read; the page is not served", metadata: ["event": "web.no_file"])
+        }
+        let tokens = try TokenFile(folder: configuration.state).read()
+        let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).any()
+        let gateway = try await loop.submit {
+            NIOLoopBound(
+                Gateway(
+                    configuration, files: files, tokens: tokens, loop: loop, logger: logger,
+                    save: { TokenFile(folder: configuration.state).write($0) }),
+                eventLoop: loop)
+        }.get()
+        let listeners = Listeners(gateway: gateway, loop: loop)
+        for socket in sockets.plain { _ = try await listeners.servePages(at: socket, tls: nil).get() }
+        for socket in sockets.tls { _ = try await listeners.servePages(at: socket, tls: tls).get() }
+        if let control = sockets.control { _ = try await listeners.serveControl(at: control).get() }
+        logger.info(
+            "listening",
+            metadata: [
+                "event": "web.start", "version": "\(PackageVersion.current)",
+                "ports": "\((sockets.plain + sockets.tls).map { "\($0.port)" }.joined(separator: ","))",
+            ])
+        let notifier = ServiceNotifier(environment: environment)
+        notifier.notify(.ready)
+        let housekeeping = Housekeeping(
+            gateway: gateway, loop: loop, notifier: notifier, configuration: configuration)
+        housekeeping.begin(logger)
+        for await _ in signals { break }
+        notifier.notify(.stopping)
+        try await housekeeping.end()
+        logger.info("ended", metadata: ["event": "web.end"])
+        return .ok
+    }
+}

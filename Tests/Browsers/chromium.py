@@ -1,0 +1,140 @@
+"""Headless Chromium by its DevTools protocol, over two pipes: no library, no port."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from typing import Any, Dict, List, Optional
+
+from programs import PATIENCE, Failed
+
+
+class Chromium:
+    def __init__(self, *arguments: str) -> None:
+        self._profile = tempfile.mkdtemp(prefix="chromium-", dir="/tmp")
+        command_read, self._write = os.pipe()
+        self._read, answer_write = os.pipe()
+
+        def wire() -> None:  # the browser reads from 3 and writes to 4
+            os.dup2(command_read, 63)
+            os.dup2(answer_write, 64)
+            os.dup2(63, 3)
+            os.dup2(64, 4)
+
+        self._process = subprocess.Popen(
+            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+             "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
+             f"--user-data-dir={self._profile}", *arguments, "about:blank"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=wire, close_fds=False)
+        os.close(command_read)
+        os.close(answer_write)
+        self._bytes = b""
+        self._last = 0
+        self.events: List[Dict[str, Any]] = []
+
+    def send(self, method: str, session: Optional[str] = None, **params: Any) -> Any:
+        self._last += 1
+        message: Dict[str, Any] = {"id": self._last, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        os.write(self._write, json.dumps(message).encode() + b"\0")
+        wanted = self._last
+        while True:
+            answer = self._message()
+            if answer.get("id") == wanted:
+                if "error" in answer:
+                    raise Failed(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def _message(self) -> Dict[str, Any]:
+        deadline = time.monotonic() + PATIENCE
+        while b"\0" not in self._bytes:
+            if not select.select([self._read], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise Failed("Chromium does not answer")
+            chunk = os.read(self._read, 1 << 20)
+            if not chunk:
+                raise Failed("Chromium has ended")
+            self._bytes += chunk
+        line, self._bytes = self._bytes.split(b"\0", 1)
+        return json.loads(line)
+
+    def page(self, url: str, width: int = 1100, height: int = 900, dark: bool = False) -> "Page":
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        page = Page(self, session, target)
+        self.send("Page.enable", session)
+        self.send("Emulation.setDeviceMetricsOverride", session, width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.send("Emulation.setEmulatedMedia", session, features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        page.go(url)
+        return page
+
+    def close(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        os.close(self._write)
+        os.close(self._read)
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+
+class Page:
+    def __init__(self, browser: Chromium, session: str, target: str) -> None:
+        self._browser, self._session, self._target = browser, session, target
+
+    def go(self, url: str) -> None:
+        self._browser.send("Page.navigate", self._session, url=url)
+        self.until("location.href !== 'about:blank' && document.readyState === 'complete'")
+
+    def run(self, expression: str) -> Any:
+        """The value of an expression, awaited."""
+        answer = self._browser.send(
+            "Runtime.evaluate", self._session, expression=expression, awaitPromise=True, returnByValue=True,
+            userGesture=True)
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise Failed(details.get("exception", {}).get("description", details["text"]))
+        return answer["result"].get("value")
+
+    def until(self, expression: str) -> Any:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            value = self.run(expression)
+            if value:
+                return value
+            if time.monotonic() > deadline:
+                raise Failed(f"not so in time: {expression}; the page says: {self.text()[:600]}")
+            time.sleep(0.05)
+
+    def text(self) -> str:
+        return self.run("document.body.innerText") or ""
+
+    def picture(self, path: str) -> None:
+        size = self.run("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+        answer = self._browser.send(
+            "Page.captureScreenshot", self._session, format="png", captureBeyondViewport=True,
+            clip={"x": 0, "y": 0, "width": size[0], "height": min(size[1], 1600), "scale": 1})
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(answer["data"]))
+
+    def accessible(self) -> List[Dict[str, Any]]:
+        self._browser.send("Accessibility.enable", self._session)
+        return self._browser.send("Accessibility.getFullAXTree", self._session)["nodes"]
+
+    def key(self, name: str) -> None:
+        for kind in ("keyDown", "keyUp"):
+            self._browser.send(
+                "Input.dispatchKeyEvent", self._session, type=kind, key=name, code=name,
+                windowsVirtualKeyCode={"Tab": 9, "Enter": 13}[name], text="\r" if name == "Enter" and kind == "keyDown" else "")
+
+    def close(self) -> None:
+        self._browser.send("Target.closeTarget", targetId=self._target)
