@@ -32,8 +32,8 @@ let package = Package(
             swiftSettings: settings),
         fuzzer("FuzzReport"),
         fuzzer("FuzzPacket", ["ReaderPackets", "ReaderKit", "CardData"]),
-        fuzzer("FuzzStream"),
-        fuzzer("FuzzCapture"),
+        fuzzer("FuzzStream", ["Captures", "ReaderKit", "CardData"]),
+        fuzzer("FuzzCapture", ["Captures", "ReaderKit", "CardData"]),
         fuzzer("FuzzDescriptor"),
         .target(name: "SectionFiles", swiftSettings: settings),
         // What reads the bits is internal.
@@ -49,6 +49,15 @@ let package = Package(
             name: "MSRReaders", dependencies: ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"],
             swiftSettings: settings),
         .target(name: "SerialReaders", dependencies: ["HIDReaders", "ReaderKit"], swiftSettings: settings),
+        .target(
+            name: "ReaderCatalog",
+            dependencies: [
+                "HIDReaders", "AudioReaders", "MSRReaders", "SerialReaders", "SectionFiles", "ReaderKit",
+            ], swiftSettings: settings),
+        .target(
+            name: "Captures",
+            dependencies: ["ReaderCatalog", "HIDReaders", "ReaderPackets", "ReaderKit", "CardData"],
+            swiftSettings: settings),
         fuzzer("FuzzEncoder", ["MSRReaders", "ReaderKit", "CardData"]),
         fuzzer("FuzzSerial", ["SerialReaders", "ReaderKit", "CardData"]),
         fuzzer("FuzzTracks", ["StripeSignal", "CardData"]),

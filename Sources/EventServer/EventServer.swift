@@ -3,6 +3,7 @@ package import Logging
 package import NIOCore
 internal import NIOPosix
 package import SwipeProtocol
+internal import UnixIO
 
 /// The socket service: lets clients in, delivers what they may see of the events, and answers their requests.
 package final class EventServer: Sendable {
@@ -42,7 +43,7 @@ package final class EventServer: Sendable {
 
     /// Binds and listens. After it returns, clients can connect.
     package func start() async throws(ServerError) {
-        let wakePipe = try WakePipe()
+        let wakePipe = try EventServer.wakePipe()
         let listener = try OpenListener(configuration.listener)
         // On a socket that listens already the kernel uses the new number.
         _ = listen(listener.descriptor, EventServer.backlog)
@@ -52,13 +53,19 @@ package final class EventServer: Sendable {
         thread.start()
         thread.submit { _ in
             var porter = Porter(listener, door: door, wakePipe: wakePipe, logger: logger) { guests in
-                loop.execute { hub.value.arrived(guests) }
+                loop.execute { hub.value.lobby.arrived(guests, at: hub.value) }
             }
             porter.run()
             end.succeed()
         }
         loop.execute {
             listening.value = Listening(wakePipe: wakePipe, thread: thread, end: end.futureResult)
+        }
+    }
+
+    private static func wakePipe() throws(ServerError) -> WakePipe {
+        do throws(WakePipe.Failure) { return try WakePipe() } catch {
+            throw .system(operation: "pipe", errno: error.errno)
         }
     }
 
@@ -82,22 +89,22 @@ package final class EventServer: Sendable {
 
     /// Says how a sound input is used now; nil where no reader is expected there any more. From any thread.
     package func describe(audioInput id: String, _ input: AudioInputInfo?) {
-        loop.execute { [hub] in hub.value.describe(audioInput: id, input) }
+        loop.execute { [hub] in hub.value.readers.describe(audioInput: id, input) }
     }
 
     /// Says which sections for sound cards are not used now. From any thread.
     package func describe(unusedInputs inputs: [UnusedInputInfo]) {
-        loop.execute { [hub] in hub.value.describe(unusedInputs: inputs) }
+        loop.execute { [hub] in hub.value.readers.describe(unusedInputs: inputs) }
     }
 
     /// Counts that a reader's sound was lost. From any thread.
     package func countOverruns(of reader: String, _ count: Int) {
-        loop.execute { [hub] in hub.value.countOverruns(of: reader, count) }
+        loop.execute { [hub] in hub.value.readers.count(reader) { $0.overruns &+= UInt64(clamping: count) } }
     }
 
     /// Counts that a reader did not do what its protocol says. From any thread.
     package func countCommunicationError(of reader: String) {
-        loop.execute { [hub] in hub.value.countCommunicationError(of: reader) }
+        loop.execute { [hub] in hub.value.readers.count(reader) { $0.communicationErrors += 1 } }
     }
 
     /// Asks the access policy about every client again, after it has changed; a client that may do less now gets `bye`.

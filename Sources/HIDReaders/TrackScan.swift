@@ -5,17 +5,17 @@ import CardData
 ///     [text] % … ? [text] ; … ? [text] + … ? [text]        DEL … DEL: a JIS II stripe
 ///
 /// Readers put settable texts before, between and behind them, which are skipped: none may hold a sentinel.
-struct TrackScan: Sendable {
+package struct TrackScan: Sendable {
     /// A card has three tracks; more of them in one run are no swipe.
     static let maximumTracks = 3
     /// The longest track that is looked at, in characters; a report's fields are shorter.
     static let maximumCharacters = 160
 
-    struct Found: Sendable, Hashable {
-        var track: Int
+    package struct Found: Sendable, Hashable {
+        package var track: Int
         /// Sentinels included.
-        var text: [UInt8]
-        var range: Range<Int>
+        package var text: [UInt8]
+        package var range: Range<Int>
 
         /// What readers send in place of a track that they could not decode: `%E?`.
         var isErrorMark: Bool {
@@ -23,7 +23,7 @@ struct TrackScan: Sendable {
         }
     }
 
-    enum Refusal: String, Error, Sendable, Hashable {
+    package enum Refusal: String, Error, Sendable, Hashable {
         case noEndSentinel = "a track without an end sentinel"
         case tooManyTracks = "more than three tracks"
         case tooLong = "a track that is too long"
@@ -37,7 +37,7 @@ struct TrackScan: Sendable {
     /// setting 72). ASSUMPTION: it stands in track 1's place, as its head does; no such stream was seen.
     static let jisSentinel: UInt8 = 0x7F
 
-    static func tracks(in bytes: [UInt8]) throws(Refusal) -> [Found] {
+    package static func tracks(in bytes: [UInt8]) throws(Refusal) -> [Found] {
         var found: [Found] = []
         var position = 0
         while position < bytes.count {
@@ -84,22 +84,6 @@ struct TrackScan: Sendable {
         let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         let separator = isFirst ? UInt8(ascii: "^") : UInt8(ascii: "=")
         return digits.count >= leastDigits && rest.dropFirst(digits.count).first == separator
-    }
-
-    /// Several swipes that stand one behind the other, where no line end parts them: each begins with a `%`, all have the
-    /// same tracks, and there is nothing else. Nil for any other text.
-    static func swipes(in text: [UInt8]) -> [[UInt8]]? {
-        let starts = text.indices.filter { text[$0] == UInt8(ascii: "%") }
-        guard starts.count > 1, text[..<starts[0]].allSatisfy(CaptureText.isSpace) else { return nil }
-        let parts = zip(starts, starts.dropFirst() + [text.endIndex]).map { Array(text[$0..<$1]) }
-        let shapes = parts.map { part -> [Int]? in
-            guard let found = try? tracks(in: part) else { return nil }
-            let isBare = part.indices.allSatisfy { place in
-                CaptureText.isSpace(part[place]) || found.contains { $0.range.contains(place) }
-            }
-            return isBare ? found.map(\.track) : nil
-        }
-        return shapes.allSatisfy { $0 != nil && $0 == shapes[0] } ? parts : nil
     }
 
     /// Which track a start sentinel begins; nil for any other character.

@@ -12,7 +12,7 @@ package struct HostileCard: Sendable {
     private var numbers: [[UInt8]] = []
 
     /// So many digits of a number in a row are told from chance.
-    package static let run = 5
+    package static let run = MaskedSwipe.secretRun
 
     private struct Parts {
         var number: [UInt8]
@@ -76,13 +76,19 @@ package struct HostileCard: Sendable {
     }
 
     /// A number that passes for an expiry date, a service code and data: with a month in its third and fourth digit. It begins with
-    /// what no year of expiry begins with, or has a brand and the right check digit.
+    /// what no year of expiry begins with, or the service code has no meaning, or it has a brand and the right check digit.
     private static func inPlaceOfExpiry(_ number: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var number = number
         number.replaceSubrange(2..<4, with: Array("11".utf8))
-        guard Bool.random(using: &random) else {
+        switch Int.random(in: 0...2, using: &random) {
+        case 0:
             number[0] = UInt8.random(in: 0x34...0x39, using: &random)
             return number
+        case 1:
+            number[0] = UInt8.random(in: 0x32...0x33, using: &random)
+            number[4] = 0x38
+            return number
+        case _: break
         }
         number = Array("3711".utf8) + numerals(11, using: &random)
         // One of these last digits is right, and it may be a zero, of which nothing is asked.
@@ -256,12 +262,33 @@ package struct HostileCard: Sendable {
         return runs
     }
 
-    /// What a line tells of the numbers, also where signs and letters part their digits. Nothing reads across `*`, separators
-    /// and what JSON puts between its values.
+    /// What a line tells of the numbers, also where signs and letters part their digits: hidden digits, or the ends of more than
+    /// one number. Nothing reads across `*`, separators and what JSON puts between its values.
     package func leaks(in line: String) -> [String] {
         let joined = line.utf8.filter { (0x30...0x39).contains($0) || "*\"{}[]:,^=".utf8.contains($0) }
-        return Self.runs(line.utf8).union(Self.runs(joined)).intersection(secrets).map {
+        let hidden = Self.runs(line.utf8).union(Self.runs(joined)).intersection(secrets)
+        let ends = Self.shownEnds(Array(line.utf8)).map { $0.subtracting(endsOfTrack3) }
+        return (Array(hidden) + ends.filter { $0.count > 1 }.flatMap { Array($0) }).map {
             String(decoding: $0, as: UTF8.self)
         }
+    }
+
+    /// The ends of a number of track 3's own, perhaps behind a format code, which may be shown next to those of the card's.
+    private var endsOfTrack3: Set<[UInt8]> {
+        let digits = Array(texts[2].utf8.dropFirst().prefix { (0x30...0x39).contains($0) })
+        let starts = [0, 2].flatMap { code in [5, 6].map { Array(digits.dropFirst(code).prefix($0)) } }
+        return Set(starts + [digits.suffix(4)])
+    }
+
+    /// The first digits of numbers that a masked text shows, and the last: what stands in front of a `*`, or behind one.
+    private static func shownEnds(_ line: [UInt8]) -> [Set<[UInt8]>] {
+        var (starts, ends): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
+        for digits in line.split(whereSeparator: { !(0x30...0x39).contains($0) }) {
+            let isStart = digits.endIndex < line.count && line[digits.endIndex] == 0x2A
+            let isBehind = digits.startIndex > 0 && line[digits.startIndex - 1] == 0x2A
+            if isStart, run...6 ~= digits.count { starts.insert(Array(digits)) }
+            if isBehind, !isStart, digits.count == 4 { ends.insert(Array(digits)) }
+        }
+        return [starts, ends]
     }
 }

@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import ServiceSupport
 import SwipeProtocol
 import UnixSignals
 

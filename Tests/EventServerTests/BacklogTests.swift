@@ -5,6 +5,7 @@ import NIOPosix
 import SwipeProtocol
 import TestSupport
 import Testing
+import UnixIO
 
 @testable import EventServer
 
@@ -23,17 +24,11 @@ import Testing
     private static func connectionsThatFit(_ path: String, atMost most: Int) -> Int {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { close(descriptor) } }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let address = UnixAddress(path: path)
         while descriptors.count <= most {
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
             descriptors.append(socket(AF_UNIX, type, 0))
-            let result = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptors[descriptors.count - 1], $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
+            let result = address?.with { connect(descriptors[descriptors.count - 1], $0, $1) }
             if result != 0 { return descriptors.count - 1 }
         }
         return descriptors.count

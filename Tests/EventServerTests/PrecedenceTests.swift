@@ -15,6 +15,7 @@ import Testing
         let more: String? =
             switch method {
             case .subscribe, .unsubscribe, .readers, .schema, .barrier, .ping, .reload: nil
+            case .narrow: #""role":"admin""#
             case .logLevel: #""level":"info""#
             case .setAudioReader: #""reader":"\#(reader)","type":"unimag""#
             case .answerPrompt: #""reader":"\#(reader)","prompt":"1","answer":"ok""#

@@ -1,6 +1,7 @@
 import Glibc
 import SwipeProtocol
 import TestSupport
+import UnixIO
 
 /// A client as plain as can be: a blocking socket with a time limit, so that a test fails and never hangs.
 final class TestClient: Sendable {
@@ -17,14 +18,7 @@ final class TestClient: Sendable {
 
     init(path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let result = UnixAddress(path: path)?.with { connect(descriptor, $0, $1) }
         // All is set by now, so what fails here is closed by deinit. To close it here as well would close what another thread has
         // opened meanwhile under its number.
         guard result == 0 else { throw Failure(description: "connect: errno \(errno)") }
@@ -42,15 +36,7 @@ final class TestClient: Sendable {
 
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return false }
-            sent += count
-        }
-        return true
+        Whole.send(bytes, to: descriptor) == 0
     }
 
     /// Breaks the connection off.

@@ -1,5 +1,5 @@
+import Captures
 import CardData
-import HIDReaders
 import ReaderKit
 
 /// Captures in all the forms in which people write bytes down.

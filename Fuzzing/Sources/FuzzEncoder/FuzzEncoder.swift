@@ -5,7 +5,8 @@ import ReaderKit
 /// The dialogue with encoders, in reports and on a line; every byte that leaves is held against the list of what may.
 ///
 ///     first byte   bit 0: a line, else reports · bit 1: texts, else bits · bit 2: recorded, else asked
-///     the rest     pieces: a length byte and so many bytes; 0 a pause, 255 a loss, 254 a command that failed
+///     the rest     pieces: a length byte and so many bytes; 0 a pause, 255 a loss, 254 a command that failed,
+///                  253 a client's test
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEncoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let input = UnsafeBufferPointer(start: data, count: size)
@@ -17,17 +18,19 @@ public func fuzzEncoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     var options = ReaderOptions()
     options.encoderReading = choice & 2 == 0 ? .raw : .iso
     if choice & 1 == 0 {
-        drive(MSR605XDriver(device, options: options), rest) { HIDReport(bytes: $0) }
+        drive(MSR605XDriver(device, options: options), device, rest) { HIDReport(bytes: $0) }
     } else {
-        drive(MSRLineDriver(device, options: options), rest) { SerialBytes($0) }
+        drive(MSRLineDriver(device, options: options), device, rest) { SerialBytes($0) }
     }
     return 0
 }
 
 private func drive<Driver: ReaderDriver>(
-    _ driver: Driver, _ input: [UInt8], _ wrap: ([UInt8]) -> Driver.Input
+    _ driver: Driver, _ device: DeviceIdentity, _ input: [UInt8], _ wrap: ([UInt8]) -> Driver.Input
 ) {
     var driver = driver
+    func check(_ actions: [DriverAction]) { checkActions(actions, isVirtual: device.isSimulated) }
+    for word in Driver.lastWords(for: device) { checkCommand(word) }
     check(driver.start())
     var rest = input[...]
     while let length = rest.popFirst() {
@@ -35,6 +38,7 @@ private func drive<Driver: ReaderDriver>(
         case 0: check(driver.timerFired())
         case 255: check(driver.inputsLost())
         case 254: check(driver.commandFailed(.timedOut))
+        case 253: check(driver.request(.testCommunication).1)
         default:
             check(driver.receive(wrap(Array(rest.prefix(Int(length))))))
             rest = rest.dropFirst(Int(length))
@@ -43,25 +47,33 @@ private func drive<Driver: ReaderDriver>(
     check(driver.timerFired())
 }
 
-/// From the MSR606's manual, and not from the driver: the letters behind ESC that read, ask or light.
-private let harmless: Set<UInt8> = [
-    0x61, 0x65, 0x72, 0x6D, 0x74, 0x76, 0x64, 0x6C, 0x6F, 0x81, 0x83, 0x84, 0x85,
+/// From the MSR606's manual, and not from the driver: all that may ever leave, with its arguments. It reads, asks or lights.
+private let harmless: Set<[UInt8]> = [
+    [0x1B, 0x61], [0x1B, 0x65], [0x1B, 0x72], [0x1B, 0x6D], [0x1B, 0x74], [0x1B, 0x76], [0x1B, 0x64],
+    [0x1B, 0x6C], [0x1B, 0x81], [0x1B, 0x83], [0x1B, 0x84], [0x1B, 0x85], [0x1B, 0x6F, 8, 8, 8],
+    [0x1B, 0x6F, 7, 5, 5],
 ]
 
-private func check(_ actions: [DriverAction]) {
+private func checkActions(_ actions: [DriverAction], isVirtual: Bool) {
     for action in actions {
         switch action {
-        case .command(.write(let bytes)): checkCommand(bytes)
-        case .command(.output(let report, _)), .command(.setFeature(let report, _)):
-            checkCommand(Array(report.dropFirst().prefix(Int((report.first ?? 0) & 0x3F))))
+        case .command(let command):
+            precondition(!isVirtual, "a command for a reader that takes none")
+            checkCommand(command)
         case .signal(.swiped(let swipe)): for track in swipe.tracks { _ = track.masked }
-        case .command, .startTimer, .stopTimer, .signal: break
+        case .startTimer, .stopTimer, .signal: break
         }
     }
 }
 
-private func checkCommand(_ bytes: [UInt8]) {
-    precondition(bytes.count == 2 || bytes.count == 5, "a command of another length")
-    precondition(bytes[0] == 0x1B && harmless.contains(bytes[1]), "a command that may not leave")
-    precondition((bytes.count == 5) == (bytes[1] == 0x6F), "a command with more behind it")
+private func checkCommand(_ command: TransportCommand) {
+    switch command {
+    case .write(let bytes): precondition(harmless.contains(bytes), "a command that may not leave")
+    case .output(let report, _), .setFeature(let report, _):
+        let length = Int((report.first ?? 0) & 0x3F)
+        let bytes = Array(report.dropFirst().prefix(length))
+        precondition(report.count == 64 && harmless.contains(bytes), "a command that may not leave")
+        precondition(report.dropFirst(1 + length).allSatisfy { $0 == 0 }, "something behind a command")
+    case .feature, .getFeature, .sound: preconditionFailure("a command in another form")
+    }
 }

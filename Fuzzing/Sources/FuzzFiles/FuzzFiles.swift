@@ -48,7 +48,9 @@ private func sound(_ file: [UInt8]) {
     let written = write(descriptor, file, file.count)
     close(descriptor)
     defer { unlink(path) }
-    guard written == file.count, let input = try? SoundInput(path), var wav = try? WAVFile(input) else { return }
+    guard written == file.count, let input = try? SoundInput(path), var wav = try? WAVFile(input) else {
+        return
+    }
     precondition(WAVFile.sampleRates.contains(wav.format.sampleRate), "a sample rate that is none")
     precondition((1...WAVFile.mostChannels).contains(wav.format.channels), "channels that are none")
     while let piece = try? wav.next() {

@@ -2,7 +2,7 @@ import CardData
 import ReaderKit
 import SerialReaders
 
-/// The frames of readers on a line.
+/// The frames of readers on a line, which are sent nothing.
 ///
 ///     first byte   bits 0-1: text, Spectrum III, MRS100 · bit 2: a frame's check bytes are put right
 ///     the rest     bytes of the line; 0xFF a pause
@@ -28,7 +28,14 @@ private func drive<Frames: SerialFrames>(_ frames: Frames.Type, _ bytes: [UInt8]
         actions += driver.receive(SerialBytes(Array(piece)))
         actions += driver.timerFired()
     }
-    for case .signal(.swiped(let swipe)) in actions { for track in swipe.tracks { _ = track.masked } }
+    actions += driver.receive(SerialBytes(Array(bytes.suffix(40)))) + driver.inputsEnded()
+    for action in actions {
+        switch action {
+        case .signal(.swiped(let swipe)): for track in swipe.tracks { _ = track.masked }
+        case .command: preconditionFailure("a reader that is only listened to was sent something")
+        case .signal, .startTimer, .stopTimer: break
+        }
+    }
 }
 
 private func spectrum(_ data: [UInt8]) -> [UInt8] {

@@ -3,38 +3,36 @@ internal import SwipeProtocol
 
 extension EventHub {
     func claim(
-        _ reader: String, _ mode: ClaimMode, _ token: String?, _ id: RequestID,
-        _ connection: ConnectionHandler
-    ) {
-        guard let identity = connection.identity else { return }
-        guard readers[reader] != nil else { return connection.reply(to: id, error: EventHub.unknown(reader)) }
+        _ reader: String, _ mode: ClaimMode, _ token: String?, _ id: RequestID, _ identity: ClientIdentity
+    ) -> Answer {
+        guard readers[reader] != nil else { return .line(error(id, EventHub.unknown(reader))) }
         let actions = claims.claim(
             reader, by: ClaimTable.Party(claimant: identity.claimant, request: id), mode, token: token,
             newToken: ServerConfiguration.newInstance())
-        if case .ask = actions.first { connection.beginWaiting() }
         perform(actions)
+        if case .ask = actions.first { return .later }
+        return .given
     }
 
-    func release(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) {
-        guard readers[reader] != nil else { return connection.reply(to: id, error: EventHub.unknown(reader)) }
+    func release(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) -> Answer {
+        guard readers[reader] != nil else { return .line(error(id, EventHub.unknown(reader))) }
         let number = connection.identity?.connection ?? 0
         guard let actions = claims.release(reader, by: number, newToken: ServerConfiguration.newInstance())
         else {
-            return connection.reply(to: id, error: EventHub.refusal(.claimNotHeld, reader))
+            return .line(error(id, EventHub.refusal(.claimNotHeld, reader)))
         }
-        connection.reply(to: id, .release, EmptyResult())
+        connection.answered([Delivery(line(id, .release, EmptyResult()))])
         perform(actions)
+        return .given
     }
 
-    func retain(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) {
-        guard readers[reader] != nil else { return connection.reply(to: id, error: EventHub.unknown(reader)) }
+    func retain(_ reader: String, _ id: RequestID, _ connection: ConnectionHandler) -> Answer {
+        guard readers[reader] != nil else { return .line(error(id, EventHub.unknown(reader))) }
         let (refusal, actions) = claims.retain(reader, by: connection.identity?.connection ?? 0)
-        if let refusal {
-            connection.reply(to: id, error: EventHub.refusal(refusal, reader))
-        } else {
-            connection.reply(to: id, .retain, EmptyResult())
-        }
+        if let refusal { return .line(error(id, EventHub.refusal(refusal, reader))) }
+        connection.answered([Delivery(line(id, .retain, EmptyResult()))])
         perform(actions)
+        return .given
     }
 
     static func unknown(_ reader: String) -> ErrorReply {
@@ -54,13 +52,15 @@ extension EventHub {
         switch action {
         case .grant(let party, let reader, let token, let isReturn):
             guard let connection = connection(party.claimant.connection) else { return }
-            connection.reply(to: party.request, .claim, ClaimGrant(reader: reader, token: token))
-            if isReturn { giveHeld(reader, to: connection) }
-            connection.endWaiting()
+            let grant = line(party.request, .claim, ClaimGrant(reader: reader, token: token))
+            guard isReturn, let kept = custody.takeHeld(for: reader) else {
+                return connection.answered([Delivery(grant)])
+            }
+            giveBack(kept, to: connection, after: grant)
         case .refuse(let party, let reader, let code):
-            guard let connection = connection(party.claimant.connection) else { return }
-            connection.reply(to: party.request, error: EventHub.refusal(code, reader))
-            connection.endWaiting()
+            connection(party.claimant.connection)?.answered([
+                Delivery(error(party.request, EventHub.refusal(code, reader)))
+            ])
         case .ask(let holder, let challenger, let reader, let round):
             ask(holder, challenger, reader, round)
         case .announceEnd(let reader, let why, let holder):
@@ -69,7 +69,7 @@ extension EventHub {
         case .awaitReturn(let reader, let round):
             schedule(limits.swipeHold, reader, round)
         case .forgetHeld(let reader):
-            if let kept = held.removeValue(forKey: reader) { sayUntaken(kept.origin, .claimantGone) }
+            if let kept = custody.takeHeld(for: reader) { publishUndelivered(kept.origin, .claimantGone) }
         }
     }
 
@@ -81,16 +81,21 @@ extension EventHub {
     }
 
     /// Gives a holder that is back what was kept, as far as its roles allow it.
-    private func giveHeld(_ reader: String, to connection: ConnectionHandler) {
-        guard let kept = held.removeValue(forKey: reader) else { return }
+    private func giveBack(
+        _ kept: HeldSwipe, to connection: ConnectionHandler, after grant: EncodedLine
+    ) {
         guard let line = kept.delivery(for: connection.view) else {
-            return sayUntaken(kept.origin, .claimantGone)
+            connection.answered([Delivery(grant)])
+            return publishUndelivered(kept.origin, .claimantGone)
         }
         // The holder may be gone again before the line is delivered: then the swipe is kept again, or published as
         // undelivered.
-        let receipt = receipt(for: kept.origin, kept: kept)
-        connection.enqueue(Delivery(line.line, sequence: line.sequence, receipt: receipt))
-        receipt.allQueued()
+        let receipt = custody.receipt(
+            for: kept.origin, holder: claims.holder(of: kept.origin.reader), kept: kept)
+        connection.answered([
+            Delivery(grant), Delivery(line.line, sequence: line.sequence, receipt: receipt),
+        ])
+        if let swipe = custody.givenOut(receipt) { decideLater(on: swipe) }
     }
 
     private func ask(_ holder: Claimant, _ challenger: Claimant, _ reader: String, _ round: UInt64) {
@@ -139,6 +144,6 @@ extension EventHub {
             !connection.hears(EventKinds(kind), of: reader)
         else { return }
         connection.enqueue(delivery)
-        markDirty(connection)
+        flushes.mark(connection)
     }
 }

@@ -4,18 +4,18 @@ internal import SwipeProtocol
 /// One client: bytes in become requests, deliveries become bytes out.
 ///
 /// All of it runs on the server's one event loop. The hub owns what is common; this owns the socket.
-final class ConnectionHandler: ChannelInboundHandler {
+final class ConnectionHandler: ChannelInboundHandler, Stallable {
     typealias InboundIn = ByteBuffer
 
     private enum State {
-        /// Not greeted yet, or refused.
+        /// The socket is not open yet.
         case starting
         /// Requests are accepted.
-        case open
+        case open(ClientSession)
         /// The client sends no more; what it asked for still goes out.
-        case inputClosed
-        /// A `bye` is in the queue; the socket closes when it is through.
-        case leaving
+        case inputClosed(ClientSession)
+        /// A `bye` is in the queue; the socket closes when it is through. No session: the client was refused.
+        case leaving(ClientSession?)
         /// The socket is closed.
         case closed
     }
@@ -26,29 +26,20 @@ final class ConnectionHandler: ChannelInboundHandler {
     let peer: PeerCredentials
     /// Whether it counts as a connection that is in, or waits to be let in.
     var hasPlace = true
-    private(set) var identity: ClientIdentity?
-    private(set) var view = View.status
-    /// What the client has subscribed to; nil before `subscribe`.
-    var subscription: Subscription?
     /// Where the hub keeps this connection in its list; -1 when it does not.
     var indexInHub = -1
     /// Whether the hub will flush this connection at the end of its turn.
     var isDirty = false
+    /// Whether it waits for its turn to be answered, and when it last had one, in CLOCK_MONOTONIC nanoseconds.
+    var awaitsTurn = false
+    var lastTurn: UInt64 = 0
 
     private var state = State.starting
+    /// Nil before it is open, and when it must not be written to any more.
+    private var socket: ClientSocket?
     private var framer = LineFramer()
     private var queue = OutboundQueue()
-    private var context: ChannelHandlerContext?
-    /// The socket; nil when it must not be written to any more.
-    private var descriptor: Int32?
-    /// Set while the socket is full: since when, in CLOCK_MONOTONIC nanoseconds. One byte is with NIO then.
-    private(set) var blockedSince: UInt64?
-    /// Since when no whole line was delivered, and how many had been delivered by then.
-    private var noLineSince: (time: UInt64, linesTaken: UInt64)?
-    /// Whether a request is being done; the next one waits.
-    private var isBusy = false
-    /// How long readers, or the daemon, have taken for what this client asked of them.
-    private(set) var controlTime = StopWatch()
+
     /// Lines that may wait before they are sent at once instead of at the end of the turn.
     private static let flushAt = 64
     /// A client that reads no replies gets no more requests read above these.
@@ -57,11 +48,23 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// What may wait to be answered. Only a client that has shut down its sending side can reach this: NIO reads on to
     /// the end then, whether it was asked to or not.
     static let unansweredBytes = 128 * 1_024
-    /// Whether it waits for its turn to be answered, and when it last had one, in CLOCK_MONOTONIC nanoseconds.
-    var awaitsTurn = false
-    var lastTurn: UInt64 = 0
     /// Lines that one client is answered before the others have their turn: a line of 20 bytes may ask for 30,000.
     static let linesPerTurn = 4
+
+    private var session: ClientSession? {
+        switch state {
+        case .open(let session), .inputClosed(let session): session
+        case .leaving(let session): session
+        case .starting, .closed: nil
+        }
+    }
+
+    private var isClosed: Bool { if case .closed = state { true } else { false } }
+
+    /// Who it is; nil for a connection that is not let in, or closed.
+    var identity: ClientIdentity? { session?.identity }
+    var view: View { session?.view ?? .status }
+    var controlTime: StopWatch { session?.controlTime ?? StopWatch() }
 
     init(hub: EventHub, peer: PeerCredentials) {
         self.hub = hub
@@ -72,17 +75,16 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: The channel's lifetime
 
     func channelActive(context: ChannelHandlerContext) {
-        self.context = context
-        descriptor = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+        let descriptor = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { $0 }
-        guard descriptor != nil else { return context.close(promise: nil) }
+        guard let descriptor else { return context.close(promise: nil) }
+        socket = ClientSocket(context: context, descriptor: descriptor)
         switch hub.admit(self) {
         case .success(let identity):
-            self.identity = identity
-            view = View(roles: identity.roles)
-            state = .open
-            send(hub.hello(for: identity).line())
+            state = .open(ClientSession(identity))
+            enqueue(Delivery(hub.hello(for: identity).line()))
+            hub.flushes.mark(self)
             context.read()
         case .failure(let refusal):
             leave(refusal.code)
@@ -91,7 +93,6 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         end()
-        self.context = nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -102,24 +103,23 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard case .some(ChannelEvent.inputClosed) = event as? ChannelEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        guard case .open = state else { return }
-        state = .inputClosed
-        hub.giveTurn(to: self)
+        guard case .open(let session) = state else { return }
+        state = .inputClosed(session)
+        hub.turns.giveTurn(to: self)
     }
 
     /// The socket is closed, or about to be: nothing is written any more, and the hub forgets the connection.
     private func end() {
-        guard state != .closed else { return }
-        state = .closed
-        descriptor = nil
-        blockedSince = nil
+        guard !isClosed else { return }
         // First: what becomes of a swipe in the queue depends on who holds the reader then.
         hub.remove(self)
+        (state, socket) = (.closed, nil)
         queue.removeAll()
+        settle()
     }
 
     private func close() {
-        guard let context, state != .closed else { return }
+        guard let context = socket?.context else { return }
         end()
         context.close(promise: nil)
     }
@@ -128,17 +128,16 @@ final class ConnectionHandler: ChannelInboundHandler {
     func leave(_ code: ByeCode) {
         switch state {
         case .leaving, .closed: return
-        case .starting, .open, .inputClosed: break
+        case .starting: state = .leaving(nil)
+        case .open(let session), .inputClosed(let session): state = .leaving(session)
         }
-        state = .leaving
         queue.append(Delivery(hub.farewell(code)))
         flush()
     }
 
     /// Closes at once, with the rest of the line that has begun and a `bye`, where the socket has room for them.
     func drop(_ code: ByeCode) {
-        guard state != .closed else { return }
-        if let descriptor {
+        if let descriptor = socket?.descriptor {
             // First: what becomes of a swipe in the queue depends on who holds the reader then.
             hub.remove(self)
             // The byte that NIO has is the queue's first, and closing takes it back: the line stays whole.
@@ -146,15 +145,16 @@ final class ConnectionHandler: ChannelInboundHandler {
             queue.append(Delivery(hub.farewell(code)))
             SocketWriter.makeRoom(in: descriptor)
             _ = SocketWriter.write(&queue, to: descriptor)
+            settle()
         }
         close()
     }
 
     private func closeIfDone() {
-        guard queue.isEmpty, blockedSince == nil, !isBusy, !awaitsTurn else { return }
+        guard queue.isEmpty, !isBlocked, session?.isBusy != true, !awaitsTurn else { return }
         switch state {
         case .leaving: close()
-        case .inputClosed: if subscription == nil, framer.isEmpty { close() }
+        case .inputClosed(let session): if session.subscription == nil, framer.isEmpty { close() }
         case .starting, .open, .closed: break
         }
     }
@@ -165,16 +165,17 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard case .open = state else { return }
         framer.append(unwrapInboundIn(data).readableBytesView)
         guard framer.waiting <= ConnectionHandler.unansweredBytes else { return refuseWhatWaits() }
-        hub.giveTurn(to: self)
+        hub.turns.giveTurn(to: self)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         readOn()
     }
 
+    /// Whether the client's next request may be done now.
     private var takesRequests: Bool {
         switch state {
-        case .open, .inputClosed: true
+        case .open(let session), .inputClosed(let session): !session.isBusy
         case .starting, .leaving, .closed: false
         }
     }
@@ -189,7 +190,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// be more.
     func takeTurn() -> Bool {
         var left = ConnectionHandler.linesPerTurn
-        while takesRequests, !isBusy {
+        while takesRequests {
             if left == 0 {
                 // Within its turn: flushing is most of the work, and would put events off where the hub does it.
                 flush()
@@ -207,7 +208,9 @@ final class ConnectionHandler: ChannelInboundHandler {
             }
         }
         // What the peer sent before its end, newline or not, is answered.
-        if case .inputClosed = state, !isBusy, takesReplies, let rest = framer.rest() { handle(rest) }
+        if case .inputClosed(let session) = state, !session.isBusy, takesReplies, let rest = framer.rest() {
+            handle(rest)
+        }
         flush()
         return false
     }
@@ -221,8 +224,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func refuseLongLine() {
         hub.statistics.linesRefused += 1
         let limit = ProtocolLimits.lineIn
-        send(
-            Reply.line(id: .none, error: ErrorReply(.lineTooLong, "a line is longer than \(limit) bytes")))
+        enqueue(
+            Delivery(
+                Reply.line(id: .none, error: ErrorReply(.lineTooLong, "a line is longer than \(limit) bytes"))
+            ))
         leave(.tooLong)
     }
 
@@ -234,39 +239,46 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Reads on, unless a request is being done or the client does not read its replies.
     private func readOn() {
-        guard case .open = state, !isBusy, !awaitsTurn, takesReplies else { return }
-        context?.read()
+        guard case .open(let session) = state, !session.isBusy, !awaitsTurn, takesReplies else { return }
+        socket?.context.read()
     }
 
     private func handle(_ line: [UInt8]) {
         do throws(RequestError) {
             let request = try Request(line: line)
-            hub.statistics.requests += 1
-            hub.answer(request, from: self)
+            act(on: hub.answer(request, from: self))
         } catch {
             hub.statistics.linesRefused += 1
-            reply(to: error.id, error: error.reply)
+            enqueue(Delivery(Reply.line(id: error.id, error: error.reply)))
         }
     }
 
-    /// The answer to the current request comes later; the next request waits for it.
-    func beginWaiting() { isBusy = true }
-
-    /// The answer that was waited for has been sent.
-    func endWaiting() {
-        guard isBusy else { return }
-        isBusy = false
-        hub.giveTurn(to: self)
+    /// Its turn ends with sending what is in the queue.
+    private func act(on answer: Answer) {
+        switch answer {
+        case .line(let line): enqueue(Delivery(line))
+        case .subscribed(let wanted, let lines):
+            session?.subscription = wanted
+            for line in lines { enqueue(line.delivery, isReplay: line.isReplay) }
+        case .narrowed(let identity, let line):
+            session?.identity = identity
+            enqueue(Delivery(line))
+        case .given: break
+        case .later: session?.isBusy = true
+        case .control:
+            session?.controlTime.start(at: EventInstant.monotonic())
+            session?.isBusy = true
+        }
     }
 
-    func beginControl() {
-        controlTime.start(at: EventInstant.monotonic())
-        beginWaiting()
-    }
-
-    func endControl() {
-        controlTime.stop(at: EventInstant.monotonic())
-        endWaiting()
+    /// The answer to a request, and what follows from it for this client. A request that waited for it is done.
+    func answered(_ lines: [Delivery]) {
+        for line in lines { enqueue(line) }
+        hub.flushes.mark(self)
+        guard let session, session.isBusy else { return }
+        session.controlTime.stop(at: EventInstant.monotonic())
+        session.isBusy = false
+        hub.turns.giveTurn(to: self)
     }
 
     // MARK: Out
@@ -276,40 +288,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Whether the client has asked for such events, of that reader.
     func hears(_ kinds: EventKinds, of reader: String?) -> Bool {
-        guard let subscription, subscription.events.contains(kinds) else { return false }
+        guard let subscription = session?.subscription, subscription.events.contains(kinds) else {
+            return false
+        }
         guard let wanted = subscription.readers, let reader else { return true }
         return wanted.contains(reader)
-    }
-
-    func reply(to id: RequestID, _ method: Method, _ result: some JSONEncodable) {
-        if let line = answer(to: id, method, result) { send(line) }
-    }
-
-    /// The line of an answer; nil where the answer fits no line; the client then gets an error.
-    func answer(to id: RequestID, _ method: Method, _ result: some JSONEncodable) -> EncodedLine? {
-        let line = Reply.line(id: id, result: result)
-        #if DEBUG
-            // For every reader of the line, also a program in another language: no test passes with an answer that does
-            // not fit the schema.
-            if let complaint = hub.complaint(about: line, answering: method) {
-                reply(to: id, error: ErrorReply(.serverFailed, complaint))
-                return nil
-            }
-        #endif
-        guard line.count <= ProtocolLimits.lineOut else {
-            reply(to: id, error: ErrorReply(.replyTooLong, "the answer has \(line.count) bytes"))
-            return nil
-        }
-        return line
-    }
-
-    func reply(to id: RequestID, error: ErrorReply) {
-        send(Reply.line(id: id, error: error))
-    }
-
-    func send(_ line: EncodedLine) {
-        enqueue(Delivery(line))
-        hub.markDirty(self)
     }
 
     /// Puts a line in the queue. A client whose queue has no room for it is cut off.
@@ -329,14 +312,15 @@ final class ConnectionHandler: ChannelInboundHandler {
                 return leave(.shutdown)
             }
         #endif
+        if let receipt = delivery.receipt { hub.custody.queued(receipt) }
         queue.append(delivery, isExempt: isReplay)
-        if blockedSince == nil, queue.count >= ConnectionHandler.flushAt { flush() }
+        if !isBlocked, queue.count >= ConnectionHandler.flushAt { flush() }
     }
 
     /// Leaves out states that later ones replace. Less than a quarter of the queue is not worth the search again.
     private func makeRoom(for delivery: Delivery) -> Bool {
         flush()
-        if queue.hasRoom(for: delivery, within: queueLimits) { return state != .closed }
+        if queue.hasRoom(for: delivery, within: queueLimits) { return !isClosed }
         let (lines, bytes) = (queue.limitedCount, queue.limitedBytes)
         let removed = queue.coalesce(for: identity?.connection ?? 0) { from, to in
             Delivery(hub.gapLine(from: from, to: to, .coalesced))
@@ -350,21 +334,31 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Sends as much as the socket has room for.
     func flush() {
-        guard let descriptor, blockedSince == nil else { return }
-        switch SocketWriter.write(&queue, to: descriptor) {
+        guard let descriptor = socket?.descriptor, !isBlocked else { return }
+        let outcome = SocketWriter.write(&queue, to: descriptor)
+        settle()
+        switch outcome {
         case .drained:
-            noLineSince = nil
+            socket?.noLineSince = nil
             closeIfDone()
         case .full: waitForRoom()
         case .failed: close()
         }
     }
 
+    /// Says what became of the queue's swipes.
+    private func settle() {
+        let fates = queue.takeFates()
+        if !fates.isEmpty { hub.settle(fates) }
+    }
+
+    var isBlocked: Bool { socket?.blockedSince != nil }
+
     /// Whether no whole line was delivered to the client for so many nanoseconds, or a card has waited for it since
     /// then.
     func hasStalled(at now: UInt64, for nanoseconds: UInt64) -> Bool {
-        guard blockedSince != nil else { return false }
-        let since = [noLineSince?.time, queue.oldestCard].compactMap(\.self).min() ?? now
+        guard isBlocked else { return false }
+        let since = [socket?.noLineSince?.time, queue.oldestCard].compactMap(\.self).min() ?? now
         return now >= since && now - since >= nanoseconds
     }
 
@@ -373,19 +367,22 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Why one: what NIO has, we cannot take back. Of one byte we know whether it was sent, so that `bye` can follow a
     /// whole line; and no card data lies in a buffer that is not wiped.
     private func waitForRoom() {
-        guard let context, let byte = queue.nextByte else { return }
+        guard let context = socket?.context, let byte = queue.nextByte else { return }
         let now = EventInstant.monotonic()
-        blockedSince = now
-        if noLineSince?.linesTaken != queue.linesTaken { noLineSince = (now, queue.linesTaken) }
-        hub.markBlocked(self)
+        socket?.blockedSince = now
+        if socket?.noLineSince?.linesTaken != queue.linesTaken {
+            socket?.noLineSince = (now, queue.linesTaken)
+        }
+        hub.blocked(self)
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { [self] result in
-            guard case .success = result, state != .closed else { return }
-            blockedSince = nil
+            guard case .success = result, !isClosed else { return }
+            socket?.blockedSince = nil
             queue.advance(1)
+            settle()
             flush()
-            guard blockedSince == nil else { return }
-            hub.giveTurn(to: self)
+            guard !isBlocked else { return }
+            hub.turns.giveTurn(to: self)
         }
         context.writeAndFlush(NIOAny(context.channel.allocator.buffer(integer: byte)), promise: promise)
     }

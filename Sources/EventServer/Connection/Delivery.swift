@@ -7,13 +7,14 @@ final class Delivery {
     let sequence: UInt64?
     /// What a later event of the same key replaces for a client that reads too slowly; nil for what must not get lost.
     let state: StateKey?
-    /// What is marked when the line is delivered; nil for a line that need not be delivered.
-    let receipt: SwipeReceipt?
+    /// For a swipe: under what it is in custody; nil for a line that need not be delivered.
+    let receipt: SwipeCustody.Receipt?
     /// For a line with a receipt, which holds a card: since when it waits, in CLOCK_MONOTONIC nanoseconds.
     let madeAt: UInt64?
 
     init(
-        _ line: EncodedLine, sequence: UInt64? = nil, state: StateKey? = nil, receipt: SwipeReceipt? = nil
+        _ line: EncodedLine, sequence: UInt64? = nil, state: StateKey? = nil,
+        receipt: SwipeCustody.Receipt? = nil
     ) {
         self.line = line
         self.sequence = sequence

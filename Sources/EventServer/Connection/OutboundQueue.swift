@@ -17,6 +17,8 @@ struct OutboundQueue {
     private var first = 0
     /// Lines that were delivered since the connection began.
     private(set) var linesTaken: UInt64 = 0
+    /// What became of lines with receipts, since the owner asked last.
+    private var fates: [SwipeCustody.Fate] = []
     /// How much of the first line is in the socket.
     private var sentOfFirst = 0
     private(set) var bytes = 0
@@ -44,7 +46,6 @@ struct OutboundQueue {
     }
 
     mutating func append(_ delivery: Delivery, isExempt: Bool = false) {
-        delivery.receipt?.queued()
         append(Waiting(delivery: delivery, isExempt: isExempt))
     }
 
@@ -88,7 +89,7 @@ struct OutboundQueue {
                 exempt -= 1
                 exemptBytes -= line.delivery.line.count
             }
-            line.delivery.receipt?.taken()
+            if let receipt = line.delivery.receipt { fates.append(.delivered(receipt)) }
             linesTaken &+= 1
             waiting[first] = nil
             first += 1
@@ -104,14 +105,13 @@ struct OutboundQueue {
 
     /// Drops everything, also a line that has begun.
     mutating func removeAll() {
-        let thrownAway = waiting[first...]
+        lose(waiting[first...])
         reset()
-        for line in thrownAway { line?.delivery.receipt?.lost() }
     }
 
     /// Drops everything except the line that has begun.
     mutating func removeWhatHasNotBegun() {
-        let thrownAway = waiting[(isInsideLine ? first + 1 : first)...]
+        lose(waiting[(isInsideLine ? first + 1 : first)...])
         let begun = isInsideLine ? waiting[first] : nil
         let sent = sentOfFirst
         reset()
@@ -120,7 +120,19 @@ struct OutboundQueue {
             sentOfFirst = sent
             bytes -= sent
         }
-        for line in thrownAway { line?.delivery.receipt?.lost() }
+    }
+
+    private mutating func lose(_ lines: ArraySlice<Waiting?>) {
+        for line in lines {
+            if let receipt = line?.delivery.receipt { fates.append(.lost(receipt)) }
+        }
+    }
+
+    /// What became of lines with receipts since the last call.
+    mutating func takeFates() -> [SwipeCustody.Fate] {
+        guard !fates.isEmpty else { return [] }
+        defer { fates = [] }
+        return fates
     }
 
     private mutating func reset() {

@@ -6,58 +6,77 @@ extension EventHub {
     ///
     /// What a client's roles do not allow is refused first, so that a client that may not ask learns nothing of readers
     /// and claims.
-    func answer(_ request: Request, from connection: ConnectionHandler) {
-        let method = request.call.method
-        if let refusal = method.need.refusal(of: method, to: connection.identity?.roles ?? []) {
-            return connection.reply(to: request.id, error: refusal)
+    func answer(_ request: Request, from connection: ConnectionHandler) -> Answer {
+        statistics.requests += 1
+        let (id, method) = (request.id, request.call.method)
+        guard let identity = connection.identity else { return .given }
+        if let refusal = method.need.refusal(of: method, to: identity.roles) {
+            return .line(error(id, refusal))
         }
-        switch request.call {
-        case .ping: connection.reply(to: request.id, .ping, EmptyResult())
-        case .barrier: barrier(request.id, connection)
-        case .readers: connection.reply(to: request.id, .readers, readerList())
-        case .subscribe(let subscription): subscribe(connection, subscription, request.id)
+        return switch request.call {
+        case .ping: .line(line(id, .ping, EmptyResult()))
+        case .barrier: barrier(id, connection)
+        case .readers: .line(line(id, .readers, readers.list(claims)))
+        case .subscribe(let subscription): subscribe(subscription, id, isReplaying: connection.isReplaying)
         case .unsubscribe:
-            connection.subscription = nil
-            connection.reply(to: request.id, .unsubscribe, EmptyResult())
-        case .schema: connection.reply(to: request.id, .schema, ProtocolSchema.encoded)
-        case .stats(let reader): stats(reader, request.id, connection)
-        case .claim(let reader, let mode, let token): claim(reader, mode, token, request.id, connection)
-        case .release(let reader): release(reader, request.id, connection)
-        case .retain(let reader): retain(reader, request.id, connection)
-        case .control(let control, let reader): self.control(control, reader, request.id, connection)
+            .subscribed(nil, [Answer.Line(delivery: Delivery(line(id, .unsubscribe, EmptyResult())))])
+        case .narrow(let role): narrow(identity, to: role, id)
+        case .schema: .line(line(id, .schema, ProtocolSchema.encoded))
+        case .stats(let reader): .line(stats(reader, id))
+        case .claim(let reader, let mode, let token): claim(reader, mode, token, id, identity)
+        case .release(let reader): release(reader, id, connection)
+        case .retain(let reader): retain(reader, id, connection)
+        case .control(let control, let reader): self.control(control, reader, id, identity, connection)
         }
+    }
+
+    // MARK: Lines
+
+    /// The line of an answer, or of the error where it does not fit one.
+    func line(_ id: RequestID, _ method: Method, _ result: some JSONEncodable) -> EncodedLine {
+        switch fitting(id, method, result) {
+        case .success(let line): line
+        case .failure(let refusal): error(id, refusal)
+        }
+    }
+
+    func error(_ id: RequestID, _ reply: ErrorReply) -> EncodedLine { Reply.line(id: id, error: reply) }
+
+    private func fitting(
+        _ id: RequestID, _ method: Method, _ result: some JSONEncodable
+    ) -> Result<EncodedLine, ErrorReply> {
+        let line = Reply.line(id: id, result: result)
+        #if DEBUG
+            // For every reader of the line, also a program in another language: no test passes with an answer that does
+            // not fit the schema.
+            if let complaint = complaint(about: line, answering: method) {
+                return .failure(ErrorReply(.serverFailed, complaint))
+            }
+        #endif
+        return line.count <= ProtocolLimits.lineOut
+            ? .success(line) : .failure(ErrorReply(.replyTooLong, "the answer has \(line.count) bytes"))
     }
 
     /// Answers after what other threads have published: that waits in the loop, which reads requests before it.
-    private func barrier(_ id: RequestID, _ connection: ConnectionHandler) {
-        connection.beginWaiting()
+    private func barrier(_ id: RequestID, _ connection: ConnectionHandler) -> Answer {
         loop.assumeIsolated().execute {
-            connection.reply(to: id, .barrier, EmptyResult())
-            connection.endWaiting()
+            connection.answered([Delivery(self.line(id, .barrier, EmptyResult()))])
         }
+        return .later
     }
 
-    private func readerList() -> ReaderList {
-        ReaderList(
-            readers: listedReaders(nil), audioInputs: audioInputs.values.sorted { $0.id < $1.id },
-            unusedInputs: unusedInputs)
+    /// From the answer on the connection sees and may do less. What it holds stays its own.
+    private func narrow(_ identity: ClientIdentity, to role: Role, _ id: RequestID) -> Answer {
+        var identity = identity
+        identity.roles = identity.roles.narrowed(to: role)
+        return .narrowed(identity, line(id, .narrow, hello(for: identity).you))
     }
 
-    func listedReaders(_ wanted: Set<String>?) -> [ReaderInfo] {
-        readers.values.filter { wanted?.contains($0.id) ?? true }.sorted { $0.id < $1.id }.map { reader in
-            var reader = reader
-            reader.claimedBy = claims.holder(of: reader.id)
-            return reader
-        }
-    }
-
-    private func stats(_ reader: String?, _ id: RequestID, _ connection: ConnectionHandler) {
-        if let reader, counts[reader] == nil {
-            return connection.reply(to: id, error: EventHub.unknown(reader))
-        }
+    private func stats(_ reader: String?, _ id: RequestID) -> EncodedLine {
+        if let reader, readers.counts[reader] == nil { return error(id, EventHub.unknown(reader)) }
         var report = report()
         report.readers.removeAll { reader != nil && $0.id != reader }
-        connection.reply(to: id, .stats, report)
+        return line(id, .stats, report)
     }
 
     func report() -> ServerReport {
@@ -67,62 +86,59 @@ extension EventHub {
         statistics.descriptorsLimit = limits.descriptors
         return ServerReport(
             statistics: statistics, at: EventInstant.monotonic(), sequence: sequence,
-            readers: counts.all.map { id, counts in
-                ServerReport.Reader(
-                    id: id, info: readers[id], isClaimed: claims.holder(of: id) != nil, counts: counts)
-            }.sorted { $0.id < $1.id })
+            readers: readers.figures(claims))
     }
 
     // MARK: Subscriptions
 
-    private func subscribe(_ connection: ConnectionHandler, _ subscription: Subscription, _ id: RequestID) {
+    private func subscribe(_ subscription: Subscription, _ id: RequestID, isReplaying: Bool) -> Answer {
         if let since = subscription.since, since.instance == instance, since.sequence > sequence {
-            return connection.reply(
-                to: id,
-                error: ErrorReply(
-                    .parameterInvalid,
-                    "since.seq is \(since.sequence), and no event has a number above \(sequence) yet"))
+            return .line(
+                error(
+                    id,
+                    ErrorReply(
+                        .parameterInvalid,
+                        "since.seq is \(since.sequence), and no event has a number above \(sequence) yet")))
         }
         if let since = subscription.since {
             // One replay at a time: what waits for a connection is bounded.
             let kept =
-                since.instance == instance && !connection.isReplaying
+                since.instance == instance && !isReplaying
                 ? ring.entries(after: since.sequence, upTo: sequence) : nil
-            if let kept { return replay(kept, since: since.sequence, connection, subscription, id) }
+            if let kept { return replay(kept, since: since.sequence, subscription, id) }
         }
         let wantsReaders = subscription.wantsSnapshot || subscription.since != nil
         let snapshot = Snapshot(
-            sequence: sequence, readers: wantsReaders ? listedReaders(subscription.readers) : nil)
+            sequence: sequence, readers: wantsReaders ? readers.listed(subscription.readers, claims) : nil)
+        switch fitting(id, .subscribe, snapshot) {
         // An answer that does not fit is an error, and an error changes nothing: the last subscription holds.
-        guard let answer = connection.answer(to: id, .subscribe, snapshot) else { return }
-        connection.subscription = subscription
-        if let since = subscription.since { tellOfGap(since, connection) }
-        connection.send(answer)
+        case .failure(let refusal): return .line(error(id, refusal))
+        case .success(let answer):
+            let missed = subscription.since.flatMap { gap(since: $0, isReplaying: isReplaying) }
+            return .subscribed(
+                subscription, [missed, answer].compactMap { $0.map { Answer.Line(delivery: Delivery($0)) } })
+        }
     }
 
     /// Says what cannot be replayed. A client that has everything misses nothing, also while its last replay still
     /// waits.
-    private func tellOfGap(_ since: Subscription.Point, _ connection: ConnectionHandler) {
-        if since.instance != instance {
-            connection.enqueue(Delivery(gapLine(from: 0, to: 0, .restart)))
-        } else if since.sequence < sequence {
-            let reason: GapReason = connection.isReplaying ? .notKept : .ring
-            connection.enqueue(Delivery(gapLine(from: since.sequence + 1, to: sequence, reason)))
-        }
+    private func gap(since: Subscription.Point, isReplaying: Bool) -> EncodedLine? {
+        guard since.instance == instance else { return gapLine(from: 0, to: 0, .restart) }
+        guard since.sequence < sequence else { return nil }
+        return gapLine(from: since.sequence + 1, to: sequence, isReplaying ? .notKept : .ring)
     }
 
-    /// Sends what was missed: states as they were, and a `gap` where something is missing that is never kept.
+    /// What was missed: states as they were, and a `gap` where something is missing that is never kept.
     private func replay(
-        _ entries: [EventRing.Entry], since: UInt64, _ connection: ConnectionHandler,
-        _ subscription: Subscription,
-        _ id: RequestID
-    ) {
-        connection.subscription = subscription
-        connection.reply(to: id, .subscribe, Snapshot(sequence: since, readers: nil))
+        _ entries: [EventRing.Entry], since: UInt64, _ subscription: Subscription, _ id: RequestID
+    ) -> Answer {
+        let snapshot = line(id, .subscribe, Snapshot(sequence: since, readers: nil))
+        var lines = [Answer.Line(delivery: Delivery(snapshot))]
         var missing: (from: UInt64, to: UInt64)?
         func endGap() {
             guard let (from, to) = missing else { return }
-            connection.enqueue(Delivery(gapLine(from: from, to: to, .notKept)), isReplay: true)
+            lines.append(
+                Answer.Line(delivery: Delivery(gapLine(from: from, to: to, .notKept)), isReplay: true))
             missing = nil
         }
         for entry in entries {
@@ -131,43 +147,43 @@ extension EventHub {
             else { continue }
             if let delivery = entry.delivery {
                 endGap()
-                connection.enqueue(delivery, isReplay: true)
+                lines.append(Answer.Line(delivery: delivery, isReplay: true))
             } else {
                 missing = (missing?.from ?? max(entry.first, since + 1), entry.sequence)
             }
         }
         endGap()
+        return .subscribed(subscription, lines)
     }
 
     // MARK: Controls
 
     private func control(
-        _ control: ControlRequest, _ reader: String?, _ id: RequestID, _ connection: ConnectionHandler
-    ) {
-        guard let identity = connection.identity else { return }
-        if let refusal = refusal(of: control, reader, identity) {
-            return connection.reply(to: id, error: refusal)
-        }
-        connection.beginControl()
+        _ control: ControlRequest, _ reader: String?, _ id: RequestID, _ identity: ClientIdentity,
+        _ connection: ConnectionHandler
+    ) -> Answer {
+        if let refusal = refusal(of: control, reader, identity) { return .line(error(id, refusal)) }
         let (backend, loop) = (backend, loop)
-        let waiting = NIOLoopBound(connection, eventLoop: loop)
+        let waiting = NIOLoopBound((hub: self, connection: connection), eventLoop: loop)
         Task {
             let result = await backend.control(control, reader: reader, by: identity)
             loop.execute {
-                switch result {
-                case .success(let value): waiting.value.reply(to: id, control.method, value)
-                case .failure(let error): waiting.value.reply(to: id, error: error)
-                }
-                waiting.value.endControl()
+                let (hub, connection) = waiting.value
+                let line =
+                    switch result {
+                    case .success(let value): hub.line(id, control.method, value)
+                    case .failure(let error): hub.error(id, error)
+                    }
+                connection.answered([Delivery(line)])
             }
         }
+        return .control
     }
 
     private func refusal(
         of control: ControlRequest, _ reader: String?, _ identity: ClientIdentity
     ) -> ErrorReply? {
-        // A sound input that nothing is plugged into can be set up all the same, by an administrator.
-        if let reader, readers[reader] == nil, audioInputs[reader] == nil, control.method != .simulate {
+        if let reader, !readers.canBeSetUp(reader), control.method != .simulate {
             return EventHub.unknown(reader)
         }
         guard control.method.controlsReader, !identity.roles.contains(.admin) else { return nil }

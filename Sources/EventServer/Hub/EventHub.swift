@@ -18,32 +18,19 @@ final class EventHub {
 
     /// The number of the last event.
     private(set) var sequence: UInt64 = 0
-    private(set) var readers: [String: ReaderInfo] = [:]
-    /// The sound inputs that are given to readers, whether something is in their jacks or not.
-    private(set) var audioInputs: [String: AudioInputInfo] = [:]
-    private(set) var unusedInputs: [UnusedInputInfo] = []
+    var readers = KnownReaders()
     var ring: EventRing
     var statistics = ServerStatistics()
-    private(set) var counts = ReaderCounts()
     var claims: ClaimTable
-    /// Swipes that are kept for holders whose connection is gone, by reader. Locked memory, wiped when released.
-    var held: [String: HeldSwipe] = [:]
+    var custody = SwipeCustody()
     private(set) var isStopping = false
 
     private var connections: [ConnectionHandler] = []
     private var lastConnection: UInt64 = 0
-    private var dirty: [ConnectionHandler] = []
-    private var isFlushScheduled = false
-    private var pace = FlushPace()
-    private var blocked: [ConnectionHandler] = []
-    var turns = RequestTurns()
-    var lobby = Lobby()
-    var isLettingInScheduled = false
-    var areTurnsScheduled = false
-    /// Whether a client's requests are being answered: what follows from that for others comes after.
-    var isServing = false
-    /// Undelivered swipes for which the event is still to be published.
-    private var untaken: [SwipeReceipt] = []
+    let flushes: FlushKeeper
+    let turns: TurnKeeper
+    let lobby: LobbyKeeper
+    private var stalls = StallWatch<ConnectionHandler>()
     private var stallTimer: Scheduled<Void>?
     private var whenEmpty: EventLoopPromise<Void>?
     private let checksCards: Bool
@@ -66,6 +53,10 @@ final class EventHub {
         self.backend = backend
         self.loop = loop
         self.logger = logger
+        flushes = FlushKeeper(loop: loop)
+        let turns = TurnKeeper(loop: loop)
+        self.turns = turns
+        lobby = LobbyKeeper(door: door, turns: turns, loop: loop)
         claims = ClaimTable(holdsForAbsent: configuration.limits.swipeHold > .zero)
         ring = EventRing(capacity: configuration.limits.eventsKept)
     }
@@ -107,7 +98,7 @@ final class EventHub {
     }
 
     func remove(_ connection: ConnectionHandler) {
-        blocked.removeAll { $0 === connection }
+        stalls.remove(connection)
         giveUpPlace(of: connection)
         let index = connection.indexInHub
         guard index >= 0, index < connections.count, let last = connections.popLast() else { return }
@@ -130,6 +121,13 @@ final class EventHub {
         }
     }
 
+    /// The connection is over, or never was one.
+    func giveUpPlace(of connection: ConnectionHandler) {
+        guard connection.hasPlace else { return }
+        connection.hasPlace = false
+        door.leave(connection.peer.uid)
+    }
+
     func hello(for identity: ClientIdentity) -> Hello {
         Hello(
             daemon: daemon, instance: instance, sequence: sequence,
@@ -145,7 +143,7 @@ final class EventHub {
     func publish(_ publication: Publication) -> Delivery? {
         sequence += 1
         statistics.eventsPublished += 1
-        follow(publication)
+        readers.follow(publication)
         var fanOut = FanOut(publication, sequence: sequence)
         let delivery: Delivery?
         if publication.kind == .swipe, let reader = publication.readerID {
@@ -159,23 +157,11 @@ final class EventHub {
             EventRing.Entry(
                 sequence: fanOut.sequence, kind: publication.kind, reader: publication.readerID,
                 delivery: publication.kind.isState ? delivery : nil))
-        if publication.kind == .swipe { tellOfUntaken() }
+        if publication.kind == .swipe { publishUndelivered() }
         if publication.kind == .disconnect, let reader = publication.readerID {
             perform(claims.readerGone(reader))
         }
         return delivery
-    }
-
-    /// Keeps the state that the event leads to.
-    private func follow(_ publication: Publication) {
-        guard let id = publication.readerID else { return }
-        if let reader = publication.reader {
-            readers[id] = reader
-            counts.change(id) { $0.follow(reader.state, at: publication.instant.monotonicNanoseconds) }
-        } else if publication.kind == .disconnect {
-            readers[id] = nil
-            counts.change(id) { $0.powerOff(at: publication.instant.monotonicNanoseconds) }
-        }
     }
 
     private func deliver(_ publication: Publication, _ fanOut: inout FanOut) {
@@ -189,25 +175,25 @@ final class EventHub {
     private func give(_ delivery: Delivery, to connection: ConnectionHandler) {
         statistics.eventsDelivered += 1
         connection.enqueue(delivery)
-        markDirty(connection)
+        flushes.mark(connection)
     }
 
     // MARK: Swipes
 
     /// Counts a swipe and publishes it: in full to the holder alone, where the reader is claimed.
     private func swiped(_ reader: String, _ publication: Publication, _ fanOut: inout FanOut) {
-        if case .swipe(let swipe) = publication.body(.status) { counts.change(reader) { $0.count(swipe) } }
+        if case .swipe(let swipe) = fanOut.body(for: .status) { readers.count(reader) { $0.count(swipe) } }
         let holder = claims.holder(of: reader)
         let origin = SwipeOrigin(
             reader: reader, attachment: publication.attachment, isSimulated: publication.isSimulated,
             sequence: fanOut.sequence)
         let mayBeKept = holder != nil && limits.swipeHold > .zero
-        let receipt = receipt(
-            for: origin,
-            kept: mayBeKept
-                ? HeldSwipe(
-                    origin: origin, masked: fanOut.delivery(for: .masked), full: fanOut.delivery(for: .full))
-                : nil)
+        let kept =
+            mayBeKept
+            ? HeldSwipe(
+                origin: origin, masked: fanOut.delivery(for: .masked), full: fanOut.delivery(for: .full))
+            : nil
+        let receipt = custody.receipt(for: origin, holder: holder, kept: kept)
         fanOut.receipt = receipt
         for connection in connections where connection.hears(EventKinds(.swipe), of: reader) {
             let mayHaveIt = holder == nil || holder?.connection == connection.identity?.connection
@@ -217,64 +203,37 @@ final class EventHub {
                 mayHaveIt && view != .status ? fanOut.delivery(withReceipt: view) : fanOut.delivery(for: view)
             if let delivery { give(delivery, to: connection) }
         }
-        if receipt.givenOut() { untaken.append(receipt) }
+        if let swipe = custody.givenOut(receipt) { custody.add(swipe) }
     }
 
-    func receipt(for origin: SwipeOrigin, kept: HeldSwipe?) -> SwipeReceipt {
-        SwipeReceipt(origin, holder: claims.holder(of: origin.reader), kept: kept) { [self] receipt in
-            // Later: this can be while another event is being published.
-            loop.assumeIsolated().execute { self.nobodyTook(receipt) }
+    /// Queues have lines with receipts no more.
+    func settle(_ fates: [SwipeCustody.Fate]) {
+        for fate in fates {
+            if let swipe = custody.settle(fate) { decideLater(on: swipe) }
         }
     }
 
-    /// Handles a swipe that was in queues which were dropped.
-    private func nobodyTook(_ receipt: SwipeReceipt) {
-        untaken.append(receipt)
-        tellOfUntaken()
-    }
-
-    /// Keeps a swipe for a holder that may come back, or publishes that it is undelivered.
-    private func tellOfUntaken() {
-        let receipts = untaken
-        untaken = []
-        for receipt in receipts {
-            let reader = receipt.origin.reader
-            if let kept = receipt.kept, claims.isAway(reader, wasHeldBy: receipt.holder) {
-                // Only the latest is kept.
-                if let older = held.updateValue(kept, forKey: reader) {
-                    sayUntaken(older.origin, .claimantGone)
-                }
-            } else {
-                sayUntaken(receipt.origin, reason(receipt))
-            }
+    /// Later: this can be while another event is being published, and before it is certain who holds the reader.
+    func decideLater(on swipe: SwipeCustody.Undelivered) {
+        loop.assumeIsolated().execute {
+            self.custody.add(swipe)
+            self.publishUndelivered()
         }
     }
 
-    private func reason(_ receipt: SwipeReceipt) -> UntakenReason {
-        guard let holder = receipt.holder else { return receipt.wasQueued ? .clientGone : .noSubscriber }
-        let isThere = !receipt.wasQueued && connection(holder.connection) != nil
-        return isThere ? .noSubscriber : .claimantGone
+    /// Keeps swipes for holders that may come back, and publishes that the others are undelivered.
+    private func publishUndelivered() {
+        while let notice = custody.next(claims, isConnected: { connection($0) != nil }) {
+            publishUndelivered(notice.swipe, notice.reason)
+        }
     }
 
-    func sayUntaken(_ swipe: SwipeOrigin, _ reason: UntakenReason) {
-        counts.change(swipe.reader) { $0.untaken += 1 }
+    func publishUndelivered(_ swipe: SwipeOrigin, _ reason: UntakenReason) {
+        readers.count(swipe.reader) { $0.untaken += 1 }
         publish(
             Publication(
                 readerID: swipe.reader, attachment: swipe.attachment, isSimulated: swipe.isSimulated,
                 .swipeUntaken(reason, swipe: swipe.sequence)))
-    }
-
-    func describe(unusedInputs inputs: [UnusedInputInfo]) { unusedInputs = inputs }
-
-    /// - Parameter input: nil where it is none any more.
-    func describe(audioInput id: String, _ input: AudioInputInfo?) { audioInputs[id] = input }
-
-    func countCommunicationError(of reader: String) {
-        counts.change(reader) { $0.communicationErrors += 1 }
-    }
-
-    func countOverruns(of reader: String, _ count: Int) {
-        counts.change(reader) { $0.overruns &+= UInt64(clamping: count) }
     }
 
     func connection(_ number: UInt64) -> ConnectionHandler? {
@@ -296,34 +255,6 @@ final class EventHub {
         }
     #endif
 
-    // MARK: Sending
-
-    /// Sends what the connection's queue holds when everything that is due now is in it.
-    func markDirty(_ connection: ConnectionHandler) {
-        guard !connection.isDirty else { return }
-        connection.isDirty = true
-        dirty.append(connection)
-        guard !isFlushScheduled else { return }
-        isFlushScheduled = true
-        if let pause = pace.pause(at: EventInstant.monotonic()) {
-            _ = loop.assumeIsolated().scheduleTask(in: pause) { self.flush() }
-        } else {
-            loop.assumeIsolated().execute { self.flush() }
-        }
-    }
-
-    private func flush() {
-        isFlushScheduled = false
-        let start = EventInstant.monotonic()
-        let connections = dirty
-        dirty.removeAll(keepingCapacity: true)
-        for connection in connections {
-            connection.isDirty = false
-            connection.flush()
-        }
-        pace.flushed(from: start, to: EventInstant.monotonic())
-    }
-
     // MARK: Clients that do not read
 
     func cutOff(_ connection: ConnectionHandler) {
@@ -332,22 +263,19 @@ final class EventHub {
         connection.drop(.slowClient)
     }
 
-    func markBlocked(_ connection: ConnectionHandler) {
-        if !blocked.contains(where: { $0 === connection }) { blocked.append(connection) }
-        guard stallTimer == nil else { return }
-        stallTimer = loop.assumeIsolated().scheduleTask(in: EventHub.stallCheck) { self.checkStalled() }
+    /// The connection's socket is full.
+    func blocked(_ connection: ConnectionHandler) {
+        if stalls.add(connection) { lookForStalled() }
     }
 
-    private func checkStalled() {
-        stallTimer = nil
-        blocked.removeAll { $0.blockedSince == nil }
-        let now = EventInstant.monotonic()
+    private func lookForStalled() {
         let allowed = UInt64(limits.stall / .nanoseconds(1))
-        for connection in blocked {
-            if connection.hasStalled(at: now, for: allowed) { cutOff(connection) }
+        stallTimer = loop.assumeIsolated().scheduleTask(in: EventHub.stallCheck) {
+            for client in self.stalls.look(at: EventInstant.monotonic(), allowing: allowed) {
+                self.cutOff(client)
+            }
+            if self.stalls.needsLook() { self.lookForStalled() }
         }
-        guard !blocked.isEmpty else { return }
-        stallTimer = loop.assumeIsolated().scheduleTask(in: EventHub.stallCheck) { self.checkStalled() }
     }
 
     // MARK: The end
@@ -356,7 +284,7 @@ final class EventHub {
     func stop(_ code: ByeCode) -> EventLoopFuture<Void> {
         isStopping = true
         stallTimer?.cancel()
-        turnAwayWhoWaits(code)
+        lobby.turnAwayWhoWaits(code)
         let done = loop.makePromise(of: Void.self)
         if connections.isEmpty { done.succeed() } else { whenEmpty = done }
         for connection in connections { connection.leave(code) }

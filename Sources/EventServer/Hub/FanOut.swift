@@ -12,8 +12,9 @@ struct FanOut {
 
     private let publication: Publication
     let sequence: UInt64
-    /// For a swipe: what is marked when it is delivered.
-    var receipt: SwipeReceipt?
+    /// For a swipe: under what it is in custody.
+    var receipt: SwipeCustody.Receipt?
+    private var bodies: InlineArray<3, EventBody??> = InlineArray(repeating: nil)
     private var withReceipt: InlineArray<3, Delivery?> = InlineArray(repeating: nil)
     private var encoded: InlineArray<3, Encoded> = InlineArray(repeating: .notYet)
 
@@ -22,12 +23,20 @@ struct FanOut {
         self.sequence = sequence
     }
 
+    /// The event as a view sees it; nil where it does not see it at all.
+    mutating func body(for view: View) -> EventBody? {
+        if let known = bodies[view.rawValue] { return known }
+        let body = publication.body(view)
+        bodies[view.rawValue] = .some(body)
+        return body
+    }
+
     mutating func delivery(for view: View) -> Delivery? {
         switch encoded[view.rawValue] {
         case .line(let delivery), .tooLong(let delivery): return delivery
         case .invisible: return nil
         case .notYet:
-            guard let body = publication.body(view) else {
+            guard let body = body(for: view) else {
                 encoded[view.rawValue] = .invisible
                 return nil
             }
@@ -36,7 +45,7 @@ struct FanOut {
         }
     }
 
-    /// The same line for the clients that may have the swipe, with the receipt that is marked when it is delivered.
+    /// The same line for the clients that may have the swipe, with the receipt under which it is in custody.
     mutating func delivery(withReceipt view: View) -> Delivery? {
         if let made = withReceipt[view.rawValue] { return made }
         guard let plain = delivery(for: view) else { return nil }

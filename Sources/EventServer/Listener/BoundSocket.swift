@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UnixIO
 
 /// A listening socket file of our own: bound with the right mode from the first moment, and removed in the end only if
 /// it is still ours.
@@ -33,8 +34,7 @@ struct BoundSocket {
             guard fchmod(descriptor, mode & 0o600) == 0 else {
                 throw .system(operation: "fchmod", errno: errno)
             }
-            try BoundSocket.withAddress(path) { address, length in Glibc.bind(descriptor, address, length) }
-                .check("bind", path)
+            try BoundSocket.address(path).with { bind(descriptor, $0, $1) }.check("bind", path)
             if let group { try chown(path, uid_t.max, group).check("chown", path) }
             try chmod(path, mode).check("chmod", path)
             identity = Identity(path: path)
@@ -57,21 +57,13 @@ struct BoundSocket {
 
     /// The path that a socket is bound to; nil where it is none, or says nothing without the folder that it begins in.
     static func path(of descriptor: Int32) -> String? {
-        var address = sockaddr_un()
-        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-        }
-        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
-        let path = withUnsafeBytes(of: &address.sun_path) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        return path.hasPrefix("/") ? path : nil
+        let path = UnixAddress.path { getsockname(descriptor, $0, $1) }
+        return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
     /// Before anything is made for it.
     static func checkLength(of path: String) throws(ServerError) {
-        _ = try withAddress(path) { _, _ in 0 }
+        _ = try address(path)
     }
 
     /// Removes the file that a daemon left when it ended. A running one answers the connection.
@@ -83,29 +75,16 @@ struct BoundSocket {
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard probe >= 0 else { throw .system(operation: "socket", errno: errno) }
         defer { close(probe) }
-        let result = try withAddress(path) { address, length in connect(probe, address, length) }
+        let result = try address(path).with { connect(probe, $0, $1) }
         // EAGAIN: its backlog is full, so it runs.
         if result == 0 || errno == EAGAIN { throw .alreadyRunning(path: path, pid: nil) }
         guard errno == ECONNREFUSED else { throw .file(path: path, operation: "connect", errno: errno) }
         try unlink(path).check("unlink", path)
     }
 
-    private static func withAddress(
-        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) throws(ServerError) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        // One byte stays zero: the end of the path.
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else {
-            throw .pathTooLong(path: path)
-        }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+    private static func address(_ path: String) throws(ServerError) -> UnixAddress {
+        guard let address = UnixAddress(path: path) else { throw .pathTooLong(path: path) }
+        return address
     }
 }
 

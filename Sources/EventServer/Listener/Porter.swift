@@ -2,6 +2,7 @@ internal import Glibc
 internal import Logging
 internal import NIOCore
 internal import SwipeProtocol
+internal import UnixIO
 
 /// Accepts connections, on a thread of its own: a connection that is refused costs the loop nothing, and a user who
 /// connects without end costs it little. See docs/decisions/0320-who-connects-takes-turns.md.

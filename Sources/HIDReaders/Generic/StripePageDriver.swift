@@ -71,7 +71,9 @@ package struct StripePageDriver: ReaderDriver {
 
     private func swipe(_ reports: [UInt8: [UInt8]]) -> Swipe {
         let readings = layout.stripes.compactMap { stripe in
-            reports[stripe.reportID].map { Self.reading(stripe, $0) }
+            reports[stripe.reportID].map {
+                TrackReading(track: stripe.number, outcome: Self.outcome(stripe, $0))
+            }
         }
         return Self.swipe(readings)
     }
@@ -99,13 +101,6 @@ package struct StripePageDriver: ReaderDriver {
     private static func worth(_ reading: TrackReading) -> Int {
         if reading.text != nil { return 2 }
         return reading.outcome == .empty ? 0 : 1
-    }
-
-    private static func reading(_ stripe: StripePageLayout.Stripe, _ bytes: [UInt8]) -> TrackReading {
-        var reading = TrackReading(track: stripe.number, outcome: outcome(stripe, bytes))
-        let isJIS = stripe.number == StripePageLayout.jisStripe
-        if isJIS, reading.text != nil { reading.format = TrackFormat.jis2.name }
-        return reading
     }
 
     private static func outcome(_ stripe: StripePageLayout.Stripe, _ bytes: [UInt8]) -> TrackOutcome {

@@ -1,6 +1,6 @@
 import CardData
-import ReaderKit
-import ReaderPackets
+package import ReaderKit
+package import ReaderPackets
 
 /// ID TECH's own HID report (usage page 0xFF00, usages 30 and 31).
 ///
@@ -12,13 +12,13 @@ import ReaderPackets
 /// ASSUMPTION: the byte order of the length, and whether the header is filled in when the reader encrypts, are nobody's
 /// word. So a packet, which has check bytes of its own, is believed wherever it stands, also in the tag in which readers for
 /// chip cards put it, and the header only where the data is clear text: see ``IDTechClearTracks``.
-enum IDTechReport {
-    static let headerBytes = 9
+package enum IDTechReport {
+    package static let headerBytes = 9
     /// A packet begins within this many bytes, or the report has none.
     static let searchedBytes = 16
-    static let knownLengths = [509, 512]
+    package static let knownLengths = [509, 512]
 
-    enum Refusal: Error, Sendable, Hashable {
+    package enum Refusal: Error, Sendable, Hashable {
         case packet(IDTechPacket.Refusal)
         case tracks(TrackScan.Refusal)
         /// The header and the tracks behind it do not go together.
@@ -28,7 +28,7 @@ enum IDTechReport {
         /// No track was read, and the bytes that say why hold what no document names.
         case unknownStatus
 
-        var sentence: String {
+        package var sentence: String {
             switch self {
             case .packet(let refusal): refusal.rawValue
             case .tracks(let refusal): refusal.rawValue
@@ -40,14 +40,14 @@ enum IDTechReport {
         }
     }
 
-    enum Content: Sendable {
+    package enum Content: Sendable {
         /// A packet, and where in the report it ends.
         case packet(IDTechPacket, end: Int)
         case clear(Swipe)
     }
 
     /// - Parameter settings: what is known of the reader, where its packets do not say it.
-    static func parse(
+    package static func parse(
         _ bytes: [UInt8], settings: IDTechSettings = IDTechSettings()
     ) throws(Refusal) -> Content {
         guard bytes.count > headerBytes else { throw .tooShort }

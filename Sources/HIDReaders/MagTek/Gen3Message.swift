@@ -1,5 +1,5 @@
 import CardData
-import ReaderKit
+package import ReaderKit
 import ReaderPackets
 
 /// A swipe from an iDynamo 5 Gen III: text that comes in packets, fields parted by `|`. [1 source: the maker's web client]
@@ -8,19 +8,19 @@ import ReaderPackets
 ///     MACKEYINFO | MACLENGTH | MAC [CR]
 ///
 /// All but the masked tracks and the serial number are hex. Messages Q001 to Q003 carry tokens, not swipes.
-struct Gen3Message: Sendable {
+package struct Gen3Message: Sendable {
     static let maximumFields = 32
     private static let swipeFields = 15
     /// TDES keys and AES keys.
     fileprivate static let keySerialNumberBytes = [10, 12]
 
-    enum Refusal: Error, Sendable, Hashable {
+    package enum Refusal: Error, Sendable, Hashable {
         case notASwipe(String)
         case fieldCount(Int)
         case notHex(field: String)
         case noKeySerialNumber
 
-        var sentence: String {
+        package var sentence: String {
             switch self {
             case .notASwipe(let kind): "message \(kind), which is not a swipe"
             case .fieldCount(let count): "message of \(count) fields"
@@ -31,10 +31,10 @@ struct Gen3Message: Sendable {
         }
     }
 
-    let swipe: Swipe
-    let serial: String?
+    package let swipe: Swipe
+    package let serial: String?
 
-    init(_ characters: [UInt8]) throws(Refusal) {
+    package init(_ characters: [UInt8]) throws(Refusal) {
         let text = characters.prefix { $0 != 0x0D && $0 != 0 }
         let fields = text.split(
             separator: UInt8(ascii: "|"), maxSplits: Self.maximumFields, omittingEmptySubsequences: false)

@@ -4,18 +4,20 @@
 ///
 /// L: bytes that follow it in this fragment, the six of the header included · O: offset of the data · I: which message ·
 /// T: bytes in all; numbers high byte first
-struct Gen3Packets: Sendable {
-    static let reportID: UInt8 = 1
-    static let headerBytes = 7
+package struct Gen3Packets: Sendable {
+    package static let reportID: UInt8 = 1
+    package static let headerBytes = 7
     static let maximumBytes = 8192
 
-    enum Refusal: String, Error, Sendable, Hashable {
+    package enum Refusal: String, Error, Sendable, Hashable {
         case truncated = "packet is cut short"
         case noData = "packet that is shorter than its header says"
         case tooLong = "message is too long"
         case overrun = "packet goes over its message's end"
         case outOfOrder = "packet out of order"
     }
+
+    package init() {}
 
     private var collected: [UInt8] = []
     private var message: UInt16 = 0
@@ -24,7 +26,7 @@ struct Gen3Packets: Sendable {
     mutating func lose() { collected = [] }
 
     /// Takes a packet; the whole message with its last one, nil before.
-    mutating func take(_ report: [UInt8]) throws(Refusal) -> [UInt8]? {
+    package mutating func take(_ report: [UInt8]) throws(Refusal) -> [UInt8]? {
         guard report.count >= Self.headerBytes else { throw .truncated }
         let part = Int(report[0]) - (Self.headerBytes - 1)
         let offset = Int(report[1]) << 8 | Int(report[2])

@@ -1,5 +1,5 @@
 import CardData
-import ReaderKit
+package import ReaderKit
 
 /// An insert reader reads a card on its way in and, if it is set to, once more on its way out. The two are one swipe, the
 /// better of them: a good read on insertion is told at once and survives a bad one on withdrawal, and one of which a track
@@ -69,7 +69,12 @@ struct InsertReads: Sendable {
 
 extension Swipe {
     /// Tracks that gave a text or a ciphertext.
-    var readTracks: Int { tracks.count(where: \.isRead) }
+    package var readTracks: Int { tracks.count(where: \.isRead) }
+
+    /// Tracks that were not accepted.
+    package var refusedTracks: Int {
+        tracks.count { if case .refused = $0.outcome { true } else { false } }
+    }
 
     /// Something was read, and nothing failed: another read of the same card could add nothing.
     fileprivate var isCompletelyRead: Bool { readTracks > 0 && refusedTracks == 0 }
@@ -82,7 +87,7 @@ extension Swipe {
 
 extension TrackReading {
     /// Whether it gave a text or a ciphertext.
-    var isRead: Bool {
+    package var isRead: Bool {
         switch outcome {
         case .read, .repaired, .encrypted: true
         case .empty, .refused: false

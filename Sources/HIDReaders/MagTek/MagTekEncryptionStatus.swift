@@ -59,7 +59,7 @@ struct MagTekEncryptionStatus: OptionSet, Sendable, Hashable {
 }
 
 /// Why a reader sent a report or a stream without a card in it.
-enum MagTekFault: String, Error, Sendable, Hashable {
+package enum MagTekFault: String, Error, Sendable, Hashable {
     case keysExhausted =
         "no card: the reader's keys are exhausted, and it refuses cards until it gets a new one"
     case counterExpired = "no card: the reader's encryption counter has run out"

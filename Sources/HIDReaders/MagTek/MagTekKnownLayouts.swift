@@ -54,15 +54,15 @@ extension MagTekLayout {
     /// Bytes of a track in a SureSwipe report.
     private static let sureSwipeTrackBytes = 110
 
-    static let sureSwipe = MagTekLayout(sureSwipeFields)
+    package static let sureSwipe = MagTekLayout(sureSwipeFields)
 
-    static let sureSwipeInsert = MagTekLayout(sureSwipeFields + [(.cardStatus, 1)])
+    package static let sureSwipeInsert = MagTekLayout(sureSwipeFields + [(.cardStatus, 1)])
 
-    static let magneSafe856 = MagTekLayout(magneSafeFields)
+    package static let magneSafe856 = MagTekLayout(magneSafeFields)
 
-    static let magneSafe887 = MagTekLayout(magneSafeFields + counterFields)
+    package static let magneSafe887 = MagTekLayout(magneSafeFields + counterFields)
 
-    static let magneSafe931 = MagTekLayout(magneSafeFields + counterFields + versionFields)
+    package static let magneSafe931 = MagTekLayout(magneSafeFields + counterFields + versionFields)
 
     private static let sureSwipeFields: [(MagTekField, Int)] = [
         (.decodeStatus1, 1), (.decodeStatus2, 1), (.decodeStatus3, 1), (.length1, 1), (.length2, 1),

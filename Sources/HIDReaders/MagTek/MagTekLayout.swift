@@ -2,7 +2,7 @@ import ReaderKit
 
 /// The fields of a MagTek swipe report, by their usage on the vendor page 0xFF00.
 /// Source: MagTek 99875475 (MagneSafe V5) and 99875191 (SureSwipe); see `docs/readers.md`.
-enum MagTekField: UInt16, Sendable, Hashable, CaseIterable {
+package enum MagTekField: UInt16, Sendable, Hashable, CaseIterable {
     case decodeStatus1 = 0x20
     case decodeStatus2 = 0x21
     case decodeStatus3 = 0x22
@@ -46,15 +46,15 @@ enum MagTekField: UInt16, Sendable, Hashable, CaseIterable {
 }
 
 /// Where the fields of a report stand.
-struct MagTekLayout: Sendable, Hashable {
+package struct MagTekLayout: Sendable, Hashable {
     private var ranges: [MagTekField: Range<Int>] = [:]
     /// The report's size in bytes, id not counted.
-    private(set) var length: Int
+    package private(set) var length: Int
 
     subscript(field: MagTekField) -> Range<Int>? { ranges[field] }
 
     /// Whether the reader can encrypt: its reports then name a key.
-    var isMagneSafe: Bool { ranges[.keySerialNumber] != nil }
+    package var isMagneSafe: Bool { ranges[.keySerialNumber] != nil }
 
     /// Fields one after the other.
     init(_ fields: [(MagTekField, Int)]) {

@@ -1,9 +1,9 @@
 import ReaderPackets
 
 /// A MagTek swipe report, taken apart by a layout. Nothing in it is believed yet but its size.
-struct MagTekReport: Sendable {
+package struct MagTekReport: Sendable {
     /// Why a report was not accepted as a whole. Single tracks are refused one by one.
-    enum Refusal: Error, Sendable, Hashable {
+    package enum Refusal: Error, Sendable, Hashable {
         case wrongLength(Int, expected: [Int])
         /// Nothing was read, and the bytes that say why hold what no document names.
         case unknownStatus
@@ -12,7 +12,7 @@ struct MagTekReport: Sendable {
         /// A track that was decoded has no character in its first place: these are the first bytes of another layout's report.
         case otherLayout
 
-        var sentence: String {
+        package var sentence: String {
             switch self {
             case .wrongLength(let length, let expected):
                 "report of \(length) bytes instead of \(expected.map(String.init).joined(separator: ", "))"
@@ -26,14 +26,14 @@ struct MagTekReport: Sendable {
     let layout: MagTekLayout
     let bytes: [UInt8]
 
-    init(_ bytes: [UInt8], layout: MagTekLayout) throws(Refusal) {
+    package init(_ bytes: [UInt8], layout: MagTekLayout) throws(Refusal) {
         guard bytes.count == layout.length else { throw .wrongLength(bytes.count, expected: [layout.length]) }
         self.bytes = bytes
         self.layout = layout
     }
 
     /// Whether the bytes of which the values are known have one of them.
-    var isPlausible: Bool {
+    package var isPlausible: Bool {
         [MagTekField.decodeStatus1, .decodeStatus2, .decodeStatus3].allSatisfy { byte($0) <= 1 }
             && byte(.cardStatus) <= 1
     }
@@ -45,7 +45,7 @@ struct MagTekReport: Sendable {
     }
 
     /// A field of one byte; 0 where there is none.
-    func byte(_ field: MagTekField) -> Int { self[field]?.first.map(Int.init) ?? 0 }
+    package func byte(_ field: MagTekField) -> Int { self[field]?.first.map(Int.init) ?? 0 }
 
     /// The first `length` bytes of a field; nil where it has fewer.
     func prefix(_ field: MagTekField, length: Int) -> ArraySlice<UInt8>? {
@@ -71,7 +71,7 @@ struct MagTekReport: Sendable {
     }
 
     /// The reader's serial number; nil where it is empty or no text, or the card's digits are in it.
-    var serial: String? { self[.serial].flatMap { MagTekText.serial($0, besides: sentTracks) } }
+    package var serial: String? { self[.serial].flatMap { MagTekText.serial($0, besides: sentTracks) } }
 
     /// The tracks in every place that they have.
     var sentTracks: SentTracks {

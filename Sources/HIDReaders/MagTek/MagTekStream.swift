@@ -1,5 +1,5 @@
 import CardData
-import ReaderKit
+package import ReaderKit
 import ReaderPackets
 
 /// A swipe as text, as iDynamo, BulleT, serial and keyboard channels carry it (99875475, "Magnetic stripe card data").
@@ -12,15 +12,15 @@ import ReaderPackets
 /// property 15 · COUNT: encryption counter, only with property 30 · CRC: of everything before it, separators included,
 /// low byte first · ECRC: an encrypted CRC, passed by · FORMAT: four characters and a settable text. All but TRACKS,
 /// SERIAL and FORMAT are hex. `|` is settable.
-struct MagTekStream: Sendable {
-    static let defaultSeparator = UInt8(ascii: "|")
+package struct MagTekStream: Sendable {
+    package static let defaultSeparator = UInt8(ascii: "|")
     /// A stream longer than this is none; three tracks, their ciphertext and MagnePrint take about 1,200 characters.
-    static let maximumCharacters = 4096
+    package static let maximumCharacters = 4096
 
     /// So many places of a number at least are covered; fewer may be broken.
     private static let leastCovered = 4
 
-    enum Refusal: Error, Sendable, Hashable {
+    package enum Refusal: Error, Sendable, Hashable {
         case tooLong
         case tracks(TrackScan.Refusal)
         case noTracks
@@ -35,7 +35,7 @@ struct MagTekStream: Sendable {
         /// Nothing was read, and the reader says why.
         case fault(MagTekFault)
 
-        var sentence: String {
+        package var sentence: String {
             switch self {
             case .tooLong: "stream is too long"
             case .tracks(let refusal): "stream with \(refusal.rawValue)"
@@ -51,13 +51,13 @@ struct MagTekStream: Sendable {
         }
     }
 
-    private(set) var swipe: Swipe
-    let serial: String?
+    package private(set) var swipe: Swipe
+    package let serial: String?
     /// Whether it carried a CRC, which was then right.
-    let isChecked: Bool
+    package let isChecked: Bool
 
     /// Reads a stream, without the line end behind it.
-    init(_ characters: [UInt8], separator: UInt8 = MagTekStream.defaultSeparator) throws(Refusal) {
+    package init(_ characters: [UInt8], separator: UInt8 = MagTekStream.defaultSeparator) throws(Refusal) {
         guard characters.count <= Self.maximumCharacters else { throw .tooLong }
         let head = characters.firstIndex(of: separator) ?? characters.endIndex
         let shown = try Self.tracks(Array(characters[..<head]))

@@ -1,5 +1,5 @@
-import CardData
-import ReaderKit
+package import CardData
+package import ReaderKit
 import ReaderPackets
 
 /// From a report to a swipe.
@@ -7,7 +7,7 @@ extension MagTekReport {
     /// The swipe, for drivers and captures alike.
     ///
     /// - Parameter readerShows: how many digits the reader leaves uncovered, where it told (property 0x07).
-    func checkedSwipe(readerShows: AccountNumber.Shown = .readerDefault) throws(Refusal) -> Swipe {
+    package func checkedSwipe(readerShows: AccountNumber.Shown = .readerDefault) throws(Refusal) -> Swipe {
         let swipe = swipe(readerShows: readerShows)
         guard !isOfOtherLayout else { throw .otherLayout }
         guard swipe.readTracks == 0 else { return swipe }
@@ -161,16 +161,16 @@ extension MagTekReport {
 }
 
 /// The fields that belong to one track.
-struct MagTekTrackFields: Sendable {
+package struct MagTekTrackFields: Sendable {
     var number: Int
-    var status: MagTekField
-    var length: MagTekField
+    package var status: MagTekField
+    package var length: MagTekField
     var data: MagTekField
     var maskedLength: MagTekField
     var masked: MagTekField
     var clearLength: MagTekField
 
-    static let all = [
+    package static let all = [
         Self(
             number: 1, status: .decodeStatus1, length: .length1, data: .data1, maskedLength: .maskedLength1,
             masked: .masked1, clearLength: .clearLength1),

@@ -265,7 +265,11 @@ actor AudioPort {
         let configured = input.setup.options
         if options.withLockedValue({ $0 }) != configured {
             options.withLockedValue { $0 = configured }
-            _ = await supervisor.session(of: readerID)?.holder?.request(.configure(configured))
+            let outcome = await supervisor.session(of: readerID)?.holder?.request(.configure(configured))
+            // A driver that keeps to what was set makes room for a new one, which begins with the configuration.
+            if isPluggedIn == true, type.isSpokenTo, outcome?.keepsSettings == true {
+                await begin(replacing: true)
+            }
         }
         let expected = foundType ?? input.setup.type
         if expected != type { await setType(expected) }
@@ -324,6 +328,13 @@ actor AudioPort {
         case .autodetect: "and nothing was found that could be listened to"
         case .passive, .ips, .ipsEnterprise, .none: "and the sound card is not open yet"
         }
+    }
+}
+
+extension RequestOutcome {
+    /// Whether what was in force stays so: the reader is there and refused.
+    var keepsSettings: Bool {
+        if case .refused(let refusal) = self { refusal.code != .gone } else { false }
     }
 }
 

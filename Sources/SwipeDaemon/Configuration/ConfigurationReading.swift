@@ -22,6 +22,7 @@ struct ConfigurationReading {
     func read() throws(ConfigurationError) -> DaemonConfiguration {
         var faults = files.flatMap(\.errors)
         let group = collect(&faults) { () throws(ConfigurationError) in try socketGroup() } ?? ""
+        let named = each("reader", &faults) { name throws(ConfigurationError) in try namedReader(name) }
         var owners: [String: String] = [:]
         let audio = each("audio-reader", &faults) { name throws(ConfigurationError) in
             try audioReader(name, &owners)
@@ -35,6 +36,9 @@ struct ConfigurationReading {
         let sound = each("virtual-audio", &faults) { name throws(ConfigurationError) in
             try virtualAudio(name)
         }
+        let virtualLines = each("virtual-serial", &faults) { name throws(ConfigurationError) in
+            try virtualSerial(name)
+        }
         if let error = ConfigurationError(all: faults) { throw error }
         let access = DaemonConfiguration.Access(
             status: principals("status"), masked: principals("masked"), full: principals("full"),
@@ -43,8 +47,9 @@ struct ConfigurationReading {
             server: server(group: group), access: access, metrics: metrics(),
             logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
-            hidOptions: encoders ?? ReaderOptions(), audioReaders: audio, serialReaders: serial,
-            virtualHID: hid, virtualAudio: sound)
+            hidOptions: encoders ?? ReaderOptions(), namedReaders: named, audioReaders: audio,
+            serialReaders: serial,
+            virtualHID: hid, virtualAudio: sound, virtualSerial: virtualLines)
     }
 
     private func collect<Value>(

@@ -60,6 +60,15 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var source: String
     }
 
+    /// A virtual reader on a line: its bytes from a named pipe into the real driver.
+    package struct VirtualSerial: Sendable, Hashable {
+        package var name: String
+        /// The name of its driver.
+        package var type: String
+        package var source: String
+        package var options: ReaderOptions
+    }
+
     /// A virtual audio reader: sound from a named pipe through libasound.
     package struct VirtualAudio: Sendable, Hashable {
         package var name: String
@@ -76,6 +85,15 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var rate: Int { setup.rate }
     }
 
+    /// A name for the reader with that serial number, or for whichever is at that port.
+    package struct NamedReader: Sendable, Hashable {
+        package var name: String
+        /// Empty: whichever.
+        package var serial: String
+        /// Empty: wherever.
+        package var port: String
+    }
+
     package var server: Server
     package var access: Access
     package var metrics: Metrics
@@ -83,8 +101,10 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package var isHIDEnabled: Bool
     /// How HID readers behave that can behave in several ways.
     package var hidOptions: ReaderOptions
+    package var namedReaders: [NamedReader]
     package var audioReaders: [AudioReader]
     package var serialReaders: [SerialReader]
     package var virtualHID: [VirtualHID]
     package var virtualAudio: [VirtualAudio]
+    package var virtualSerial: [VirtualSerial]
 }

@@ -20,6 +20,13 @@ extension ConfigurationReading {
             line: line, type: try required(section, "type"), options: try encoderOptions(section))
     }
 
+    func virtualSerial(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualSerial {
+        let section = ["virtual-serial", name]
+        return DaemonConfiguration.VirtualSerial(
+            name: name, type: try required(section, "type"), source: try required(section, "source"),
+            options: try encoderOptions(section))
+    }
+
     /// What an encoder is asked for, and the card formats of one's own that its bits are tried in.
     func encoderOptions(_ section: [String]) throws(ConfigurationError) -> ReaderOptions {
         var options = ReaderOptions()

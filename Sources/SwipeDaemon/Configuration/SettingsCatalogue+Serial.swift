@@ -9,9 +9,7 @@ extension SettingsCatalogue {
             SettingDescription(
                 "serial-reader", "device", .path, nil,
                 "the line: /dev/serial/by-id/NAME, which stays when numbers change, or /dev/ttyS0"),
-            SettingDescription(
-                "serial-reader", "type", .choice(ReaderCatalog.serial.map { $0.descriptor.name }), nil,
-                "what is on it: docs/serial-readers.md"),
+            type("serial-reader"),
             SettingDescription(
                 "serial-reader", "baud", .choice(SerialLineConfiguration.speeds.map { "\($0)" }), "9600",
                 "bits a second"),
@@ -22,6 +20,20 @@ extension SettingsCatalogue {
                 "serial-reader", "dtr", .flag, "yes", "raise DTR, which many readers draw their power from"),
             SettingDescription("serial-reader", "rts", .flag, "yes", "raise RTS, likewise"),
         ] + encoders("serial-reader")
+
+    static let virtualSerial: [SettingDescription] =
+        [
+            type("virtual-serial"),
+            SettingDescription(
+                "virtual-serial", "source", .path, nil,
+                "a named pipe; what is written to it is what the line carries"),
+        ] + encoders("virtual-serial")
+
+    private static func type(_ section: String) -> SettingDescription {
+        SettingDescription(
+            section, "type", .choice(ReaderCatalog.serial.map { $0.descriptor.name }), nil,
+            "what is on it: docs/serial-readers.md")
+    }
 
     /// The settings of encoders that are read with: MSR605X in the section hid, the others in that of their line.
     static func encoders(_ section: String) -> [SettingDescription] {

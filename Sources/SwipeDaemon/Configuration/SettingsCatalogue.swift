@@ -22,11 +22,13 @@ struct SettingDescription: Sendable {
 /// Every setting there is.
 enum SettingsCatalogue {
     /// Sections that are written once per reader: `[virtual-hid NAME]`.
-    static let namedSections: Set<String> = ["audio-reader", "serial-reader", "virtual-hid", "virtual-audio"]
+    static let namedSections: Set<String> = [
+        "reader", "audio-reader", "serial-reader", "virtual-hid", "virtual-audio", "virtual-serial",
+    ]
 
     static let settings: [SettingDescription] =
-        server + access + log + metrics + readers + encoders("hid") + audio("audio-reader") + serial + virtual
-        + audio("virtual-audio")
+        server + access + log + metrics + readers + encoders("hid") + names + audio("audio-reader") + serial
+        + virtual + audio("virtual-audio") + virtualSerial
 
     static func find(_ section: String, _ key: String) -> SettingDescription? {
         settings.first { $0.section == section && $0.key == key }
@@ -92,6 +94,16 @@ enum SettingsCatalogue {
             "audio-reader", "jack", .text, "auto",
             "how the daemon knows that something is in the jack: auto, none (it always is), or the name of a control or an "
                 + "input switch"),
+    ]
+
+    private static let names = [
+        SettingDescription(
+            "reader", "serial", .text, "",
+            "the reader's serial number, as swipectl readers shows it; empty: whichever is at port"),
+        SettingDescription(
+            "reader", "port", .text, "",
+            "the place that it is plugged into, as swipectl readers shows it, without or with what follows the last '/'; empty: "
+                + "wherever the reader with serial is"),
     ]
 
     private static let virtual = [

@@ -66,6 +66,14 @@ extension SettingsPage {
         of the documentation.
         NAME is for the reader of the file: clients know the reader as audio- and ALSA's id of the card.
         """,
+        "reader": """
+        A name for a reader, which
+        .Xr swipectl 1
+        takes in place of its id, and clients see as
+        .Ql name .
+        A section for each. What is at a sound input or on a serial line is called as its own section is, unless a section here
+        names it too: by port, two equal sound cards keep their names.
+        """,
         "serial-reader": """
         A reader on a serial line; a section for each, since a line does not tell what is on it. Clients know the reader as
         serial-NAME. The line is taken while nobody else has it, and its settings are put back when the daemon ends.
@@ -76,6 +84,9 @@ extension SettingsPage {
         """,
         "virtual-audio": """
         The same, for sound instead of reports. The settings from type on are those of an audio-reader.
+        """,
+        "virtual-serial": """
+        The same, for a serial line. The reader is sent nothing: what an encoder would be asked is taken as asked.
         """,
         "metrics": """
         Counters for Prometheus, without card data.

@@ -14,7 +14,7 @@ enum EventMapping {
             bus: bus(reader.device.bus), port: reader.device.port,
             encryption: encryption(announcement.details.encryption),
             state: state(announcement.step.state), attachment: reader.attachment,
-            isSimulated: reader.device.isSimulated)
+            isSimulated: reader.device.isSimulated, name: reader.device.name)
         if case .activate(let result, let why) = announcement.step.event, result != .success {
             if result == .failed { info.state = reader.remedy == nil ? .failed : .unsupported }
             info.detail = why

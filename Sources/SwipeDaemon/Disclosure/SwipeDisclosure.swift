@@ -19,7 +19,7 @@ enum SwipeDisclosure {
         return SwipeData(
             card: masked.flatMap { card($0, view) },
             tracks: swipe.tracks.enumerated().map { index, reading in
-                track(reading, masked: masked?.texts[index], view)
+                track(reading, of: swipe.card, masked: masked?.texts[index], view)
             },
             encryption: swipe.encryption.flatMap { encryption($0, view) }, quality: swipe.quality,
             hasChip: swipe.hasChip && view != .status)
@@ -33,14 +33,18 @@ enum SwipeDisclosure {
         }
     }
 
-    private static func track(_ reading: TrackReading, masked: String?, _ view: View) -> TrackInfo {
+    private static func track(
+        _ reading: TrackReading, of card: Card?, masked: String?, _ view: View
+    ) -> TrackInfo {
         var info = TrackInfo(track: reading.track, status: TrackStatus(reading.outcome))
         if case .repaired(_, let bits) = reading.outcome { info.repairedBits = bits }
         if case .refused(let refusal) = reading.outcome { info.atBit = refusal.bitPosition }
         guard view != .status else { return info }
         info.format = reading.format
         info.masked = masked
-        if view == .full { info.text = reading.text }
+        guard view == .full else { return info }
+        info.text = reading.text
+        info.discretionary = reading.discretionaryData(of: card)
         return info
     }
 

@@ -1,5 +1,6 @@
 import Logging
 import NIOConcurrencyHelpers
+import ServiceSupport
 
 /// The daemon's loggers, whose level can change while they are in use.
 final class DaemonLog: Sendable {

@@ -2,6 +2,7 @@ import EventServer
 import Glibc
 import Logging
 import ServiceLifecycle
+import ServiceSupport
 
 /// Writes the counters for Prometheus at intervals, and removes the file in the end.
 struct MetricsWriter {

@@ -12,6 +12,9 @@ enum DeviceRoute: Sendable {
     case virtualHID(any ReaderDriver<HIDReport>.Type, DeviceMatch, VirtualReaderConfiguration)
     /// A serial line with a reader that this driver takes.
     case serial(any ReaderDriver<SerialBytes>.Type, DeviceMatch, DaemonConfiguration.SerialReader)
+    /// A virtual reader on a line, through the driver that its section names.
+    case virtualSerial(
+        any ReaderDriver<SerialBytes>.Type, DeviceMatch, VirtualReaderConfiguration, ReaderOptions)
     /// A card reader that cannot be used as it is.
     case unsupported(DriverDescriptor, DeviceMatch, remedy: String)
     /// None of ours.
@@ -45,6 +48,11 @@ enum DeviceRoute: Sendable {
                     return .unsupported(descriptor, match, remedy: remedy)
                 case .stranger: return .none
                 }
+            case .line:
+                guard let line = configuration.virtualSerial(at: device),
+                    let (driver, match) = ReaderCatalog.serialReader(type: line.type)
+                else { return .none }
+                return .virtualSerial(driver, match, reader, line.options)
             }
         }
         return .none
@@ -84,8 +92,14 @@ extension DaemonConfiguration {
         virtualAudio.first { $0.virtualReader.identity.syspath == device.syspath }
     }
 
+    /// The section of a virtual line.
+    func virtualSerial(at device: DeviceIdentity) -> VirtualSerial? {
+        virtualSerial.first { $0.virtualReader.identity.syspath == device.syspath }
+    }
+
     /// Whether this device is meant otherwise than before: what changed of others leaves it alone.
     func means(_ device: DeviceIdentity, otherwiseThan old: DaemonConfiguration) -> Bool {
+        if name(of: device) != old.name(of: device) { return true }
         guard device.isSimulated else {
             if device.bus == .audio { return audioReader(at: device) != old.audioReader(at: device) }
             if device.bus == .serial { return serialReader(at: device) != old.serialReader(at: device) }
@@ -93,6 +107,8 @@ extension DaemonConfiguration {
                 || hidOptions != old.hidOptions && ReaderCatalog.isEncoder(device)
         }
         if device.bus == .audio { return virtualAudio(at: device) != old.virtualAudio(at: device) }
+        if device.bus == .serial { return virtualSerial(at: device) != old.virtualSerial(at: device) }
+        if hidOptions != old.hidOptions, ReaderCatalog.isEncoder(device) { return true }
         return !virtualReaders.contains { $0.identity == device && old.virtualReaders.contains($0) }
     }
 
@@ -109,9 +125,15 @@ extension DaemonConfiguration {
         }
     }
 
+    /// The sections whose lines are not among these devices.
+    func absentSerialReaders(among devices: some Sequence<DeviceIdentity>) -> [SerialReader] {
+        serialReaders.filter { reader in !devices.contains { serialReader(at: $0) == reader } }
+    }
+
     /// The virtual readers, as the devices they are.
     var virtualReaders: [VirtualReaderConfiguration] {
         virtualHID.map(\.virtualReader) + virtualAudio.map(\.virtualReader)
+            + virtualSerial.map(\.virtualReader)
     }
 }
 
@@ -125,5 +147,11 @@ extension DaemonConfiguration.VirtualHID {
 extension DaemonConfiguration.VirtualAudio {
     var virtualReader: VirtualReaderConfiguration {
         VirtualReaderConfiguration(name: "virtual-\(name)", kind: .audio, source: source, speed: speed)
+    }
+}
+
+extension DaemonConfiguration.VirtualSerial {
+    var virtualReader: VirtualReaderConfiguration {
+        VirtualReaderConfiguration(name: "virtual-\(name)", kind: .line, source: source)
     }
 }

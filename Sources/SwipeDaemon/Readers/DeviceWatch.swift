@@ -84,27 +84,37 @@ actor DeviceWatch: Service {
         for port in Array(ports.values) { await port.reset() }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
         if old.serialReaders != new.serialReaders { monitor?.setSerialLines(new.serialReaders.map(\.line)) }
-        if hasScanned, old.audioReaders != new.audioReaders { tellOfUnusedReaders() }
+        if hasScanned, old.audioReaders != new.audioReaders || old.serialReaders != new.serialReaders {
+            tellOfUnusedReaders()
+        }
         listUnused()
     }
 
-    /// For clients: which sections have no card. Not before all cards are known.
+    /// The sections that have no card, or no line.
+    private var unused: [UnusedInputInfo] {
+        configuration.unusedAudioReaders(among: devices.values).map { reader, why in
+            UnusedInputInfo(section: "audio-reader \(reader.name)", device: reader.device, why: why)
+        }
+            + configuration.absentSerialReaders(among: devices.values).map { reader in
+                UnusedInputInfo(
+                    section: "serial-reader \(reader.line.name)", device: reader.line.path,
+                    why: reader.line.whyAbsent())
+            }
+    }
+
+    /// For clients. Not before all devices are known.
     private func listUnused() {
-        guard hasScanned else { return }
-        describeUnused(
-            configuration.unusedAudioReaders(among: devices.values).map { reader, why in
-                UnusedInputInfo(section: "audio-reader \(reader.name)", device: reader.device, why: why)
-            })
+        if hasScanned { describeUnused(unused) }
     }
 
     /// A section that is never used would otherwise look like one that is.
     private func tellOfUnusedReaders() {
-        for (reader, why) in configuration.unusedAudioReaders(among: devices.values) {
+        for input in unused {
             logger.notice(
-                "a sound input of the configuration is not used now",
+                "a section of the configuration is not used now",
                 metadata: [
-                    "event": "reader.input_unused", "section": "audio-reader \(reader.name)",
-                    "device": "\(reader.device)", "why": "\(why)",
+                    "event": "reader.input_unused", "section": "\(input.section)",
+                    "device": "\(input.device)", "why": "\(input.why)",
                 ])
         }
     }
@@ -112,12 +122,18 @@ actor DeviceWatch: Service {
     /// The sound input with that reader, plugged in or not.
     func port(of readerID: String) -> AudioPort? { ports.values.first { $0.readerID == readerID } }
 
-    /// A configured virtual reader by its id, and the rate of its sound.
-    func virtualReader(named id: String) -> (VirtualReaderConfiguration, rate: Int)? {
+    /// A configured virtual reader by its id, and what a swipe on it looks like.
+    func virtualReader(named id: String) -> (VirtualReaderConfiguration, SimulatedInput.Terms)? {
         guard let reader = configuration.virtualReaders.first(where: { $0.identity.readerID == id }) else {
             return nil
         }
-        return (reader, configuration.virtualAudio.first { $0.virtualReader == reader }?.rate ?? 48_000)
+        let terms: SimulatedInput.Terms =
+            switch reader.kind {
+            case .audio: .sound(rate: configuration.virtualAudio(at: reader.identity)?.rate ?? 48_000)
+            case .hid(let vendorID, let productID, _): .reports(vendorID, productID)
+            case .line: .line(type: configuration.virtualSerial(at: reader.identity)?.type ?? "")
+            }
+        return (reader, terms)
     }
 
     /// Watches with one monitor until it fails, or until the task is cancelled.
@@ -173,10 +189,14 @@ actor DeviceWatch: Service {
     }
 
     private func attach(_ device: DeviceIdentity) async {
+        var device = device
+        device.name = configuration.name(of: device)
         switch DeviceRoute.of(device, configuration) {
         case .hid(let driver, let match): await attachHID(device, match, driver)
         case .virtualHID(let driver, let match, let reader):
             await attachVirtual(device, match, driver, reader)
+        case .virtualSerial(let driver, let match, let reader, let options):
+            await attachVirtual(device, match, driver, reader, options)
         case .audio(let input): await attachAudio(input)
         case .serial(let driver, let match, let reader): await attachSerial(device, match, driver, reader)
         case .unsupported(let descriptor, let match, let remedy):
@@ -191,10 +211,7 @@ actor DeviceWatch: Service {
         guard device.isSimulated, let vendorID = device.vendorID, let productID = device.productID else {
             return
         }
-        let ids = [vendorID, productID].map { id in
-            let digits = String(id, radix: 16)
-            return String(repeating: "0", count: 4 - digits.count) + digits
-        }
+        let ids = [vendorID, productID].map { $0.usbNumber() }
         logger.warning(
             "unknown device: no driver lists a virtual reader's ids",
             metadata: [
@@ -242,6 +259,15 @@ actor DeviceWatch: Service {
                     "virtual reader was sent something else, ignoring",
                     metadata: ["event": "reader.bad_line", "what": "\(what)"])
             }
+        }
+    }
+
+    private func attachVirtual<Driver: ReaderDriver<SerialBytes>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
+        _ reader: VirtualReaderConfiguration, _ options: ReaderOptions
+    ) async {
+        await supervisor.attach(device, match, driver: driver, terms: terms(options)) {
+            _ throws(DeviceError) in try await reader.openLine()
         }
     }
 

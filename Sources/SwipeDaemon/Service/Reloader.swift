@@ -1,5 +1,6 @@
 import Logging
 import NIOConcurrencyHelpers
+import ServiceSupport
 
 /// Takes a changed configuration over while the daemon runs. Connections, readers and claims stay.
 ///

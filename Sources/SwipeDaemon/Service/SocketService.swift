@@ -1,6 +1,7 @@
 import EventServer
 import Logging
 import ServiceLifecycle
+import ServiceSupport
 import SwipeProtocol
 
 /// Keeps the socket server running, and ends it with a `bye` to every client.

@@ -2,6 +2,7 @@ import DeviceIO
 import Logging
 import NIOCore
 import ServiceLifecycle
+import ServiceSupport
 
 /// Reports to systemd that the daemon works, twice in each watchdog interval: that tasks run, that the event loop
 /// turns, and that every thread between a device and its session does.

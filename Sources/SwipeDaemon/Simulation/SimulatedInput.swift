@@ -1,17 +1,25 @@
 import CardData
-import DeviceIO
 import WaveformSynthesis
 
 /// What a virtual reader's source gets when a card is swiped on it: a report or a waveform, as a real one would
 /// deliver it. Everything after the source is the code that real readers use.
 enum SimulatedInput {
-    /// The bytes for a reader of that kind; nil where no report of its kind can be made.
-    static func bytes(of card: SimulatedCard, for reader: VirtualReaderConfiguration, rate: Int) -> [UInt8]? {
-        switch reader.kind {
-        case .audio: sound(card, rate: rate)
-        case .hid(0x0801, 0x0011, _): line(magneSafe(card))
-        case .hid(0x0801, 0x0002, _): line(sureSwipe(card))
-        case .hid: nil
+    /// In what a virtual reader gets its swipes.
+    enum Terms: Sendable, Hashable {
+        case sound(rate: Int)
+        /// Of the reader with these ids, vendor and product.
+        case reports(UInt16, UInt16)
+        case line(type: String)
+    }
+
+    /// The bytes of a swipe; nil where none can be made for such a reader.
+    static func bytes(of card: SimulatedCard, as terms: Terms) -> [UInt8]? {
+        switch terms {
+        case .sound(let rate): sound(card, rate: rate)
+        case .reports(0x0801, 0x0011): line(magneSafe(card))
+        case .reports(0x0801, 0x0002): line(sureSwipe(card))
+        case .line("text-line"): Array("\(card.track1)\(card.track2)\r".utf8)
+        case .reports, .line: nil
         }
     }
 

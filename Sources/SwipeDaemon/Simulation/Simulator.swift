@@ -2,6 +2,7 @@ import DeviceIO
 import Glibc
 import NIOPosix
 import SwipeProtocol
+import UnixIO
 
 /// Plugs, swipes and pulls out virtual readers for an administrator, through their sources.
 struct Simulator: Sendable {
@@ -16,13 +17,13 @@ struct Simulator: Sendable {
         guard isAllowed else {
             return .failure(ErrorReply(.simulateDisabled, "this daemon runs without --allow-simulate"))
         }
-        guard let reader, let (virtual, rate) = await devices.virtualReader(named: reader) else {
+        guard let reader, let (virtual, terms) = await devices.virtualReader(named: reader) else {
             return .failure(ErrorReply(.readerUnknown, "no virtual reader of that name is configured"))
         }
         switch action.kind {
         case .connect: return connect(virtual.source)
         case .disconnect: return disconnect(virtual.source)
-        case .swipe: return await swipe(action.card, virtual, rate)
+        case .swipe: return await swipe(action.card, virtual.source, terms)
         }
     }
 
@@ -52,17 +53,18 @@ struct Simulator: Sendable {
     }
 
     private func swipe(
-        _ name: String?, _ reader: VirtualReaderConfiguration, _ rate: Int
+        _ name: String?, _ source: String, _ terms: SimulatedInput.Terms
     ) async -> Result<ControlResult, ErrorReply> {
         guard let card = SimulatedCard.named(name) else {
             let names = SimulatedCard.all.map(\.name).joined(separator: ", ")
             return .failure(ErrorReply(.parameterInvalid, "no such test card; there are: \(names)"))
         }
-        guard let bytes = SimulatedInput.bytes(of: card, for: reader, rate: rate) else {
-            return .failure(ErrorReply(.readerUnsupported, "no report can be made for this reader's model"))
+        guard let bytes = SimulatedInput.bytes(of: card, as: terms) else {
+            let why = "no swipe can be made for this reader's model; write its bytes to \(source)"
+            return .failure(ErrorReply(.readerUnsupported, why))
         }
         // A pipe holds less than a swipe sounds: the writer waits for the reader, on a thread that may wait.
-        let written = try? await NIOThreadPool.singleton.runIfActive { Self.write(bytes, to: reader.source) }
+        let written = try? await NIOThreadPool.singleton.runIfActive { Self.write(bytes, to: source) }
         guard written == true else {
             return .failure(ErrorReply(.readerInactive, "the reader is not plugged in, or does not listen"))
         }
@@ -73,16 +75,7 @@ struct Simulator: Sendable {
         let descriptor = openOnceRead(source)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EAGAIN || !isWritable(descriptor) {
-                return false
-            }
-        }
-        return true
+        return Whole.write(bytes, to: descriptor, waiting: patienceMilliseconds) == 0
     }
 
     /// A reader that was plugged in just now is opened by the daemon a moment later: until then nobody reads the pipe (ENXIO).
@@ -93,10 +86,5 @@ struct Simulator: Sendable {
             guard descriptor < 0, errno == ENXIO, ContinuousClock.now < end else { return descriptor }
             usleep(pauseMicroseconds)
         }
-    }
-
-    private static func isWritable(_ descriptor: Int32) -> Bool {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        return poll(&polled, 1, patienceMilliseconds) > 0
     }
 }
