@@ -53,7 +53,9 @@ func measuring(_ name: String, _ dependencies: [Target.Dependency], in folder: S
 /// `SWIPED_BENCHES=1 swift build -c release --product serverload`.
 let benches: [Target] = [
     // Load on the socket server, and fuzzing of the running daemon.
-    .target(name: "LoadMeasures", path: "Benchmarks/Server/LoadMeasures", swiftSettings: settings),
+    .target(
+        name: "LoadMeasures", dependencies: ["UnixIO"], path: "Benchmarks/Server/LoadMeasures",
+        swiftSettings: settings),
     .target(name: "CEpoll", path: "Benchmarks/Server/CEpoll"),
     .target(name: "CFuzzing", path: "Benchmarks/Server/CFuzzing"),
     measuring(
@@ -61,10 +63,14 @@ let benches: [Target] = [
         ["EventServer", "SwipeProtocol", "LoadMeasures", nio("NIOCore"), nio("NIOPosix"), logging],
         in: "Server"),
     measuring("fanread", ["LoadMeasures", "CEpoll"], in: "Server"),
-    measuring("fanfeed", ["LoadMeasures"], in: "Server"),
-    measuring("fuzzclient", ["LoadMeasures", "CFuzzing"], in: "Server"),
+    measuring("fanfeed", ["LoadMeasures", "UnixIO"], in: "Server"),
+    measuring("fuzzclient", ["LoadMeasures", "UnixIO", "ReaderTesting", "CFuzzing"], in: "Server"),
     // From a report to its line, on the daemon as it is installed.
     measuring("reportlatency", ["LoadMeasures", "CEpoll"], in: "Reports"),
+    // WebSockets that send back what they get, over the gateway's own handlers.
+    measuring(
+        "webecho",
+        ["SwipedWeb", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket")], in: "Web"),
     // How much of what a reader says comes through the modem.
     .executableTarget(
         name: "modem-bench", dependencies: ["AudioReaders", "ReaderKit", "ReaderTesting", "JackBench"],
@@ -86,9 +92,12 @@ let package = Package(
         .library(name: "asound_module_pcm_swiped", type: .dynamic, targets: ["VirtualSoundCard"]),
         .executable(name: "swiped", targets: ["swiped"]),
         .executable(name: "swipectl", targets: ["swipectl"]),
+        .executable(name: "swiped-web", targets: ["swiped-web"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // For swiped-web alone, which may speak TLS.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -109,7 +118,7 @@ let package = Package(
         library("SwipeProtocol", ["CardData", "CSensitiveMemory"]),
         library("ReaderKit", ["CardData", "StateMachine"]),
         library("ReaderPackets", ["ReaderKit", "CardData"]),
-        library("HIDReaders", ["ReaderPackets", "ReaderKit", "CardData"]),
+        signalLibrary("HIDReaders", ["ReaderPackets", "ReaderKit", "CardData"]),
         signalLibrary(
             "AudioReaders",
             ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData"]),
@@ -118,6 +127,7 @@ let package = Package(
         library(
             "ReaderCatalog",
             ["HIDReaders", "AudioReaders", "MSRReaders", "SerialReaders", "SectionFiles", "ReaderKit"]),
+        signalLibrary("Captures", ["ReaderCatalog", "HIDReaders", "ReaderPackets", "ReaderKit", "CardData"]),
         signalLibrary("WaveformSynthesis", ["CardData"]),
 
         // The rim: the only code that touches Linux.
@@ -130,18 +140,32 @@ let package = Package(
             cSettings: [.define("PIC"), .treatAllWarnings(as: .error)],
             linkerSettings: [.linkedLibrary("asound"), .linkedLibrary("m")]),
         .systemLibrary(name: "CUmockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev"])]),
-        library("DeviceIO", ["ReaderKit", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
+        // What several libraries need of Glibc.
+        library("UnixIO"),
+        library("DeviceIO", ["UnixIO", "ReaderKit", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
         library(
             "EventServer",
-            ["SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), logging]),
-        library("SwipeClient", ["SwipeProtocol", "CardData"]),
+            [
+                "UnixIO", "SwipeProtocol", nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"),
+                logging,
+            ]),
+        library("SwipeClient", ["UnixIO", "SwipeProtocol", "CardData"]),
+
+        // What a service of systemd's needs: the journal, readiness, handed over sockets, a file of metrics.
+        library("ServiceSupport", ["UnixIO", logging]),
+
+        // What came from a reader, and its shape without a character.
+        library("ReaderRecordings", ["Captures", "ReaderKit", "SwipeProtocol", "CardData"]),
+        // What is wrong with a system: what follows from facts, and who gathers them.
+        library("Diagnosis"),
+        library("Inspection", ["Diagnosis", "ReaderCatalog", "ReaderKit", "SectionFiles", "CALSA"]),
 
         // The composition and its two programs.
         library(
             "SwipeDaemon",
             [
                 "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
-                "SectionFiles", "WaveformSynthesis",
+                "SectionFiles", "WaveformSynthesis", "UnixIO", "ServiceSupport",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,
                 logging, configuration,
                 systemPackage,
@@ -150,14 +174,26 @@ let package = Package(
         .target(name: "CWipingHeap", cSettings: [.treatAllWarnings(as: .error)]),
         // What a program was started with, also where /proc is not mounted, and an end with words there.
         .target(name: "CCommandLine", cSettings: [.treatAllWarnings(as: .error)]),
-        program("swiped", ["SwipeDaemon", "CWipingHeap", "CCommandLine", arguments]),
+        program("swiped", ["SwipeDaemon", "UnixIO", "CWipingHeap", "CCommandLine", arguments]),
         program(
             "swipectl",
             [
-                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "HIDReaders", "AudioReaders", "ReaderKit",
-                "StripeSignal", "DeviceIO", "WaveformSynthesis", "CardData", "CCommandLine", arguments,
+                "SwipeClient", "SwipeProtocol", "ReaderCatalog", "Captures", "HIDReaders", "AudioReaders",
+                "ReaderKit", "StripeSignal", "DeviceIO", "UnixIO", "WaveformSynthesis", "CardData",
+                "CCommandLine", "Diagnosis", "Inspection", "ReaderRecordings", arguments,
                 systemPackage,
             ]),
+
+        // The gateway for pages in a browser: a client of the daemon, which never links any of it.
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+        library(
+            "SwipedWeb",
+            [
+                "SwipeProtocol", "SectionFiles", "ServiceSupport", "CCrypt", nio("NIOCore"), nio("NIOPosix"),
+                nio("NIOHTTP1"), nio("NIOWebSocket"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), unixSignals, logging,
+            ]),
+        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "CWipingHeap", "CCommandLine", arguments]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.
         signalLibrary("ReaderTesting", ["AudioReaders", "ReaderPackets", "ReaderKit", "CardData"]),
@@ -172,7 +208,8 @@ let package = Package(
 
         // A simulated reader in the jack of a virtual sound card.
         .target(
-            name: "JackBench", dependencies: ["AudioReaders", "DeviceIO", "ReaderKit", "ReaderTesting"],
+            name: "JackBench",
+            dependencies: ["AudioReaders", "DeviceIO", "UnixIO", "ReaderKit", "ReaderTesting"],
             path: "Tests/VirtualDevices/JackBench", swiftSettings: settings),
         // The same as a program between two pipes, for the kernel's loopback card.
         .executableTarget(
@@ -181,7 +218,8 @@ let package = Package(
 
         // What tests of several targets need.
         .target(
-            name: "TestSupport", dependencies: ["EventServer", "SwipeProtocol"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["EventServer", "SwipeProtocol", "UnixIO"],
+            path: "Tests/Support",
             swiftSettings: settings),
 
         tests("CardDataTests", ["CardData", "ReaderTesting"]),
@@ -190,7 +228,10 @@ let package = Package(
         tests("ReaderKitTests", ["ReaderKit", "ReaderTesting", "StateMachine", "CardData"]),
         tests(
             "HIDReadersTests",
-            ["HIDReaders", "ReaderPackets", "ReaderCatalog", "ReaderKit", "ReaderTesting", "CardData"]),
+            [
+                "HIDReaders", "Captures", "ReaderPackets", "ReaderCatalog", "ReaderKit", "ReaderTesting",
+                "CardData",
+            ]),
         tests(
             "MSRReadersTests",
             [
@@ -206,27 +247,32 @@ let package = Package(
         tests(
             "DeviceIOTests",
             [
-                "DeviceIO", "ReaderKit", "AudioReaders", "ReaderTesting", "JackBench", "hid-bench",
+                "DeviceIO", "UnixIO", "ReaderKit", "AudioReaders", "ReaderTesting", "JackBench", "hid-bench",
                 "device-probe", "TestSupport",
             ]),
+        tests("DiagnosisTests", ["Diagnosis", "Inspection"]),
+        tests("ReaderRecordingsTests", ["ReaderRecordings", "SwipeProtocol"]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "ReaderTesting", "CardData"]),
         tests(
             "EventServerTests",
             [
-                "EventServer", "SwipeProtocol", "ReaderTesting", "TestSupport", nio("NIOConcurrencyHelpers"),
+                "EventServer", "UnixIO", "SwipeProtocol", "ReaderTesting", "TestSupport",
+                nio("NIOConcurrencyHelpers"),
                 nio("NIOCore"), nio("NIOPosix"), logging,
             ]),
         tests(
             "SwipeClientTests",
             [
-                "SwipeClient", "SwipeProtocol", "EventServer", "TestSupport", nio("NIOCore"), nio("NIOPosix"),
+                "SwipeClient", "UnixIO", "SwipeProtocol", "EventServer", "TestSupport", nio("NIOCore"),
+                nio("NIOPosix"),
                 logging,
             ]),
         tests(
             "SwipeDaemonTests",
             [
-                "SwipeDaemon", "EventServer", "DeviceIO", "HIDReaders", "AudioReaders", "ReaderTesting",
-                "SwipeProtocol", "ReaderKit", "CardData", nio("NIOCore"), logging,
+                "SwipeDaemon", "ServiceSupport", "EventServer", "DeviceIO", "HIDReaders", "Captures",
+                "AudioReaders", "ReaderTesting",
+                "SwipeProtocol", "UnixIO", "ReaderKit", "CardData", nio("NIOCore"), logging,
             ]),
         // Whole programs: the built swiped and swipectl, run as a user runs them.
         tests(
@@ -234,8 +280,11 @@ let package = Package(
             [
                 "swiped", "hid-bench", "jack-reader", "SwipeClient", "SwipeProtocol", "WaveformSynthesis",
                 "CardData",
-                "AudioReaders", "DeviceIO", "ReaderKit", "ReaderTesting", "JackBench", "TestSupport",
+                "AudioReaders", "DeviceIO", "UnixIO", "ReaderKit", "ReaderTesting", "JackBench",
+                "TestSupport",
             ]),
+        // The gateway's values, and both programs with pages of raw bytes.
+        tests("SwipedWebTests", ["SwipedWeb", "swiped", "swiped-web", "SwipeProtocol"]),
         // They read every line of the tree.
         .testTarget(name: "HouseRulesTests", swiftSettings: fastSettings),
     ]
@@ -245,4 +294,9 @@ if Context.environment["SWIPED_BENCHES"] != nil { package.targets += benches }
 // Some of the test targets alone, as `SWIPED_TESTS=ReaderKitTests,DeviceIOTests`: a sanitizer's build is for few of them.
 if let names = Context.environment["SWIPED_TESTS"] {
     package.targets.removeAll { $0.type == .test && !names.split(separator: ",").contains($0.name[...]) }
+    // With its TLS, minutes of a processor: only where it is what is tested.
+    if !names.contains("SwipedWebTests") {
+        package.targets.removeAll { ["SwipedWeb", "swiped-web"].contains($0.name) }
+        package.products.removeAll { $0.name == "swiped-web" }
+    }
 }

@@ -80,6 +80,17 @@ package struct MSR605XDriver: ReaderDriver {
         [.signal(.property(MSRProperty.reply(to: request, dialogue)))]
     }
 
+    package mutating func request(_ request: ReaderRequest) -> (RequestOutcome, [DriverAction]) {
+        switch request {
+        case .testCommunication:
+            let (outcome, actions) = dialogue.test()
+            return (outcome, perform(actions))
+        case .activate, .cancelActivation, .deactivate, .requestSwipe, .cancelSwipe, .answerPrompt,
+            .configure:
+            return (.refused(.alwaysReady(Self.descriptor.kind)), [])
+        }
+    }
+
     private func perform(_ actions: [MSRDialogue.Action]) -> [DriverAction] {
         actions.map { action in
             switch action {

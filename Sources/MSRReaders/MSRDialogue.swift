@@ -41,6 +41,8 @@ struct MSRDialogue: Sendable {
     private var hasComplained = false
     private var refusals = 0
     private var toldVariants: Set<MSRVariant> = []
+    /// A client waits to hear whether it answers.
+    private var isTested = false
 
     init(
         model: String, serial: String?, reading: MSRReading, formats: [StripeFormat] = [],
@@ -103,6 +105,26 @@ struct MSRDialogue: Sendable {
 }
 
 extension MSRDialogue {
+    /// A client asks whether it answers: the read that is pending ends for that, and is asked for again.
+    mutating func test() -> (RequestOutcome, [Action]) {
+        guard !isTested else { return (.refused(RequestRefusal(.busy, "a test is going on already")), []) }
+        switch state {
+        case .overhearing:
+            let why = "a virtual encoder takes no commands; write its answers to its source"
+            return (.refused(RequestRefusal(.notApplicable, why)), [])
+        case .reading where !stream.isEmpty:
+            return (.refused(RequestRefusal(.busy, "a card is being read: it answers")), [])
+        // It is being asked anyway.
+        case .waking: return (accepted(), [])
+        case .idle, .asking, .reading, .mute: return (accepted(), wake(MSRState.Waking(attempts: 1)))
+        }
+    }
+
+    private mutating func accepted() -> RequestOutcome {
+        isTested = true
+        return .accepted()
+    }
+
     // MARK: Is it there?
 
     private mutating func wake(_ waking: MSRState.Waking) -> [Action] {
@@ -138,7 +160,13 @@ extension MSRDialogue {
         stream.clear()
         if !hasComplained { actions += [.signal(.activationFailed(result, why: why))] }
         hasComplained = true
-        return actions + [.startTimer(Self.retry)]
+        return actions + tested(false, why: why) + [.startTimer(Self.retry)]
+    }
+
+    private mutating func tested(_ answered: Bool, why: String? = nil) -> [Action] {
+        guard isTested else { return [] }
+        isTested = false
+        return [.signal(.testCompleted(answered, why: why))]
     }
 
     // MARK: What is it?
@@ -219,9 +247,10 @@ extension MSRDialogue {
 
     private mutating func present() -> [Action] {
         guard case .waking = state else { return [] }
+        let result = tested(true)
         // A line that was only looked at goes on where it was; its power may have gone and come, and the bits with it.
-        if isActive { return ask(.bits) }
-        return [.send(.reset)] + ask(.model)
+        if isActive { return result + ask(.bits) }
+        return result + [.send(.reset)] + ask(.model)
     }
 
     /// A card that passed while the line was looked at counts as well.
@@ -251,6 +280,8 @@ extension MSRDialogue {
         case .readError, .formatError, .movedWrongly, .failed:
             return [.signal(.swiped(MSRBlockReading.unread(status)))] + again(isGood: false)
         case .commandError:
+            // One that was asked for nothing, as a virtual one, has refused nothing.
+            guard case .reading = state else { return [] }
             refusals += 1
             guard refusals < Self.mostRefusals else {
                 return fallSilent("\(name) refuses to read; try the other way of reading (raw, iso)", .failed)

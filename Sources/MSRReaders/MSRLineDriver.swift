@@ -50,11 +50,22 @@ package struct MSRLineDriver: ReaderDriver {
     package mutating func timerFired() -> [DriverAction] { perform(dialogue.timerFired()) }
 
     package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] {
-        perform(dialogue.commandFailed(error))
+        isVirtual ? [] : perform(dialogue.commandFailed(error))
     }
 
     package mutating func property(_ request: PropertyRequest) -> [DriverAction] {
         [.signal(.property(MSRProperty.reply(to: request, dialogue)))]
+    }
+
+    package mutating func request(_ request: ReaderRequest) -> (RequestOutcome, [DriverAction]) {
+        switch request {
+        case .testCommunication:
+            let (outcome, actions) = dialogue.test()
+            return (outcome, perform(actions))
+        case .activate, .cancelActivation, .deactivate, .requestSwipe, .cancelSwipe, .answerPrompt,
+            .configure:
+            return (.refused(.alwaysReady(Self.descriptor.kind)), [])
+        }
     }
 
     private func perform(_ actions: [MSRDialogue.Action]) -> [DriverAction] {

@@ -12,12 +12,14 @@ struct FrameSearcher: Sendable {
     static let maximumBytes = 4096
 
     private var buffer: [UInt8] = []
+    /// Bytes between frames that were not told yet: a burst of them is told once.
+    private var skipped = 0
 
-    var isPending: Bool { !buffer.isEmpty }
+    var isPending: Bool { !buffer.isEmpty || skipped > 0 }
 
     mutating func add(_ bytes: [UInt8]) { buffer += bytes }
 
-    mutating func clear() { buffer = [] }
+    mutating func clear() { (buffer, skipped) = ([], 0) }
 
     /// Everything that stands there.
     ///
@@ -27,7 +29,6 @@ struct FrameSearcher: Sendable {
     mutating func take(isOver: Bool, _ length: (ArraySlice<UInt8>) -> Length) -> [Found] {
         var found: [Found] = []
         var place = 0
-        var skipped = 0
         search: while place < buffer.count {
             switch length(buffer[place...]) {
             case .bytes(let count):
@@ -41,8 +42,11 @@ struct FrameSearcher: Sendable {
             case .none: (place, skipped) = (place + 1, skipped + 1)
             }
         }
-        if skipped > 0 { found.append(.garbage(skipped)) }
         buffer.removeFirst(place)
+        if skipped > Self.maximumBytes || isOver && skipped > 0 {
+            found.append(.garbage(skipped))
+            skipped = 0
+        }
         return found
     }
 }

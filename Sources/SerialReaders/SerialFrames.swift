@@ -9,10 +9,20 @@ package protocol SerialFrames: Sendable {
     mutating func receive(_ bytes: [UInt8]) -> [SerialFinding]
     /// Nothing came for ``patience``.
     mutating func silence() -> [SerialFinding]
+    /// The line is gone.
+    mutating func ended() -> [SerialFinding]
     /// Bytes were lost: what stands there cannot be completed.
     mutating func lose()
     /// Whether something stands there that more may complete.
     var isPending: Bool { get }
+}
+
+extension SerialFrames {
+    /// A frame is found as soon as it is whole, and what is not whole by now is none.
+    package mutating func ended() -> [SerialFinding] {
+        lose()
+        return []
+    }
 }
 
 /// Something in the bytes of a line.
@@ -52,6 +62,8 @@ package struct SerialListener<Frames: SerialFrames>: ReaderDriver {
         return []
     }
 
+    package mutating func inputsEnded() -> [DriverAction] { tell(frames.ended()) }
+
     package mutating func timerFired() -> [DriverAction] { tell(frames.silence()) }
 
     package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { [] }
@@ -61,7 +73,10 @@ package struct SerialListener<Frames: SerialFrames>: ReaderDriver {
         for finding in findings {
             switch finding {
             case .malformed(let what):
-                actions.append(.signal(.malformed("\(what); is the type \(Frames.descriptor.name) right?")))
+                actions.append(
+                    .signal(
+                        .malformed(
+                            "\(what); is the type \(Frames.descriptor.name) right, and are baud and frame?")))
             case .signOn(let text):
                 details.firmware = text
                 actions.append(.signal(.identified(details)))

@@ -8,7 +8,7 @@ package import ReaderKit
 ///     KIND  HI LO  COMMAND  STATUS  TRACK 0D TRACK …     LRC  03
 ///
 ///     KIND    60 fine, E0 refused · HI LO  length of what stands between them and LRC
-///     STATUS  bit 1 seated, 2 media, 3 card present, 4 magnetic data, 5 in slot, 6 not pushed in all the way
+///     STATUS  bit 0 no data, 1 seated, 2 media, 3 card present, 4 magnetic data, 5 in slot, 6 not pushed in all the way
 ///     LRC     XOR of all bytes before it
 ///
 /// Source: one open client (pyidtech); no document was at hand. ASSUMPTION: it sends a card's data of itself.
@@ -71,12 +71,18 @@ package struct SpectrumLine: SerialFrames {
         guard frame[0] == fine else { return [.malformed("the reader refuses a command that nobody sent")] }
         let data = Array(frame[3..<(frame.count - 2)])
         guard data.count >= 2 else { return [] }
-        let tracks = Array(data[2...].drop { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: ";") })
+        var tracks = Array(data[2...].drop { !isSentinel($0) })
+        // The card's status may stand there, and may have a sentinel's value: no track begins with two.
+        if tracks.count > 1, isSentinel(tracks[1]) { tracks.removeFirst() }
         guard !tracks.isEmpty else {
             guard data[1] & incompleteInsertion != 0 else { return [] }
             return [.swipe(Swipe(tracks: [], quality: SwipeQuality(hint: .partial)), serial: nil)]
         }
         return LineTracks.findings(in: tracks)
+    }
+
+    private static func isSentinel(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: ";")
     }
 }
 

@@ -61,6 +61,13 @@ package struct TextLine: SerialFrames {
         }
     }
 
+    /// Whoever pulls the plug right after a swipe does not lose it; a text without a line's end may be half of one.
+    package mutating func ended() -> [SerialFinding] {
+        if let last = text.last, last == 0x0D || last == 0x0A { return silence() }
+        lose()
+        return []
+    }
+
     package mutating func lose() {
         text = []
         isTooLong = false

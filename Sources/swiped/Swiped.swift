@@ -29,7 +29,10 @@ struct Swiped: AsyncParsableCommand {
     @Flag(help: "Log for a person at a terminal, not for the journal.")
     var foreground = false
 
-    @Flag(help: "Check the configuration, say what is wrong with it, and end.")
+    @Flag(
+        help:
+            "Check the configuration, as the user swiped where root asks, say what is wrong with it, and end."
+    )
     var checkConfig = false
 
     @Flag(help: "With --check-config: names under [access] that this system does not have are faults too.")
@@ -69,6 +72,8 @@ struct Swiped: AsyncParsableCommand {
     }
 
     private func check(_ options: DaemonOptions) async -> ExitStatus {
+        // A file that is given by name may be a draft that is root's alone.
+        let isOfService = configurationPath == nil && ServiceUser.become()
         do throws(ConfigurationError) {
             let checked = try await Daemon.checkConfiguration(options)
             for line in checked.unknownNames + checked.unknownDefaults { Console.error("swiped: \(line)\n") }
@@ -80,6 +85,9 @@ struct Swiped: AsyncParsableCommand {
             return .ok
         } catch {
             for line in error.lines { Console.error("swiped: \(line)\n") }
+            if isOfService {
+                Console.error("swiped: read as the user \(ServiceUser.name), as the daemon does\n")
+            }
             return .badConfiguration
         }
     }

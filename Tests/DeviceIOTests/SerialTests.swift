@@ -80,7 +80,7 @@ import Testing
             _ = try await SerialTransport.open(Self.line(terminal.path))
         } throws: { error in
             if case .busy(let detail)? = error as? DeviceError {
-                detail.contains(terminal.path)
+                detail.contains("this daemon (for another section) has it")
             } else {
                 false
             }
@@ -88,6 +88,27 @@ import Testing
         await first.close()
         let second = try await SerialTransport.open(Self.line(terminal.path))
         await second.close()
+    }
+
+    /// Who has a line: by its open files where they may be seen, by a modem program's lock file where not.
+    @Test func theProgramThatHasALineIsNamed() throws {
+        let terminal = try PseudoTerminal()
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func name() -> String? { LineHolder.name(of: terminal.path, locks: folder) }
+        #expect(name() == nil)
+        let lock = folder + "/LCK..\(terminal.path.split(separator: "/").last ?? "")"
+        try "      1\n".write(toFile: lock, atomically: false, encoding: .utf8)
+        #expect(name()?.contains("process 1") == true)
+        // It has ended, and its file stayed; or the file is none.
+        for stale in ["\(Int32.max)\n", "-1\n", "minicom\n", ""] {
+            try stale.write(toFile: lock, atomically: false, encoding: .utf8)
+            #expect(name() == nil, "\(stale)")
+        }
+        let file = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        #expect(name()?.contains("this daemon") == true)
+        close(file)
+        #expect(name() == nil)
     }
 
     @Test func whatIsNoLine() async {

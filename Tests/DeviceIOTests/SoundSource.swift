@@ -1,4 +1,5 @@
 import Glibc
+import UnixIO
 
 /// A FIFO in a folder of its own, to be heard by the virtual sound card or a virtual HID reader.
 final class SoundSource: Sendable {
@@ -60,12 +61,7 @@ final class SoundSource: Sendable {
             // F_SETPIPE_SZ (linux/fcntl.h): room for all of it, since the card hears silence where a busy machine
             // keeps this thread from writing in time.
             _ = fcntl(file, 1031, 1 << 20)
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
-            }
+            _ = Whole.write(bytes, to: file)
         }
     }
 

@@ -62,7 +62,8 @@ import WaveformSynthesis
         let sound = try SoundFixture.swipe(SoundFixture.track2)
         let file = try fixture.write(SoundFixture.wav([sound + sound]), "two swipes.wav")
         for (options, keys) in [
-            (["--json"], Self.trackKeys), (["--json", "--reveal"], Self.trackKeys.union(["text"])),
+            (["--json"], Self.trackKeys),
+            (["--json", "--reveal"], Self.trackKeys.union(["text", "discretionary"])),
         ] {
             let lines = try objects(run(options + [file]).output)
             #expect(lines.count == 2)
@@ -120,7 +121,9 @@ import WaveformSynthesis
             let details = try #require(quality["tracks"] as? [[String: Any]])
             #expect(details.allSatisfy { Set($0.keys) == ["track", "format"] })
             let track = try #require(tracks([line]).first { $0["status"] as? String == "ok" })
-            #expect(Set(track.keys) == (reveals ? Self.trackKeys.union(["text"]) : Self.trackKeys))
+            #expect(
+                Set(track.keys)
+                    == (reveals ? Self.trackKeys.union(["text", "discretionary"]) : Self.trackKeys))
             let pan = (line["card"] as? [String: Any])?["pan"] as? [String: Any]
             #expect(pan?["masked"] as? String == "426684******9999")
         }

@@ -41,7 +41,7 @@ import Testing
     @Test func whatGoesWrongIsSaid() throws {
         let wrong = try run(["--serial", "spectrum3-line", "Tests/Vectors/Lines/generated/mrs100.hex"])
         #expect(wrong.status == 1)
-        #expect(wrong.errors.contains("is the type spectrum3-line right?"))
+        #expect(wrong.errors.contains("is the type spectrum3-line right"))
         for words in [
             ["--serial", "teletype"], ["--serial", "msr-line", "--hid"],
             ["--serial", "msr-line", "--to", "bits"],

@@ -82,6 +82,43 @@ import Testing
         #expect(late.received.first?.hasPrefix(#"{"hello""#) == true)
     }
 
+    /// Not even the reserve can be had again: the clients wait, and nobody asks without end for what there is not.
+    @Test func withoutAReserveClientsWaitAndNothingTurns() throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[hid]\nenabled = no\n")
+        let first = try daemon.connect()
+        first.send(#"{"id":1,"method":"ping"}"#)
+        _ = try first.line()
+        // Fewer than it has open: what it closes it does not get back.
+        try setLimit(daemon, 3)
+        let crowd = try (0..<5).map { _ in try WaitingClient(path: daemon.socket) }
+        while !daemon.logged.contains("event=client.not_accepted") { try Self.ask(first) }
+        let (ticks, start) = (try porterTicks(daemon), ContinuousClock.now)
+        for _ in 0..<1_000 { try Self.ask(first) }
+        let elapsed = (ContinuousClock.now - start) / .milliseconds(10)
+        #expect(Double(try porterTicks(daemon) - ticks) <= 1 + elapsed / 20)
+        #expect(crowd.allSatisfy { !$0.hasBytes })
+        try setLimit(daemon, 1_000)
+        for client in crowd { #expect(client.firstBytes().hasPrefix(#"{"hello""#)) }
+    }
+
+    /// Who connects without end costs the thread that takes connections its share of a processor, a fifth.
+    @Test func connectionsWithoutEndCostAShare() throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[hid]\nenabled = no\n")
+        let first = try daemon.connect()
+        let (path, ticks, start) = (daemon.socket, try porterTicks(daemon), ContinuousClock.now)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            while ContinuousClock.now < start + .seconds(1) { _ = try? WaitingClient(path: path) }
+        }
+        let elapsed = (ContinuousClock.now - start) / .milliseconds(10)
+        #expect(Double(try porterTicks(daemon) - ticks) <= 3 + elapsed / 4)
+        try Self.ask(first)
+    }
+
+    private static func ask(_ client: LineClient) throws {
+        client.send(#"{"id":2,"method":"ping"}"#)
+        _ = try client.line()
+    }
+
     private func lowestFreeDescriptor(_ daemon: DaemonUnderTest) throws -> Int {
         let folder = "/proc/\(daemon.process.processIdentifier)/fd"
         let taken = Set(try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) })
@@ -105,5 +142,38 @@ import Testing
             return (Int(fields[13]) ?? 0) + (Int(fields[14]) ?? 0)
         }
         throw POSIXError(.ESRCH)
+    }
+}
+
+/// A client that does not await a greeting.
+private final class WaitingClient {
+    private let descriptor: Int32
+
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard status == 0 else { throw POSIXError(.ECONNREFUSED) }
+    }
+
+    deinit { close(descriptor) }
+
+    var hasBytes: Bool { isReadable(milliseconds: 0) }
+
+    func firstBytes() -> String {
+        guard isReadable(milliseconds: 60_000) else { return "" }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    }
+
+    private func isReadable(milliseconds: Int32) -> Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, milliseconds) > 0
     }
 }

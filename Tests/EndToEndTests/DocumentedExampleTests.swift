@@ -104,7 +104,7 @@ import Testing
     private static func chain(_ words: [String]) -> [String] {
         guard words.first == "swipectl" else { return [] }
         let names = words.dropFirst().prefix { $0.contains(/^[a-z-]+$/) && !$0.hasPrefix("-") }
-        return Array(names.prefix(["audio", "property"].contains(names.first) ? 2 : 1))
+        return Array(names.prefix(["audio", "property", "web"].contains(names.first) ? 2 : 1))
     }
 
     /// Commands and options are there under these names, by what `--help` says.

@@ -95,8 +95,11 @@ import WaveformSynthesis
                     $0.isBackward = isBackward
                 })
         }
-        // Beside what is measured there are blocks, whose end is that of the whole stripe to a tenth of a pixel, and words.
-        let measured = ["wave", "envelope", "speed", "up", "down", "unsure", "edge", "odd", "bit"]
+        // What is measured, and the blocks, whose places are told to a whole cell.
+        let measured = [
+            "wave", "envelope", "speed", "up", "down", "unsure", "edge", "odd", "bit", "end", "lost", "box",
+            "checkbox",
+        ]
         let drawn = drawings.map { svg in
             svg.split(separator: "\n").filter { line in
                 measured.contains { line.contains("class=\"\($0)\"") }
@@ -111,13 +114,16 @@ import WaveformSynthesis
         #expect(drawings.allSatisfy { $0.contains(#"class="wave""#) && $0.contains(#"class="edge""#) })
     }
 
-    /// A swipe that was not read hides its waveform: who reads better may find the text.
-    @Test func aRefusedSwipeIsNotDrawn() throws {
+    /// A swipe that was not read hides its waveform and its characters: who reads better may find the text. One has a bit turned
+    /// over, the other ends before its end sentinel, at a place that no character has.
+    @Test(arguments: [true, false]) func aRefusedSwipeIsNotDrawn(isCut: Bool) throws {
         let samples = try SoundFixture.swipe(SoundFixture.track2) {
             Self.still(&$0)
-            $0.bits[60] ^= 1
+            if isCut { $0.bits.removeLast(60) } else { $0.bits[60] ^= 1 }
         }
         let svg = try drawing(samples)
+        let letters = Set(svg.matches(of: /class="character" [^>]*>([^<]*)</).map { String($0.output.1) })
+        #expect(letters.isSubset(of: ["•"]), "\(letters)")
         #expect(svg.contains("Not read"))
         #expect(!svg.contains(#"class="wave""#) && !svg.contains(#"class="envelope""#))
         #expect(!svg.contains(#"class="edge""#) && Self.reversals(svg).isEmpty)

@@ -60,6 +60,8 @@ import Testing
         Self.plug(terminal, into: daemon)
         let told = try client.lines(through: #""event":"activate""#)
         #expect(told.last?.contains("is in use") == true)
+        // By name: this test's process.
+        #expect(told.last?.contains("(process \(getpid())) has it") == true)
         close(other)
         _ = try client.lines(through: #""event":"ready""#)
         #expect(daemon.terminate().status == 0)
@@ -103,6 +105,88 @@ import Testing
         let swipe = try client.lines(through: #""event":"swipe""#).last ?? ""
         #expect(swipe.contains(#""simulated":true"#))
         #expect(swipe.contains("411111******1111"))
+        #expect(daemon.terminate().status == 0)
+    }
+
+    /// Virtual readers on lines: what is written to the pipe is what the line carries, and nothing is sent.
+    @Test(arguments: [
+        ("text-line", nil), ("spectrum3-line", "Lines/generated/spectrum3.hex"),
+        ("mrs100-line", "Lines/generated/mrs100.hex"), ("msr-line", "MSR605/generated/msr605_raw_line.hex"),
+    ])
+    func aVirtualLine(type: String, vector: String?) throws {
+        let daemon = try DaemonUnderTest(
+            "[access]\nmasked = *\nadmin = *\n[virtual-serial desk]\ntype = \(type)\nsource = {}/line\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        let bytes = try vector.map { try Vector($0).bytes() } ?? Array((Self.card + "\r").utf8)
+        for attachment in 1...2 {
+            let pipe = daemon.makePipe("line")
+            let plugged = try client.lines(through: #""event":"ready""#)
+            #expect(plugged.count == 3)
+            #expect(plugged.first?.contains(#""reader":"virtual-desk","attachment":\#(attachment)"#) == true)
+            #expect(plugged.first?.contains(#""bus":"serial""#) == true)
+            for _ in 0..<3 {
+                try writePipe(pipe, bytes)
+                let swipe = try client.lines(through: #""event":"swipe""#)
+                #expect(swipe.count == 1)
+                #expect(swipe.first?.contains(#""simulated":true"#) == true)
+                #expect(swipe.first?.contains("411111******1111") == true)
+            }
+            try FileManager.default.removeItem(atPath: pipe)
+            #expect(try client.lines(through: #""event":"disconnect""#).count == 3)
+        }
+        #expect(daemon.terminate().status == 0)
+    }
+
+    /// A client's test, over the line: it answers, and the next card is read; pulled out meanwhile, it does not.
+    @Test func aTestOfAnEncoder() throws {
+        let (daemon, client) = try Self.daemon("type = msr-line\n[access]\nadmin = *\n")
+        let terminal = try PseudoTerminal()
+        let encoder = EncoderAtTerminal(terminal)
+        Self.plug(terminal, into: daemon)
+        _ = try client.lines(through: #""event":"ready""#)
+        client.send(#"{"id":"t","method":"test_communication","params":{"reader":"serial-till"}}"#)
+        #expect(try client.answer(#"{"id":"t""#) == #"{"id":"t","result":{}}"#)
+        let told = try client.lines(through: #""event":"test_complete""#)
+        #expect(told.last?.contains(#""answered":true"#) == true)
+        encoder.swipe(isBackward: false)
+        #expect(try client.lines(through: #""event":"swipe""#).count == 1)
+        _ = encoder.end()
+        client.send(#"{"id":"t","method":"test_communication","params":{"reader":"serial-till"}}"#)
+        _ = try client.answer(#"{"id":"t""#)
+        Self.unplug(terminal, daemon)
+        let gone = try client.lines(through: #""event":"disconnect""#)
+        #expect(gone.contains { $0.contains(#""answered":false"#) })
+        #expect(daemon.terminate().status == 0)
+    }
+
+    /// A section whose line is not there, or is none: told in the log and to clients, until it is there.
+    @Test func aLineThatIsNotThereIsTold() throws {
+        let (daemon, client) = try Self.daemon(
+            "type = text-line\n[serial-reader other]\ndevice = {}/swiped.conf\ntype = text-line\n")
+        func unused() throws -> String {
+            client.send(#"{"id":"in","method":"readers"}"#)
+            return try client.answer(#"{"id":"in""#)
+        }
+        var told = ""
+        while !told.contains("unused_inputs") { told = try unused() }
+        #expect(
+            told.contains(
+                #"{"section":"serial-reader till","device":"\#(daemon.folder.path)/line","why":"nothing is there"#
+            ))
+        #expect(told.contains(#""section":"serial-reader other""#) && told.contains("that is no serial line"))
+        for section in ["till", "other"] {
+            let line = daemon.logged.split(separator: "\n").first {
+                $0.contains("event=reader.input_unused") && $0.contains("serial-reader \(section)")
+            }
+            #expect(line?.contains("ls -l /dev/serial/by-id/") == true)
+        }
+        let terminal = try PseudoTerminal()
+        Self.plug(terminal, into: daemon)
+        _ = try client.lines(through: #""event":"ready""#)
+        while told.contains("serial-reader till") { told = try unused() }
+        #expect(told.contains("serial-reader other"))
         #expect(daemon.terminate().status == 0)
     }
 

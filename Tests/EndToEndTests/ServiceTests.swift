@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UnixIO
 
 /// The daemon as a service: signals, statuses, systemd's protocols.
 @Suite(.serialized) struct ServiceTests {
@@ -63,6 +64,24 @@ import Testing
         #expect(program.status == status)
         #expect(program.errors.contains("\(file):2: [access] names 'no-such-group'"))
         #expect(program.output.contains("the configuration is good") == (status == 0))
+    }
+
+    /// Root reads everything, the daemon does not: what its user cannot read is a fault.
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can become another user"),
+        arguments: [("600", 78), ("644", 0)])
+    func rootChecksAsTheDaemonReads(mode: String, status: Int32) throws {
+        let surroundings = """
+            mount -t tmpfs tmpfs /etc && mkdir -p /etc/swiped/swiped.conf.d && cd /etc &&
+            printf 'root:x:0:0::/:/bin/sh\nswiped:x:990:990::/:/bin/sh\n' >passwd && printf 'root:x:0:\nswiped:x:990:\n' >group &&
+            printf '[access]\nmasked = root\n' >swiped/swiped.conf.d/50-mine.conf && chmod \(mode) swiped/swiped.conf.d/* && exec "$@"
+            """
+        let words = ["unshare", "--mount", "--propagation", "private", "sh", "-c", surroundings, "sh"]
+        let program = try FinishedProgram(words + [BuiltProgram.path("swiped").path, "--check-config"])
+        #expect(program.status == status, "\(program.errors)")
+        guard status != 0 else { return }
+        #expect(program.errors.contains("50-mine.conf: it cannot be read: Permission denied"))
+        #expect(program.errors.contains("read as the user swiped"))
     }
 
     /// As in many a chroot: what the command line says holds there too.
@@ -162,13 +181,19 @@ import Testing
             source = {}/reports
             [virtual-audio door]
             source = {}/sound
+            [virtual-serial desk]
+            type = text-line
+            source = {}/line
+            [virtual-serial frames]
+            type = mrs100-line
+            source = {}/frames
 
             """
         let daemon = try DaemonUnderTest(configuration, arguments: ["--allow-simulate"])
         let client = try daemon.connect()
         client.send(#"{"id":1,"method":"subscribe"}"#)
         _ = try client.line()
-        for reader in ["virtual-till", "virtual-door"] {
+        for reader in ["virtual-till", "virtual-door", "virtual-desk"] {
             for action in ["connect", "swipe", "disconnect"] {
                 client.send(
                     #"{"id":2,"method":"simulate","params":{"reader":"\#(reader)","action":"\#(action)"}}"#)
@@ -178,6 +203,9 @@ import Testing
                 if action == "swipe" { #expect(line.contains("476173******0011")) }
             }
         }
+        client.send(#"{"id":3,"method":"simulate","params":{"reader":"virtual-frames","action":"swipe"}}"#)
+        let refused = try client.answer(#"{"id":3"#)
+        #expect(refused.contains(#""code":"reader.unsupported""#) && refused.contains("/frames"))
         // What is there already is there, what is gone is gone; a file of somebody's is neither plugged in nor removed.
         func simulate(_ reader: String, _ action: String) throws -> String {
             client.send(
@@ -248,13 +276,7 @@ private final class DatagramSocket {
     init(path: String) throws {
         self.path = path
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
-        }
+        let status = UnixAddress(path: path)?.with { bind(descriptor, $0, $1) }
         guard status == 0 else { throw POSIXError(.EADDRINUSE) }
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

@@ -3,6 +3,7 @@ import ReaderKit
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// A report says the same to a driver and to `swipectl decode --hid`.

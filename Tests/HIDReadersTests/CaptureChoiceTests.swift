@@ -2,6 +2,7 @@ import ReaderKit
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Of the ways in which a capture can be read, the right one.

@@ -4,6 +4,7 @@ import ReaderPackets
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// The same reports in every form in which people write bytes down, each as the tool of that name prints it.
@@ -74,9 +75,6 @@ import Testing
         },
         Form("hexdump -C", .dump) { canonical($0) },
         Form("hexdump", .dump) { offsets($0, radix: 16, " ", words) },
-        Form("od", .dump) {
-            offsets($0, radix: 8, " ", { words($0).map { digits(Int($0, radix: 16) ?? 0, 8, 6) } })
-        },
         Form("od -x", .dump) { offsets($0, radix: 8, " ", words) },
         Form("od -t x1", .dump) { offsets($0, radix: 8, " ", hex) },
         Form("od -A x -t x1z", .dump) { bytes in
@@ -84,6 +82,9 @@ import Testing
                 "\(digits($0.offset, 16, 6)) \(hex($0.row).joined(separator: " "))  >\(shown($0.row))<"
             }
             .joined(separator: "\n") + "\n" + digits(bytes.count, 16, 6)
+        },
+        Form("od", .dump) {
+            offsets($0, radix: 8, " ", { words($0).map { digits(Int($0, radix: 16) ?? 0, 8, 6) } })
         },
         Form("od -A d -t u1", .dump) { offsets($0, radix: 10, " ", { $0.map { pad("\($0)", 4) } }) },
         Form("od -t d1", .dump) {
@@ -268,6 +269,23 @@ import Testing
     ]
 
     // MARK: Tests
+
+    /// Their numbers, counts and places do not pass for bytes.
+    @Test(arguments: unread) func otherFormsAreRefused(form: Form) throws {
+        for vector in Self.vectors {
+            let reading = HIDCapture.read(form.write(try Vector(vector).bytes()))
+            #expect(!reading.outcomes.contains { if case .success = $0 { true } else { false } }, "\(vector)")
+        }
+    }
+
+    @Test func formsThatLookLikeOthersAreNamed() throws {
+        let bytes = try Vector(Self.vectors[2]).bytes()
+        for (text, form) in [
+            (Self.intelHex(bytes), UnreadForm.intelHex), (Self.gdb(bytes), .debuggerPrint),
+        ] {
+            #expect(HIDCapture.read(Array(text.utf8)).outcomes == [.failure(.notRead(form.sentence))])
+        }
+    }
 
     @Test(arguments: plain + dumps + taken + programs + traces + logged) func everyForm(form: Form) throws {
         for vector in Self.vectors {

@@ -3,6 +3,7 @@ import ReaderKit
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Captures in the forms in which people write them down.

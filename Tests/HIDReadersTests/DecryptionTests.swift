@@ -4,6 +4,7 @@ import ReaderPackets
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// What the drivers pass on must be what the published key opens. The daemon itself never does this.

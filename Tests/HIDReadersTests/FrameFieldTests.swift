@@ -3,6 +3,7 @@ import ReaderKit
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// What parts one report, fragment or text from the next: each rule broken alone.

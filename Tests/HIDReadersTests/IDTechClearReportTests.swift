@@ -2,6 +2,7 @@ import CardData
 import ReaderKit
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Tracks in clear in ID TECH's report: which track a text is, where some are missing or failed.

@@ -1,6 +1,7 @@
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Readers in keyboard mode, as somebody recorded their keys.

@@ -3,6 +3,7 @@ import ReaderKit
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Licences as readers type them, and as encrypting ones cover them.

@@ -1,5 +1,6 @@
 import ReaderTesting
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Forms in which bytes stand among other words: logs, debuggers, tables, sources.
@@ -26,23 +27,6 @@ extension CaptureFormTests {
             "| Offset | Data |\n|---|---|\n"
                 + rows(bytes, 16).map { "| \($0.offset) | \(hex($0.row).joined(separator: " ")) |" }.joined(
                     separator: "\n")
-        },
-        Form("Intel HEX", .dump) { intelHex($0) },
-        Form("gdb print", .literals) { gdb($0) },
-        Form("an assembler's", .numbers) { bytes in
-            "swipe:\n"
-                + rows(bytes, 16).map { "    db " + hex($0.row).map { "0\($0)h" }.joined(separator: ", ") }
-                .joined(separator: "\n")
-        },
-        Form("Visual Basic", .numbers) {
-            $0.map { "&H" + hex([$0])[0].uppercased() }.joined(separator: ", ")
-        },
-        Form("PHP's print_r", .numbers) { bytes in
-            "Array\n(\n" + bytes.enumerated().map { "    [\($0.offset)] => \($0.element)\n" }.joined() + ")\n"
-        },
-        Form("PHP's var_dump", .numbers) { bytes in
-            "array(\(bytes.count)) {\n"
-                + bytes.enumerated().map { "  [\($0.offset)]=>\n  int(\($0.element))\n" }.joined() + "}\n"
         },
         Form("PHP, strings that are put together", .literals) { bytes in
             "$swipe = ''\n"

@@ -2,6 +2,7 @@ import CardData
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 @testable import ReaderKit
 

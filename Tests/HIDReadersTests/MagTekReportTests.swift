@@ -3,6 +3,7 @@ import ReaderKit
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// The reports of `Tests/Vectors/MagTek`, through the drivers as a transport would hand them over.

@@ -4,6 +4,7 @@ import ReaderPackets
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Swipes that makers and processors publish as examples, in the forms in which they print them.

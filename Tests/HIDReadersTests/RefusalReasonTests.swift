@@ -4,6 +4,7 @@ import ReaderPackets
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// The reason that reaches a person is the true one.

@@ -2,6 +2,7 @@ import CardData
 import ReaderKit
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Reports of which the size does not tell the layout: 338 bytes are an insert reader's, or another's with its id in front.

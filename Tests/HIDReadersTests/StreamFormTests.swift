@@ -4,6 +4,7 @@ import ReaderPackets
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Text streams that somebody cut, filled up or set otherwise.
@@ -154,6 +155,7 @@ import Testing
         #expect(card.identifier.reveal() == "A")
         #expect(card.data.reveal() == "1234567890 TEST")
         #expect(stream.swipe.tracks[0].text?.reveal() == Self.jis)
+        #expect(stream.swipe.tracks.map(\.format) == [TrackFormat.jis2.name, nil, nil])
         #expect(stream.swipe.tracks[1].text?.reveal() ?? "" == track2)
         let found = CaptureTests.found(Array((Self.jis + track2 + "\r\n").utf8))
         #expect(found.map(\.swipe) == [stream.swipe])

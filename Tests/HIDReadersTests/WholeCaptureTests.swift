@@ -3,6 +3,7 @@ import ReaderKit
 import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// A capture is read whole, or what is wrong with it is told: nothing in it may vanish, nothing around it may be taken for it.

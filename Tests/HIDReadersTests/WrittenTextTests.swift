@@ -1,7 +1,9 @@
 import CardData
 import ReaderKit
+import ReaderTesting
 import Testing
 
+@testable import Captures
 @testable import HIDReaders
 
 /// Whatever stands in a track's alphabet comes out of a text as it went in, or is refused: never another text.
@@ -73,22 +75,8 @@ import Testing
         (UInt8(0x20)...0x5F).filter { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "^") }
         + Array(repeating: Array("\\\"'#$&+;%@/ 01".utf8), count: 3).flatMap(\.self)
 
-    /// The same numbers in every run (Knuth's MMIX).
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64 = 18
-
-        mutating func next() -> UInt64 {
-            var word: UInt64 = 0
-            for _ in 0..<2 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                word = word << 32 | state >> 32
-            }
-            return word
-        }
-    }
-
     /// Blanks at both ends of a name, too.
-    private static func track1(_ numbers: inout Numbers) -> String {
+    private static func track1(_ numbers: inout SeededGenerator) -> String {
         func text(_ length: ClosedRange<Int>) -> [UInt8] {
             (0..<Int.random(in: length, using: &numbers)).map { _ in
                 alphabet[Int.random(in: alphabet.indices, using: &numbers)]
@@ -102,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: forms) func noTextBecomesAnother(form: Form) {
-        var numbers = Numbers()
+        var numbers = SeededGenerator(state: 18)
         var read = 0
         for _ in 0..<120 {
             let track1 = Self.track1(&numbers)

@@ -95,7 +95,7 @@ import Testing
         let signals = Self.signals(
             TextLine.self, [Array(repeating: UInt8(ascii: "A"), count: 20_000)], pieces: 500)
         #expect(Self.complaints(signals).count == 1)
-        #expect(Self.complaints(signals).first?.contains("is the type text-line right?") == true)
+        #expect(Self.complaints(signals).first?.contains("is the type text-line right") == true)
     }
 
     // MARK: Spectrum III
@@ -112,6 +112,17 @@ import Testing
             let signals = Self.signals(SpectrumLine.self, [frame], pieces: pieces)
             #expect(Self.clear(Self.swipes(signals).first) == [Cards.track1, Cards.track2, nil], "\(pieces)")
             #expect(Self.complaints(signals).isEmpty)
+        }
+    }
+
+    /// A card's status before its tracks, whatever its value.
+    @Test func aSpectrumFrameWithTheCardsStatus() {
+        for status in UInt8(0)...0x3F {
+            let tracks = String(decoding: [status], as: UTF8.self) + "\(Cards.track1)\r\(Cards.track2)"
+            let signals = Self.signals(SpectrumLine.self, [Self.spectrum(0x1E, tracks)])
+            #expect(
+                Self.swipes(signals).map { Self.clear($0) } == [[Cards.track1, Cards.track2, nil]],
+                "\(status)")
         }
     }
 
@@ -181,8 +192,8 @@ import Testing
             (Self.swipes($0).count, Self.complaints($0).first ?? "")
         }
         #expect(names.map(\.0) == [0, 0])
-        #expect(names[0].1.contains("is the type spectrum3-line right?"))
-        #expect(names[1].1.contains("is the type mrs100-line right?"))
+        #expect(names[0].1.contains("is the type spectrum3-line right"))
+        #expect(names[1].1.contains("is the type mrs100-line right"))
     }
 
     @Test func theCatalogueKnowsEachByItsName() {

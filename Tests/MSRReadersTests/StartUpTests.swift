@@ -117,6 +117,66 @@ import Testing
         #expect(bench.encoder.bitsPerByte == [8, 8, 8])
     }
 
+    private static func tests(_ signals: [ReaderSignal]) -> [Bool] {
+        signals.compactMap { if case .testCompleted(let answered, _) = $0 { answered } else { nil } }
+    }
+
+    /// A client's test ends the read that is pending, which is asked for again; a card that passes meanwhile waits for no one.
+    @Test func aTestOfOneThatAnswers() throws {
+        var bench = Self.ready(ReportLink.self)
+        let resets = bench.encoder.resets
+        bench.signals = []
+        let (outcome, actions) = bench.driver.request(.testCommunication)
+        #expect(outcome == .accepted())
+        bench.perform(actions)
+        #expect(bench.signals == [.testCompleted(true, why: nil)])
+        #expect(bench.encoder.resets > resets)
+        #expect(bench.encoder.isWaitingForCard)
+        bench.swipe(try EncodedCard(Cards.all))
+        #expect(bench.takeSwipes().count == 1)
+    }
+
+    /// Silence is an answer as well, with its reason; a second test meanwhile is refused.
+    @Test func aTestOfOneThatDoesNot() {
+        var bench = Self.ready(WireLink.self)
+        for _ in 0..<10 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        bench.encoder.isMute = true
+        bench.signals = []
+        bench.perform(bench.driver.request(.testCommunication).1)
+        guard case .refused(let refusal) = bench.driver.request(.testCommunication).0 else {
+            Issue.record("two tests at once")
+            return
+        }
+        #expect(refusal.code == .busy)
+        for _ in 0..<MSRDialogue.attempts { bench.fireTimer() }
+        #expect(Self.tests(bench.signals) == [false])
+        // Mute already, and asked anew.
+        bench.signals = []
+        bench.perform(bench.driver.request(.testCommunication).1)
+        bench.encoder.isMute = false
+        for _ in 0..<20 where bench.signals.last != .ready(expiresIn: nil) { bench.fireTimer() }
+        #expect(Self.tests(bench.signals) == [true])
+        #expect(bench.signals.last == .ready(expiresIn: nil))
+    }
+
+    /// Half a block is there: the card counts, and the test does not take it away. A virtual one is asked for nothing.
+    @Test func whenATestIsRefused() throws {
+        var bench = Self.ready(WireLink.self)
+        for _ in 0..<10 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        let block = bench.encoder.swipe(try EncodedCard(Cards.all).stripes)
+        bench.hear(Array(block.prefix(50)))
+        let (outcome, actions) = bench.driver.request(.testCommunication)
+        #expect(outcome != .accepted() && actions.isEmpty)
+        bench.hear(Array(block.dropFirst(50)))
+        #expect(bench.takeSwipes().count == 1)
+        var virtual = MSRLineDriver(
+            DeviceIdentity(readerID: "virtual-desk", bus: .serial, node: "/tmp/pipe", isSimulated: true))
+        _ = virtual.start()
+        let asked = virtual.request(.testCommunication)
+        #expect(asked.0 != .accepted() && asked.1.isEmpty)
+        #expect(virtual.commandFailed(.timedOut).isEmpty)
+    }
+
     @Test(arguments: [DeviceError.refused, .timedOut, .busy(detail: "16 wait")])
     func aDeviceThatTakesNoCommands(error: DeviceError) {
         var bench = Self.ready(ReportLink.self)

@@ -1,9 +1,7 @@
 import CardData
 import ReaderKit
 import ReaderTesting
-import StripeSignal
 import Testing
-import WaveformSynthesis
 
 @testable import MSRReaders
 
@@ -189,24 +187,6 @@ import WaveformSynthesis
         #expect(bench.swipes.isEmpty)
     }
 
-    /// The decoder's own swipes: what sound says and what the same stripe's bits say.
-    @Test(arguments: [Cards.track2, ";4266841088889999=080910110000046?"]) func theSameAsThroughSound(
-        text: String
-    ) throws {
-        let recipe = try StripeRecipe(text: text, format: .iso2, bitsPerInch: 75)
-        var decoder = StripeDecoder(sampleRate: recipe.sampleRate)
-        let samples = StripeSynthesizer.samples(recipe, seed: 5)
-        var events = decoder.process(samples.span)
-        events += decoder.finish()
-        let heard = events.compactMap { if case .swipe(let swipe) = $0 { swipe } else { nil } }
-        let sound = try #require(heard.first)
-        var bench = Self.ready(ReportLink.self)
-        bench.swipe(EncodedCard(run: sound.bitRuns[0].bits))
-        let swipe = try #require(bench.takeSwipes().first)
-        #expect(swipe.tracks[1].outcome == sound.tracks[0].outcome)
-        #expect(swipe.tracks[1].format == sound.tracks[0].format)
-    }
-
     /// A virtual reader takes no commands: what comes is taken for answers.
     @Test func aVirtualOneIsListenedTo() throws {
         let device = DeviceIdentity(
@@ -216,6 +196,9 @@ import WaveformSynthesis
         #expect(driver.start().contains(.signal(.ready(expiresIn: nil))))
         var encoder = EncoderSimulator()
         _ = encoder.receive([0x1B, 0x6D])
+        let refusals = (0..<5).flatMap { _ in EncoderReports.reports(of: [0x1B, 0x34]) }
+        let told = refusals.flatMap { driver.receive(HIDReport(bytes: $0)) } + driver.timerFired()
+        #expect(!told.contains { if case .startTimer = $0 { false } else { $0 != .stopTimer } })
         let reports = EncoderReports.reports(of: encoder.swipe(try EncodedCard(Cards.all).stripes))
         let actions = reports.flatMap { driver.receive(HIDReport(bytes: $0)) }
         #expect(!actions.contains { if case .command = $0 { true } else { false } })
@@ -223,9 +206,4 @@ import WaveformSynthesis
             actions.contains { if case .signal(.swiped(let swipe)) = $0 { swipe.card != nil } else { false } }
         )
     }
-}
-
-extension EncodedCard {
-    /// Track 2 with these bits, as they passed the head.
-    init(run: [UInt8]) { self.init(stripes: [.blank, .unreadable(bits: run), .blank]) }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UnixIO
 
 /// A serial line of software: what is at the far end, a test says.
 package final class PseudoTerminal: Sendable {
@@ -29,12 +30,7 @@ package final class PseudoTerminal: Sendable {
 
     package func send(_ bytes: [UInt8]) {
         let file = master.load(ordering: .acquiring)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
+        _ = Whole.write(bytes, to: file)
     }
 
     /// What came from the near end within that time; nil after a hang-up, and while nobody has it open.

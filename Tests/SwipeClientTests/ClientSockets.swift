@@ -1,18 +1,11 @@
 import Foundation
+import UnixIO
 
 /// The sockets of this process that are connected to that path: the clients' ends. Other tests may have thousands of them.
 func clientSockets(to path: String) -> [Int32] {
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return open.compactMap { Int32($0) }.filter { descriptor in
-        var address = sockaddr_un()
-        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
-        }
-        guard result == 0, Int32(address.sun_family) == AF_UNIX else { return false }
-        return withUnsafeBytes(of: &address.sun_path) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) == path
-        }
+        UnixAddress.path { getpeername(descriptor, $0, $1) } == path
     }
 }
 

@@ -1,6 +1,7 @@
 import Glibc
 import SwipeProtocol
 import TestSupport
+import UnixIO
 
 /// A daemon that says what a test wants, when it wants it.
 final class ScriptedDaemon: Sendable {
@@ -97,7 +98,7 @@ final class ScriptedDaemon: Sendable {
     init(backlog: Int32 = 8) throws {
         path = try temporaryFolder() + "/s.sock"
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        _ = withSocketAddress(path) { bind(descriptor, $0, $1) }
+        _ = UnixAddress(path: path)?.with { bind(descriptor, $0, $1) }
         listen(descriptor, backlog)
         limitWaiting(on: descriptor)
     }
@@ -119,7 +120,7 @@ final class ScriptedDaemon: Sendable {
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
             let client = socket(AF_UNIX, type, 0)
             peers.append(Peer(client))
-            guard withSocketAddress(path, { connect(client, $0, $1) }) == 0 else { return peers }
+            guard UnixAddress(path: path)?.with({ connect(client, $0, $1) }) == 0 else { return peers }
         }
     }
 }
@@ -127,17 +128,4 @@ final class ScriptedDaemon: Sendable {
 private func limitWaiting(on descriptor: Int32) {
     var patience = timeval(tv_sec: ScriptedDaemon.Peer.patienceSeconds, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-}
-
-func withSocketAddress<Result>(
-    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
-) -> Result {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    return withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-    }
 }

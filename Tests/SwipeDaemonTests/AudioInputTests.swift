@@ -19,6 +19,15 @@ struct AudioInputTests {
             syspath: "/sys/devices/pci/sound/card\(number)")
     }
 
+    /// After a reload a driver that keeps to what was set makes room for another; one whose reader is gone does so anyway.
+    @Test(
+        "notices a driver that keeps what was set",
+        arguments: [
+            (.accepted(), false), (.refused(RequestRefusal(.busy, "not now")), true),
+            (.refused(RequestRefusal(.gone, "the reader is gone")), false),
+        ] as [(RequestOutcome, Bool)])
+    func keptSettings(outcome: RequestOutcome, keeps: Bool) { #expect(outcome.keepsSettings == keeps) }
+
     /// The volume that counts is that of the card that plays.
     @Test(
         "raises the volume of the card that plays",

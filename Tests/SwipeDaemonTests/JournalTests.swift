@@ -1,6 +1,8 @@
 import Glibc
 import Logging
+import ServiceSupport
 import Testing
+import UnixIO
 
 @testable import SwipeDaemon
 
@@ -16,14 +18,7 @@ import Testing
             close(descriptor)
             unlink(path)
         }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let bound = UnixAddress(path: path)?.with { bind(descriptor, $0, $1) }
         try #require(bound == 0)
         try body(path) {
             var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -146,7 +146,7 @@ extension Double: Countable {
         Limit("ports remembered", ReaderNames.maximumRemembered),
         Limit("a serial number or port", ReaderName.maximumLength),
         Limit(
-            "reports that wait", HIDTransport.queuedReports, VirtualHIDTransport.queuedReports,
+            "reports that wait", HIDTransport.queuedReports, VirtualHIDTransport.queuedInputs,
             CaptureTransport.queuedBlocks),
         Limit("questions about properties", ExchangeQueue<Int>.maximumWaiting),
         Limit(

@@ -9,7 +9,7 @@ import Testing
 /// `docs/card-data.md`, "What is shown", as a property: whatever a card holds and whichever reader reports it, no line for the views
 /// `masked` and `status`, and no line of the log, holds five digits of a number in a row beyond its first six and last four.
 @Suite struct MaskedLineTests {
-    /// Each in some 33 forms; 8 seeds of 30 are over 7,000 reports.
+    /// Each in some 35 forms; 8 seeds of 30 are over 7,000 reports.
     private static let cards = 30
 
     /// The whole line, as it goes to the socket.

@@ -68,6 +68,27 @@ import Testing
         #expect(await fault("[serial-reader till]\n" + lines).contains(words))
     }
 
+    /// A virtual line: through its driver, and meant otherwise once its section is.
+    @Test func aVirtualLine() async throws {
+        func virtual(_ lines: String) async throws -> DaemonConfiguration {
+            try await load("[virtual-serial desk]\nsource = /tmp/line\n" + lines)
+        }
+        let old = try await virtual("type = msr-line\n")
+        let device = try #require(old.virtualReaders.first).identity
+        #expect(device.readerID == "virtual-desk" && device.bus == .serial && device.isSimulated)
+        guard case .virtualSerial(let driver, _, _, let options) = DeviceRoute.of(device, old) else {
+            Issue.record("no driver")
+            return
+        }
+        #expect(driver.descriptor.name == "msr-line" && options.encoderReading == .raw)
+        for other in ["type = text-line\n", "type = msr-line\nreading = iso\n"] {
+            #expect(try await virtual(other).means(device, otherwiseThan: old))
+        }
+        #expect(!old.means(device, otherwiseThan: old))
+        #expect(await fault("[virtual-serial desk]\nsource = /tmp/line\n").contains("needs a type"))
+        #expect(await fault("[virtual-serial desk]\ntype = text-line\n").contains("needs a source"))
+    }
+
     @Test func aLineHasOneReader() async {
         let one = "device = /dev/ttyS0\ntype = text-line\n"
         let words = await fault("[serial-reader a]\n\(one)[serial-reader b]\n\(one)")

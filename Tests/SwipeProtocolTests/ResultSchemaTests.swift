@@ -35,6 +35,7 @@ import Testing
         case .get: [ControlResult.settings(settings)]
         case .subscribe:
             [Snapshot(sequence: 3, readers: nil), Snapshot(sequence: 3, readers: [Samples.reader])]
+        case .narrow: [Hello.You(uid: 1000, roles: [.status], connection: 7)]
         case .readers:
             [
                 ReaderList(readers: [], audioInputs: []),

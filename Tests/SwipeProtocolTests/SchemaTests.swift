@@ -14,7 +14,7 @@ enum Samples {
         id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", serial: "B05A9C4", firmware: "21042840G01",
         bus: .usb, port: "usb-1/input0", encryption: .encrypted, state: .ready, attachment: 3,
         detail: "\"quoted\"",
-        expiresAt: time, prompt: prompt, claimedBy: claimant, isSimulated: true)
+        expiresAt: time, prompt: prompt, claimedBy: claimant, isSimulated: true, name: "counter")
     static let prompt = Prompt(
         id: "p1", kind: .activation, text: "May it?", answers: ["accept", "decline"], expiresAt: time)
     static let swipe = SwipeData(
@@ -24,11 +24,13 @@ enum Samples {
                 number: SensitiveText("4111111111111111"), masked: "411111******1111", length: 16, luhn: true,
                 brand: "visa"),
             expiry: "2712", serviceCode: "101", name: SensitiveText("DOE/JOHN"),
-            fields: [CardInfo.Field("country", SensitiveText("DE"))]),
+            fields: [CardInfo.Field("country", SensitiveText("DE"))],
+            properties: [CardInfo.Field("Surname", SensitiveText("DOE"))]),
         tracks: [
             TrackInfo(
                 track: 2, status: .repaired, format: "iso2", masked: ";411111******1111=2712101*?",
-                text: SensitiveText(";4111111111111111=27121010?"), repairedBits: 1),
+                text: SensitiveText(";4111111111111111=27121010?"), discretionary: SensitiveText("0"),
+                repairedBits: 1),
             TrackInfo(track: 1, status: .parity, atBit: 211), TrackInfo(track: 3, status: .empty),
         ],
         encryption: SwipeEncryption(

@@ -79,7 +79,7 @@ enum WireLines {
                 Subscription(
                     events: EventKinds([.swipe, .ready]), readers: ["b", "a"], wantsSnapshot: false,
                     since: .init(instance: "5f0c", sequence: 3))),
-            .unsubscribe, .readers, .claim(reader: "r", .tryOnly, token: "t"),
+            .unsubscribe, .narrow(.masked), .readers, .claim(reader: "r", .tryOnly, token: "t"),
             .claim(reader: "r", .ask, token: nil), .release(reader: "r"), .retain(reader: "r"),
             .control(.reload, reader: nil), .control(.logLevel(.debug), reader: nil),
             .control(.logLevel(nil), reader: nil), .stats(reader: nil),

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UnixIO
 
 /// Plain blocking sockets, for programs that put load on daemons.
 package enum Sockets {
@@ -6,14 +7,7 @@ package enum Sockets {
     package static func connect(_ address: String) -> Int32 {
         if let port = UInt16(address) { return connect(port: port) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(address.utf8.prefix(107))) }
-        let status = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let status = UnixAddress(path: address)?.with { Glibc.connect(descriptor, $0, $1) }
         if status == 0 { return descriptor }
         close(descriptor)
         return -1
@@ -48,16 +42,7 @@ package enum Sockets {
     /// Sends everything; false when the peer is gone.
     @discardableResult
     package static func send(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> Bool {
-        var rest = Array(bytes)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
+        Whole.send(bytes, to: descriptor) == 0
     }
 
     /// As many descriptors as the machine allows.

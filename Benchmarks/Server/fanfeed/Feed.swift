@@ -1,5 +1,6 @@
 import Glibc
 import LoadMeasures
+import UnixIO
 
 /// One daemon's simulation input.
 struct Feed {
@@ -45,7 +46,7 @@ struct Feed {
 
     func send(_ number: Int) -> Bool {
         switch kind {
-        case .swiped: return writeAll(report)
+        case .swiped: return Whole.write(report, to: descriptor) == 0
         case .mqtt:
             let payload = Array("\(number) ".utf8) + Feed.filler
             let length = 3 + payload.count
@@ -71,16 +72,6 @@ struct Feed {
     private func drain() {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
-    }
-
-    private func writeAll(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     private static func report(_ path: String) -> [UInt8] {

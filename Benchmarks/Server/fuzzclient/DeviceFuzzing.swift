@@ -1,19 +1,21 @@
 import Glibc
 import LoadMeasures
+import ReaderTesting
+import UnixIO
 
 /// What a device could say, into a virtual reader's source.
 struct DeviceFuzzing {
     private let path: String
     private let seed: UInt64
     private let isSound: Bool
-    private var random: Random
+    private var random: SeededGenerator
     private let reports: [[UInt8]]
 
     init(_ path: String, seed: UInt64, isSound: Bool, report: String?) {
         self.path = path
         self.seed = seed
         self.isSound = isSound
-        random = Random(state: seed)
+        random = SeededGenerator(state: seed)
         reports = [
             DeviceFuzzing.bytes(of: report), [UInt8](repeating: 0, count: 856), [0xFF], [0x02, 0x00, 0x01],
         ]
@@ -26,7 +28,9 @@ struct DeviceFuzzing {
         defer { close(descriptor) }
         let start = Clock.now()
         for step in 0..<steps {
-            while !write(isSound ? sound() : line(), to: descriptor) {
+            while Whole.write(isSound ? sound() : line(), to: descriptor, waiting: Self.patienceMilliseconds)
+                != 0
+            {
                 guard errno == EPIPE else {
                     print("step \(step), seed \(seed): the reader takes no more")
                     return false
@@ -85,21 +89,8 @@ struct DeviceFuzzing {
         }
     }
 
-    private func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { rest = rest.dropFirst(count) }
-            guard count > 0 || errno == EAGAIN && isWritable(descriptor) else { return false }
-        }
-        return true
-    }
-
-    /// A reader that takes nothing for ten seconds is stuck.
-    private func isWritable(_ descriptor: Int32) -> Bool {
-        var pipe = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        return poll(&pipe, 1, 10_000) > 0
-    }
+    /// A reader that accepts nothing for ten seconds is stuck.
+    private static let patienceMilliseconds: Int32 = 10_000
 
     private static func hex(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)

@@ -1,3 +1,5 @@
+import ReaderTesting
+
 /// Random lines of the protocol, right and wrong ones.
 enum Lines {
     /// What the daemon will answer with.
@@ -35,7 +37,7 @@ enum Lines {
         "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1",
     ]
 
-    static func valid(_ id: Int, _ random: inout Random, _ known: Knowledge) -> ([UInt8], Answer) {
+    static func valid(_ id: Int, _ random: inout SeededGenerator, _ known: Knowledge) -> ([UInt8], Answer) {
         let text: String
         switch random.below(72) {
         case 0...23: text = request(id, random.pick(plain), "")
@@ -74,14 +76,14 @@ enum Lines {
     }
 
     /// Mostly one that is answered at once: whoever asks waits a second for a holder that says nothing.
-    private static func claim(_ random: inout Random, _ known: Knowledge) -> String {
+    private static func claim(_ random: inout SeededGenerator, _ known: Knowledge) -> String {
         let mode = random.below(500) == 0 ? ["", ",\"mode\":\"ask\""][random.below(2)] : ",\"mode\":\"try\""
         let token = random.below(2) == 0 ? ",\"token\":\"\(known.token)\"" : ""
         return "\"reader\":\"\(random.pick(claimed))\"\(mode)\(token)"
     }
 
     /// What does much: a card on a virtual reader, the reader pulled out and plugged in, the configuration read again.
-    private static func rare(_ id: Int, _ random: inout Random) -> String {
+    private static func rare(_ id: Int, _ random: inout SeededGenerator) -> String {
         let sim = "\"reader\":\"virtual-sim\",\"action\":"
         switch random.below(400) {
         case 0...19: return request(id, "simulate", sim + "\"swipe\"")
@@ -92,7 +94,7 @@ enum Lines {
         }
     }
 
-    private static func subscription(_ random: inout Random, _ known: Knowledge) -> String {
+    private static func subscription(_ random: inout SeededGenerator, _ known: Knowledge) -> String {
         let events = random.pick(["\"*\"", "\"swipe\"", "\"connect\",\"ready\"", "", "\"nope\""])
         switch random.below(6) {
         case 0: return "\"events\":[\(events)]"
@@ -107,13 +109,13 @@ enum Lines {
     }
 
     /// A line that is no request.
-    static func broken(_ random: inout Random) -> ([UInt8], Answer) {
+    static func broken(_ random: inout SeededGenerator) -> ([UInt8], Answer) {
         if random.below(3) > 0 { return (Array(random.pick(broken).utf8) + [10], .any) }
         return (random.bytes(random.below(200)).map { $0 == 10 ? 11 : $0 } + [10], .any)
     }
 
     /// A good line with a few bytes changed.
-    static func mutated(_ id: Int, _ random: inout Random, _ known: Knowledge) -> ([UInt8], Answer) {
+    static func mutated(_ id: Int, _ random: inout SeededGenerator, _ known: Knowledge) -> ([UInt8], Answer) {
         var (line, _) = valid(id, &random, known)
         for _ in 0...random.below(4) {
             let byte = UInt8(truncatingIfNeeded: random.next())

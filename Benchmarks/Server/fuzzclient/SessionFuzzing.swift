@@ -1,11 +1,12 @@
 import Glibc
 import LoadMeasures
+import ReaderTesting
 
 /// Many sessions at once, each doing something else.
 struct SessionFuzzing {
     private let path: String
     private let seed: UInt64
-    private var random: Random
+    private var random: SeededGenerator
     private var sessions: [Session] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     private var lastID = 0
@@ -23,7 +24,7 @@ struct SessionFuzzing {
     init(_ path: String, seed: UInt64) {
         self.path = path
         self.seed = seed
-        random = Random(state: seed)
+        random = SeededGenerator(state: seed)
     }
 
     mutating func run(_ steps: Int) -> Bool {

@@ -5,10 +5,9 @@ import StateMachine
 extension UniMagDriver {
     /// - Parameter isOfItself: whether the settings say so, and nobody has asked for it now.
     mutating func beginActivation(isOfItself: Bool = true) -> [DriverAction] {
-        guard machine.change(to: .checkingVolume) else { return [] }
-        self.isOfItself = isOfItself
+        guard state == .attached else { return [] }
+        machine.change(to: .checkingVolume(UniMagLife.Wish(isOfItself: isOfItself)))
         reloadProfiles()
-        isAllowed = false
         return lookAtVolume()
     }
 
@@ -35,12 +34,13 @@ extension UniMagDriver {
 
     /// Which of the two questions is asked: whether the volume is going to change under somebody's headphone.
     mutating func volumeKnown() -> [DriverAction] {
+        guard case .checkingVolume(let wish) = machine.state else { return [] }
         let changesVolume = options.volumeToMax && !isLoudest
         let kind = changesVolume ? ReaderPrompt.Kind.activation : .activationAtMaximumVolume
-        guard !isAllowed, !options.activateWithoutPrompting, !options.prompts[kind].isEmpty else {
+        guard !wish.isAllowed, !options.activateWithoutPrompting, !options.prompts[kind].isEmpty else {
             return allowed()
         }
-        machine.change(to: .prompting)
+        machine.change(to: .prompting(wish))
         // A question may stand for minutes, and nothing can be heard before it is answered.
         return [.command(.sound(.stopListening))]
             + prompts.show(kind, options.prompts, expiresIn: options.promptTimeout)
@@ -49,9 +49,10 @@ extension UniMagDriver {
 
     /// Somebody said yes.
     mutating func accepted() -> [DriverAction] {
-        isAllowed = true
+        guard case .prompting(var wish) = machine.state else { return [] }
         guard !options.volumeToMax else { return [.command(.sound(.listen))] + allowed() }
-        machine.change(to: .checkingVolume)
+        wish.isAllowed = true
+        machine.change(to: .checkingVolume(wish))
         return lookAtVolume()
     }
 
@@ -73,20 +74,19 @@ extension UniMagDriver {
     mutating func powerUp() -> [DriverAction] {
         machine.change(to: .poweringUp)
         isPowered = true
-        tries = 0
         let message = prompts.open?.kind == .initializing ? [] : prompts.show(.initializing, options.prompts)
         return message + [.command(.sound(.startTone(profile.tone))), .startTimer(profile.powerUp)]
     }
 
     mutating func poweredUp() -> [DriverAction] {
-        machine.change(to: .connecting)
+        machine.change(to: .connecting(tries: 0))
         // One with a battery is awake by now, and lives on that.
         return (profile.power == .wakeUp ? [.command(.sound(.stopTone))] : []) + say(.version)
     }
 
     /// Says a command and gives the reader the time to answer.
     mutating func say(_ command: UniMagCommand) -> [DriverAction] {
-        tries += 1
+        machine.change(to: machine.state.triedAgain)
         let time =
             profile.duration(ofBytes: command.bytes.count) + Self.thinkingTime
             + profile.duration(ofBytes: Self.longestAnswer)
@@ -114,13 +114,13 @@ extension UniMagDriver {
     }
 
     mutating func greetingMissed() -> [DriverAction] {
-        if tries < Self.mostTries { return say(.version) }
+        if machine.state.tries < Self.mostTries { return say(.version) }
         guard attempt + 1 < profiles.count else { return endActivation(.timeout) }
         let missed = profile
         attempt += 1
         ear = Self.ear(profile)
         guard profile.isPowered(like: missed) else { return powerUp() }
-        tries = 0
+        machine.change(to: .connecting(tries: 0))
         return say(.version)
     }
 

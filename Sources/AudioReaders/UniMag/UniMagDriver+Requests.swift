@@ -30,9 +30,10 @@ extension UniMagDriver {
 
     private mutating func activate() throws(RequestRefusal) -> (RequestOutcome, [DriverAction]) {
         if state == .prompting { return (.accepted(), prompts.close(.accepted) + accepted()) }
-        if state == .checkingVolume, isOfItself, !isAllowed {
+        if case .checkingVolume(var wish) = machine.state, wish.isOfItself, !wish.isAllowed {
             // The question is about to be asked, and is answered already.
-            isAllowed = true
+            wish.isAllowed = true
+            machine.change(to: .checkingVolume(wish))
             return (.accepted(), [])
         }
         if state.isActivating { throw RequestRefusal(.busy, "the reader is being powered up already") }

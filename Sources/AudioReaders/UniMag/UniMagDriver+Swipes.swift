@@ -6,9 +6,7 @@ import StateMachine
 /// From the request for a swipe to its end.
 extension UniMagDriver {
     mutating func request(for duration: Duration) -> [DriverAction] {
-        machine.change(to: .requesting)
-        requestDuration = duration
-        tries = 0
+        machine.change(to: .requesting(duration, tries: 0))
         ear.reset()
         return say(.requestSwipe)
     }
@@ -26,15 +24,15 @@ extension UniMagDriver {
     }
 
     mutating func agreementMissed() -> [DriverAction] {
-        tries < Self.mostTries ? say(.requestSwipe) : lose()
+        machine.state.tries < Self.mostTries ? say(.requestSwipe) : lose()
     }
 
     private mutating func becomeReady() -> [DriverAction] {
-        machine.change(to: .awaitingSwipe)
-        heard = .zero
+        guard case .requesting(let duration, _) = machine.state else { return [] }
+        machine.change(to: .awaitingSwipe(UniMagLife.SwipeRequest(duration: duration)))
         // It works: only from here on may it be powered up again of itself.
         revivals = 0
-        return [.signal(.ready(expiresIn: requestDuration)), .startTimer(requestDuration)]
+        return [.signal(.ready(expiresIn: duration)), .startTimer(duration)]
     }
 
     /// What is heard while a swipe is accepted.
@@ -43,7 +41,9 @@ extension UniMagDriver {
         case .burst: return begin()
         case .packet:
             let actions = begin()
-            isPacket = true
+            if case .receiving(let request, _) = machine.state {
+                machine.change(to: .receiving(request, isPacket: true))
+            }
             return actions + [.signal(.swipeStarted)]
         case .silence: return resume()
         case .message(let message):
@@ -57,18 +57,23 @@ extension UniMagDriver {
         }
     }
 
+    /// Whether what is being received may be a packet.
+    private var isPacket: Bool {
+        if case .receiving(_, let isPacket) = machine.state { isPacket } else { false }
+    }
+
     /// A burst is waited for: the request does not end in the middle of a card.
     private mutating func begin() -> [DriverAction] {
-        guard machine.change(to: .receiving) else { return [] }
-        isPacket = false
+        guard case .awaitingSwipe(let request) = machine.state else { return [] }
+        machine.change(to: .receiving(request, isPacket: false))
         return [.startTimer(profile.duration(ofBytes: BurstCollector.maximumBytes) + Self.thinkingTime)]
     }
 
     /// It was nothing: the request goes on for what is left of it.
     private mutating func resume() -> [DriverAction] {
-        guard state == .receiving else { return [] }
-        machine.change(to: .awaitingSwipe)
-        let left = requestDuration - heard
+        guard case .receiving(let request, _) = machine.state else { return [] }
+        machine.change(to: .awaitingSwipe(request))
+        let left = request.duration - request.heard
         return left > .zero ? [.startTimer(left)] : endRequest(.timeout)
     }
 
@@ -82,7 +87,6 @@ extension UniMagDriver {
     }
 
     private mutating func finish(_ swipe: Swipe) -> [DriverAction] {
-        isPacket = false
         if swipe.encryption != nil { details.encryption = .encrypted }
         return [.signal(.identified(details)), .signal(.swiped(swipe))] + endRequest(.swiped)
     }

@@ -34,32 +34,22 @@ package struct UniMagDriver: ReaderDriver {
     /// to one again. An answer to the handshake is not enough: such a reader would be powered up without end.
     static let mostRevivals = 1
 
-    var machine = UniMagState.machine()
+    var machine = UniMagLife.machine()
     var options: ReaderOptions
     var details = ReaderDetails(model: "UniMag or Shuttle")
     var prompts = PromptDesk()
     /// What is tried, in this order, until the reader answers.
     var profiles: [AcousticProfile]
     var attempt = 0
-    var tries = 0
     var revivals = 0
     /// Whether it was powered up: a tone plays, or has woken it and may still be followed by a burst.
     var isPowered = false
     var isVolumeRaised = false
-    /// Whether this activation began of itself, so that a request for it says something new.
-    var isOfItself = false
-    /// Whether somebody has said yes to this activation.
-    var isAllowed = false
     /// The card's volume as last seen since this activation began to look; nil before that, and where none is told.
     var volume: Int?
     /// Whether a volume at its maximum may still be the one that was raised: putting it back takes its time, and blocks of
     /// sound that say so wait.
     var mayBeRaisedYet = false
-    /// How long the present request lasts, and how much of that was heard.
-    var requestDuration = Duration.zero
-    var heard = Duration.zero
-    /// Whether what is being heard may be a packet.
-    var isPacket = false
     private var continuity = SoundContinuity()
     var ear: ReaderEar
 
@@ -71,7 +61,7 @@ package struct UniMagDriver: ReaderDriver {
         ear = Self.ear(profiles[0])
     }
 
-    package var state: UniMagState { machine.state }
+    package var state: UniMagState { machine.state.state }
     var profile: AcousticProfile { profiles[min(attempt, profiles.count - 1)] }
 
     package mutating func start() -> [DriverAction] {
@@ -85,7 +75,8 @@ package struct UniMagDriver: ReaderDriver {
         if block.firstFrame == 0 || !isLoudest { mayBeRaisedYet = false }
         var actions = losses + volumeSeen()
         guard listens else { return actions }
-        heard += .microseconds(Int64(block.samples.count) * 1_000_000 / Int64(max(1, block.sampleRate)))
+        let time = Int64(block.samples.count) * 1_000_000 / Int64(max(1, block.sampleRate))
+        machine.change(to: machine.state.heard(.microseconds(time)))
         for sound in ear.hear(block, follows: follows) { actions += heard(sound) }
         return actions
     }

@@ -72,7 +72,9 @@ extension UniMagState: DiagrammedState {
         }
     }
 
+    func canBecome(_ new: UniMagState) -> Bool { successors.contains(new) }
+
     package static func machine() -> StateMachine<UniMagState> {
-        StateMachine(.attached) { old, new in old.successors.contains(new) }
+        StateMachine(.attached) { old, new in old.canBecome(new) }
     }
 }

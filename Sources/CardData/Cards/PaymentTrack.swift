@@ -18,7 +18,7 @@ struct PaymentTrack: Sendable {
     private(set) var name: Range<Int>?
     private(set) var expiry: Range<Int>?
     private(set) var serviceCode: Range<Int>?
-    /// What the issuer keeps for himself, the card verification value among it. Never shown.
+    /// What the issuer keeps for himself, the card verification value among it. Never shown where anything is masked.
     private(set) var discretionary: Range<Int>
 
     let bytes: [UInt8]
@@ -59,12 +59,13 @@ struct PaymentTrack: Sendable {
     var numberCharacters: [UInt8] { bytes[number].filter { $0 != UInt8(ascii: " ") } }
 
     /// Whether a second number may stand in the place of expiry date, service code and data, of which these two would show seven
-    /// digits: where the year would be 2040 or later, or where all of it is a number with a known brand and the right check digit.
+    /// digits: where the year would be 2040 or later; from 2020 on, where the service code has no meaning, or where all of it is a
+    /// number with a known brand and the right check digit. No number of a payment card begins with 0 or 1.
     var mayEndInANumber: Bool {
         guard let expiry, let serviceCode, expiry.upperBound == serviceCode.lowerBound else { return false }
         let digits = bytes[expiry.lowerBound...].filter(\.isDigit)
-        guard digits.count >= Self.shortestNumber else { return false }
-        return digits[0] >= UInt8(ascii: "4")
+        guard digits.count >= Self.shortestNumber, digits[0] >= UInt8(ascii: "2") else { return false }
+        return digits[0] >= UInt8(ascii: "4") || ServiceCode(digits: bytes[serviceCode])?.hasMeaning != true
             || digits.count <= Self.longestNumber && Luhn.isValid(digits)
                 && CardBrand.of(leadingDigits: digits, length: digits.count) != nil
     }
@@ -123,5 +124,16 @@ private struct Scan {
         }
         defer { position += count }
         return position..<(position + count)
+    }
+}
+
+extension TrackReading {
+    /// What the issuer keeps on a payment card's track 1 or 2: all that follows the service code (ISO/IEC 7813, UnifiedPOS's
+    /// `Track1DiscretionaryData` and `Track2DiscretionaryData`). Nil where there is nothing, or a reader masked it.
+    package func discretionaryData(of card: Card?) -> SensitiveText? {
+        guard case .payment = card, track < 3, let bytes = text?.revealBytes(),
+            let fields = PaymentTrack(bytes), !fields.discretionary.isEmpty
+        else { return nil }
+        return SensitiveText(utf8: bytes[fields.discretionary])
     }
 }

@@ -65,6 +65,9 @@ public struct ServiceCode: Sendable, Hashable {
         services = Services(rawValue: bytes[2] - UInt8(ascii: "0"))
     }
 
+    /// Whether each of its digits has a meaning.
+    var hasMeaning: Bool { interchange != nil && authorisation != nil && services != nil }
+
     /// Whether the card has a chip, which a till should use rather than the stripe; nil where the code is unknown.
     public var hasChip: Bool? {
         switch interchange {

@@ -4,7 +4,7 @@ extension TrackReading {
     /// Of a payment track it leaves the account number's ends (see ``AccountNumber``), the name, the expiry date and
     /// the service code; of a licence the issuer; of anything else nothing but the separators. What a reader covered
     /// itself stays as the reader sent it, unless that shows more. Tracks of one swipe are shown by ``MaskedSwipe``.
-    public var masked: String? { MaskedTrack(self)?.text }
+    public var masked: String? { MaskedSwipe([self], card: nil).texts.first ?? nil }
 }
 
 /// Where the fields of a track stand of which something may be shown, and what of them.
@@ -59,7 +59,10 @@ enum TrackMask {
             places.showEnds(of: number, in: bytes, readerShows)
         }
         places.hideServiceCode()
-        return MaskedTrack(bytes, track: track, places).text
+        // Of its digits nothing else is kept, so they are compared here.
+        var shown = MaskedTrack(bytes, track: track, places)
+        shown.show(by: TrackAgreement([shown]))
+        return shown.text
     }
 
     /// Whether all of a number that must not be shown are zeros, but for one digit that a reader may have bent.
@@ -132,7 +135,9 @@ enum TrackMask {
         guard bytes.first == UInt8(ascii: ";"), let end = bytes.firstIndex(of: UInt8(ascii: "=")) else {
             return nil
         }
-        let hasFormatCode = bytes.count > 1 && bytes[1] == UInt8(ascii: "0")
+        // UnionPay's cards have 99.
+        let code = bytes.dropFirst().prefix(2)
+        let hasFormatCode = code.first == UInt8(ascii: "0") || code.elementsEqual("99".utf8)
         let start = hasFormatCode ? 3 : 1
         guard end - start >= PaymentTrack.shortestNumber, end - start <= PaymentTrack.longestNumber,
             bytes[start..<end].allSatisfy({ $0.isDigit || $0 == filler })

@@ -7,11 +7,13 @@ public struct TrackReading: Sendable, Hashable {
     /// The name of the ``TrackFormat`` the text was read in, where a text was read.
     public var format: String?
 
-    /// A reading of one track.
+    /// A reading of one track. A JIS II text shows its format by its sentinel, which no other has.
     public init(track: Int, outcome: TrackOutcome, format: String? = nil) {
         self.track = track
         self.outcome = outcome
         self.format = format
+        let first = text?.withRevealedBytes { $0.first }
+        if format == nil, first == TrackFormat.jis2.startSentinel { self.format = TrackFormat.jis2.name }
     }
 
     /// The clear text, sentinels included and LRC left out, where the reader gave one.

@@ -1,5 +1,5 @@
 package import ReaderKit
-import SystemPackage
+import UnixIO
 
 /// A sound card's capture through libasound, on a thread of its own that copies and counts and decodes nothing.
 ///
@@ -66,7 +66,7 @@ package final class CaptureTransport: ReaderTransport {
         self.configuration = configuration
         self.volume = volume
         self.microphone = microphone
-        wakePipe = try WakePipe()
+        wakePipe = try WakePipe.made()
     }
 
     /// What was agreed on; for `status`.
@@ -149,7 +149,7 @@ package final class CaptureTransport: ReaderTransport {
 
     /// Captures until the card is not wanted any longer, or fails.
     private func listen(_ pulse: ThreadPulse) throws(DeviceError) {
-        var stream = try CaptureStream(configuration, wake: wakePipe.readEnd.rawValue)
+        var stream = try CaptureStream(configuration, wake: wakePipe.readEnd)
         let format = stream.format
         negotiated.change { $0 = format }
         let left = state.change { state -> VolumeConfiguration? in

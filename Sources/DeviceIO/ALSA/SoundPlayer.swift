@@ -1,5 +1,5 @@
 import ReaderKit
-import SystemPackage
+import UnixIO
 
 /// Plays what a driver asks for, and keeps the volume, on a thread of its own that the first command starts.
 ///
@@ -40,7 +40,7 @@ final class SoundPlayer: Sendable {
     ) throws(DeviceError) {
         playback = configuration.playback
         volume = configuration.volume
-        wakePipe = try WakePipe()
+        wakePipe = try WakePipe.made()
         self.failed = failed
         self.volumeStays = volumeStays
     }
@@ -96,7 +96,7 @@ final class SoundPlayer: Sendable {
     }
 
     private func run(_ pulse: ThreadPulse) {
-        var desk = PlaybackDesk(playback: playback, wake: wakePipe.readEnd.rawValue)
+        var desk = PlaybackDesk(playback: playback, wake: wakePipe.readEnd)
         var keeper = VolumeKeeper(volume)
         do throws(DeviceError) {
             while let orders = takeOrders(isPlaying: desk.isPlaying, pulse) {

@@ -2,7 +2,7 @@
 import CALSA
 import Glibc
 package import ReaderKit
-import SystemPackage
+import UnixIO
 
 /// Tells what readers there are, and what comes and goes: udev's devices, the configured serial lines and the virtual readers.
 ///
@@ -31,7 +31,7 @@ package final class HotplugMonitor: Sendable {
     ) throws(DeviceError) {
         self.virtualReaders = Guarded(virtualReaders)
         self.serialLines = Guarded(serialLines)
-        wakePipe = try WakePipe()
+        wakePipe = try WakePipe.made()
         try DeviceThread.start("swiped-udev") { [self] pulse in
             do throws(DeviceError) {
                 try run(subsystems, pulse)
@@ -226,7 +226,7 @@ package final class HotplugMonitor: Sendable {
     private static func wait(
         _ netlink: Int32, _ inotify: Int32, _ wakePipe: WakePipe, milliseconds: Int32
     ) throws(DeviceError) -> Wakeup {
-        var polled = [netlink, inotify, wakePipe.readEnd.rawValue].map {
+        var polled = [netlink, inotify, wakePipe.readEnd].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         while poll(&polled, nfds_t(polled.count), milliseconds) < 0 {

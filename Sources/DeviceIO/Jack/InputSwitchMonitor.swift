@@ -2,7 +2,7 @@
 import CALSA
 import Glibc
 package import ReaderKit
-import SystemPackage
+import UnixIO
 
 /// Tells what is in a jack that the kernel shows as an input device with a switch: first its state, then every change.
 ///
@@ -26,7 +26,7 @@ package final class InputSwitchMonitor: Sendable {
 
     package init(_ choice: Choice) throws(DeviceError) {
         self.choice = choice
-        wakePipe = try WakePipe()
+        wakePipe = try WakePipe.made()
         try DeviceThread.start("swiped-switch") { [self] pulse in
             defer { ended.open() }
             do throws(DeviceError) {
@@ -59,7 +59,7 @@ package final class InputSwitchMonitor: Sendable {
         while true {
             for state in switches.changes() where !states.deliver(state) { return }
             pulse.rest()
-            var polled = switches.polled(with: [monitor.descriptor, wakePipe.readEnd.rawValue])
+            var polled = switches.polled(with: [monitor.descriptor, wakePipe.readEnd])
             while poll(&polled, nfds_t(polled.count), -1) < 0 {
                 guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
             }

@@ -1,7 +1,7 @@
 import CALSA
 import Glibc
 package import ReaderKit
-import SystemPackage
+import UnixIO
 
 /// Which card's jacks to watch.
 package struct JackConfiguration: Sendable, Hashable {
@@ -41,7 +41,7 @@ package final class JackMonitor: Sendable {
     private let ended = Latch()
 
     package init(_ configuration: JackConfiguration) throws(DeviceError) {
-        wakePipe = try WakePipe()
+        wakePipe = try WakePipe.made()
         try DeviceThread.start("swiped-jack") { [self] pulse in
             defer { ended.open() }
             do throws(DeviceError) {
@@ -73,7 +73,7 @@ package final class JackMonitor: Sendable {
         var known: [JackControl.Element: Bool] = [:]
         var polled =
             try control.descriptors() + [
-                pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0)
+                pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0)
             ]
         while true {
             for jack in jacks {

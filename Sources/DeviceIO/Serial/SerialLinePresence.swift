@@ -1,6 +1,14 @@
 import Glibc
 import ReaderKit
 
+extension SerialLineConfiguration {
+    /// What to tell of a line that is not there.
+    package func whyAbsent() -> String {
+        let advice = "ls -l /dev/serial/by-id/ lists the adapters that are there"
+        return access(path, F_OK) == 0 ? "that is no serial line; \(advice)" : "nothing is there; \(advice)"
+    }
+}
+
 /// Which of the configured lines are there.
 ///
 /// A line is known by the path that the configuration names, whatever it leads to: a by-id name stays when `ttyUSB` numbers change,

@@ -29,10 +29,11 @@ struct SerialPort: ~Copyable {
         _ file: Int32, _ line: SerialLineConfiguration, _ before: inout termios
     ) -> DeviceError? {
         guard tcgetattr(file, &before) == 0 else {
-            return .unsupported(detail: "\(line.path) is no serial line")
+            let advice = "ls -l /dev/serial/by-id/ lists the adapters that are there"
+            return .unsupported(detail: "that is no serial line; \(advice)")
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            return .busy(detail: "another program holds the line (flock); see: fuser -v \(line.path)")
+            return busy(line.path)
         }
         _ = ioctl(file, UInt(TIOCEXCL))
         var raw = before
@@ -87,14 +88,18 @@ struct SerialPort: ~Copyable {
             .permissionDenied(
                 detail: "\(path): serial lines belong to the group dialout, which the unit gives the daemon; "
                     + "a daemon started by hand needs that group, or another user")
-        case EBUSY:
-            .busy(
-                detail:
-                    "another program has the line to itself (EBUSY); see: fuser -v \(path), and whether ModemManager runs"
-            )
+        case EBUSY: busy(path)
         case ENOENT, ENODEV, ENXIO, EIO: .gone
         case _: .system(errno: code, operation: "open")
         }
+    }
+
+    private static func busy(_ path: String) -> DeviceError {
+        guard let holder = LineHolder.name(of: path) else {
+            return .busy(
+                detail: "another program has it; root sees which: fuser -v \(path). Does ModemManager run?")
+        }
+        return .busy(detail: "\(holder) has it; end that program, or name another line")
     }
 
     /// What came by now; nil when nothing did.

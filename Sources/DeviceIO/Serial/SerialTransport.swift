@@ -2,7 +2,7 @@
 import CALSA
 import Glibc
 package import ReaderKit
-import SystemPackage
+import UnixIO
 
 /// A serial line. One thread owns it, reads and writes; an unplug, or a hang-up, ends it.
 package final class SerialTransport: ReaderTransport {
@@ -45,7 +45,7 @@ package final class SerialTransport: ReaderTransport {
     }
 
     private init(_ lastWords: [TransportCommand]) throws(DeviceError) {
-        wakePipe = try WakePipe()
+        wakePipe = try WakePipe.made()
         self.lastWords = lastWords.flatMap { word -> [UInt8] in
             if case .write(let bytes) = word { bytes } else { [] }
         }
@@ -102,7 +102,7 @@ package final class SerialTransport: ReaderTransport {
         let isWaiting = try write(to: port)
         var polled = [
             pollfd(fd: port.descriptor, events: Int16(isWaiting ? POLLIN | POLLOUT : POLLIN), revents: 0),
-            pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0),
         ]
         while poll(&polled, nfds_t(polled.count), Self.turnMilliseconds) < 0 {
             guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }

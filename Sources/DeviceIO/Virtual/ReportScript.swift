@@ -11,7 +11,7 @@ import ReaderKit
 ///
 /// A FIFO does not tell where one writer ends where another has opened it already. So bytes are looked at anew behind each report,
 /// and a whole line of hexadecimal behind them is the next writer's.
-struct ReportScript {
+struct ReportScript: SourceScript {
     private enum Form {
         /// Nothing has come that tells.
         case unknown

@@ -11,6 +11,8 @@ package struct VirtualReaderConfiguration: Sendable, Hashable {
         case audio
         /// Reports, written to the source as lines of hexadecimal or as bytes. The ids say whose reader it is.
         case hid(vendorID: UInt16, productID: UInt16, reportDescriptor: [UInt8] = [])
+        /// Bytes of a serial line, written to the source as the line would carry them.
+        case line
     }
 
     /// The reader's id towards clients.
@@ -43,6 +45,9 @@ package struct VirtualReaderConfiguration: Sendable, Hashable {
             identity.productID = productID
             identity.reportDescriptor = reportDescriptor
             identity.node = source
+        case .line:
+            identity.bus = .serial
+            identity.node = source
         }
         return identity
     }
@@ -67,6 +72,12 @@ package struct VirtualReaderConfiguration: Sendable, Hashable {
     package func openHID(complain: @escaping @Sendable (String) -> Void = { _ in }) async throws(DeviceError)
         -> VirtualHIDTransport
     {
-        try VirtualHIDTransport(identity, complain: complain)
+        let descriptor = (try? ReportDescriptor(identity.reportDescriptor)) ?? .empty
+        return try VirtualHIDTransport(source, ReportScript(descriptor: descriptor), complain: complain)
+    }
+
+    /// The transport of a reader on a line.
+    package func openLine() async throws(DeviceError) -> VirtualLineTransport {
+        try VirtualLineTransport(source, LineScript()) { _ in }
     }
 }

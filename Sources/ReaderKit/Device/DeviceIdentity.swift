@@ -28,11 +28,13 @@ package struct DeviceIdentity: Sendable, Hashable {
     package var reportDescriptor: [UInt8]
     /// A virtual reader: every event of it is marked.
     package var isSimulated: Bool
+    /// What the configuration calls it; nil where it says nothing of it.
+    package var name: String?
 
     package init(
         readerID: String, bus: Bus, vendorID: UInt16? = nil, productID: UInt16? = nil, serial: String? = nil,
         product: String? = nil, port: String? = nil, node: String,
-        syspath: String = "", reportDescriptor: [UInt8] = [], isSimulated: Bool = false
+        syspath: String = "", reportDescriptor: [UInt8] = [], isSimulated: Bool = false, name: String? = nil
     ) {
         self.readerID = readerID
         self.bus = bus
@@ -45,5 +47,6 @@ package struct DeviceIdentity: Sendable, Hashable {
         self.syspath = syspath
         self.reportDescriptor = reportDescriptor
         self.isSimulated = isSimulated
+        self.name = name
     }
 }

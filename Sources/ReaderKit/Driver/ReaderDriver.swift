@@ -22,6 +22,8 @@ package protocol ReaderDriver<Input>: Sendable {
     /// Inputs were lost between the one received last and the next one: what is gathered from several cannot be completed.
     /// Clients are told of the loss by the session.
     mutating func inputsLost() -> [DriverAction]
+    /// The device is gone, and no input comes any more: a swipe that only waited for its end is told now. Commands reach nobody.
+    mutating func inputsEnded() -> [DriverAction]
     /// The driver's one timer ran out, and what had come by then was received.
     mutating func timerFired() -> [DriverAction]
     /// The transport refused or lost the last command.
@@ -47,6 +49,9 @@ extension ReaderDriver {
 
     /// Most drivers take each input by itself, or see by it that others are missing.
     package mutating func inputsLost() -> [DriverAction] { [] }
+
+    /// Most drivers tell a swipe as soon as it is whole.
+    package mutating func inputsEnded() -> [DriverAction] { [] }
 
     /// Most drivers have one command under way, and know which.
     package mutating func commandFailed(_ command: TransportCommand, _ error: DeviceError) -> [DriverAction] {

@@ -45,6 +45,7 @@ package actor ReaderSession<Driver: ReaderDriver> {
         perform(driver.start())
         let introduction = introduceSoon()
         let error = await receiveInputs()
+        if error == .gone { perform(driver.inputsEnded()) }
         end = error
         introduction?.cancel()
         timer?.cancel()

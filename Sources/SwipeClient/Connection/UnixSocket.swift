@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UnixIO
 
 /// A connected stream socket, and a second descriptor that wakes whoever waits for it.
 struct UnixSocket: ~Copyable {
@@ -18,17 +19,13 @@ struct UnixSocket: ~Copyable {
     init(
         path: String, wakeUp: WakeUp, look: () throws(SwipeClientError) -> Int32
     ) throws(SwipeClientError) {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+        guard let address = UnixAddress(path: path) else {
             throw SwipeClientError(.noDaemon, "\(path): longer than a socket path can be")
         }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw UnixSocket.error(path, "socket") }
         do throws(SwipeClientError) {
-            try UnixSocket.connect(descriptor, &address, path, look)
+            try UnixSocket.connect(descriptor, address, path, look)
         } catch {
             close(descriptor)
             throw error
@@ -38,7 +35,7 @@ struct UnixSocket: ~Copyable {
     }
 
     private static func connect(
-        _ descriptor: Int32, _ address: inout sockaddr_un, _ path: String,
+        _ descriptor: Int32, _ address: UnixAddress, _ path: String,
         _ look: () throws(SwipeClientError) -> Int32
     ) throws(SwipeClientError) {
         // connect(2) waits that long for room, then fails with EAGAIN; sending never waits here anyway.
@@ -46,12 +43,7 @@ struct UnixSocket: ~Copyable {
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         while true {
-            let result = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-            if result == 0 { return }
+            if address.with({ Glibc.connect(descriptor, $0, $1) }) == 0 { return }
             guard errno == EAGAIN || errno == EINTR else { throw error(path, "connect") }
             _ = try look()
         }

@@ -10,6 +10,25 @@ public enum Role: String, Sendable, Hashable, CaseIterable, LaterWord {
     case admin
 }
 
+extension Set<Role> {
+    /// What is left of these roles for a connection that keeps no more than one role allows. Nothing is added to what
+    /// they allow: who sees cards in full may see them masked, and everybody may see that a swipe happened.
+    package func narrowed(to role: Role) -> Set<Role> {
+        let allowed: Set<Role> =
+            switch View(roles: self) {
+            case .status: union([.status])
+            case .masked: union([.status])
+            case .full: union([.status, .masked])
+            }
+        return switch role {
+        case .status: [.status]
+        case .masked: allowed.intersection([.status, .masked])
+        case .full: allowed.intersection([.status, .masked, .full])
+        case .admin: self
+        }
+    }
+}
+
 /// How much of an event a connection sees. Each event is encoded once for each view that has a subscriber.
 public enum View: Int, Sendable, Hashable, CaseIterable {
     /// No card data.

@@ -3,8 +3,7 @@ extension EventBody: WireMembers {
     package func write(to writer: inout JSONWriter) {
         if case .unknown(_, let data) = self { return data.write(to: &writer) }
         writer.beginObject()
-        var body = self
-        body.members(&writer)
+        lend(to: &writer)
         writer.endObject()
     }
 
@@ -51,54 +50,39 @@ extension EventBody: WireMembers {
     package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
         switch self {
         case .unknown, .swipeStart, .autodetectStart: break
-        case .connect(var reader):
-            try fields.whole(&reader)
-            if F.isReading { self = .connect(reader) }
-        case .update(var reader):
-            try fields.whole(&reader)
-            if F.isReading { self = .update(reader) }
-        case .swipe(var swipe):
-            try fields.whole(&swipe)
-            if F.isReading { self = .swipe(swipe) }
-        case .prompt(var prompt):
-            try fields.whole(&prompt)
-            if F.isReading { self = .prompt(prompt) }
+        case .connect(let reader): if let read = try fields.whole(reader) { self = .connect(read) }
+        case .update(let reader): if let read = try fields.whole(reader) { self = .update(read) }
+        case .swipe(let swipe): if let read = try fields.whole(swipe) { self = .swipe(read) }
+        case .prompt(let prompt): if let read = try fields.whole(prompt) { self = .prompt(read) }
         case .disconnect(var reason):
             try fields.required("reason", &reason)
-            self = .disconnect(reason)
+            if F.isReading { self = .disconnect(reason) }
         case .activate(var result, var why):
             try fields.required("result", &result)
             try fields.optional("why", &why)
-            self = .activate(result, why: why)
+            if F.isReading { self = .activate(result, why: why) }
         case .deactivate(var reason):
             try fields.required("reason", &reason)
-            self = .deactivate(reason)
+            if F.isReading { self = .deactivate(reason) }
         case .ready(var expiresAt):
             try fields.orNull("expires_at", &expiresAt)
-            self = .ready(expiresAt: expiresAt)
+            if F.isReading { self = .ready(expiresAt: expiresAt) }
         case .unready(var reason, var why):
             try fields.required("reason", &reason)
             try fields.optional("why", &why)
-            self = .unready(reason, why: why)
+            if F.isReading { self = .unready(reason, why: why) }
         case .autodetectComplete(var result):
             try fields.required("result", &result)
-            self = .autodetectComplete(result)
+            if F.isReading { self = .autodetectComplete(result) }
         case .testComplete(var answered, var why):
             try fields.required("answered", &answered)
             try fields.optional("why", &why)
-            self = .testComplete(answered: answered, why: why)
+            if F.isReading { self = .testComplete(answered: answered, why: why) }
         case .promptClosed(var id, var end, var answer):
             try fields.required("id", &id)
             try fields.required("end", &end)
             try fields.optional("answer", &answer)
-            self = .promptClosed(id: id, end, answer: answer)
-        case .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye: try ofTheServer(&fields)
-        }
-    }
-
-    /// The same of what the daemon says of itself and of its clients.
-    private mutating func ofTheServer<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
-        switch self {
+            if F.isReading { self = .promptClosed(id: id, end, answer: answer) }
         case .claimRequested(var by, var deadline):
             try fields.required("by", &by)
             try fields.required("deadline", &deadline)
@@ -106,22 +90,19 @@ extension EventBody: WireMembers {
         case .claimReleased(var why, var holder):
             try fields.required("why", &why)
             try fields.required("holder", &holder)
-            self = .claimReleased(why, holder: holder)
+            if F.isReading { self = .claimReleased(why, holder: holder) }
         case .swipeUntaken(var reason, var swipe):
             try fields.required("reason", &reason)
             try fields.required("swipe_seq", &swipe)
-            self = .swipeUntaken(reason, swipe: swipe)
+            if F.isReading { self = .swipeUntaken(reason, swipe: swipe) }
         case .gap(var from, var to, var reason):
             try fields.required("from", &from)
             try fields.required("to", &to)
             try fields.required("reason", &reason)
-            self = .gap(from: from, to: to, reason)
+            if F.isReading { self = .gap(from: from, to: to, reason) }
         case .bye(var code):
             try fields.required("code", &code)
-            self = .bye(code)
-        case .connect, .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart, .swipe,
-            .autodetectStart, .autodetectComplete, .testComplete, .prompt, .promptClosed, .unknown:
-            break
+            if F.isReading { self = .bye(code) }
         }
     }
 }

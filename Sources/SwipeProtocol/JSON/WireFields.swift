@@ -22,8 +22,8 @@ package protocol WireFields: ~Copyable {
     mutating func within(_ name: StaticString, _ value: inout some WireMembers) throws(Failure)
     /// What is counted, under its name. Never read.
     mutating func count(_ name: String, _ value: UInt64) throws(Failure)
-    /// All members of another object, in place of members of its own.
-    mutating func whole(_ value: inout some WireObject) throws(Failure)
+    /// All members of another object, in place of members of its own. What was read; nil where nothing is.
+    mutating func whole<Object: WireObject>(_ value: Object) throws(Failure) -> Object?
 }
 
 /// The words in which an object says its members.
@@ -123,7 +123,10 @@ extension JSONWriter: WireFields {
         write(value)
     }
     @inline(__always)
-    package mutating func whole(_ value: inout some WireObject) { value.members(&self) }
+    package mutating func whole<Object: WireObject>(_ value: Object) -> Object? {
+        value.lend(to: &self)
+        return nil
+    }
 }
 
 // MARK: Reading
@@ -162,8 +165,8 @@ struct FieldReader: WireFields {
 
     mutating func count(_ name: String, _ value: UInt64) {}
 
-    mutating func whole<Object: WireObject>(_ value: inout Object) throws(WireError) {
-        value = try Object(json: .object(object))
+    mutating func whole<Object: WireObject>(_ value: Object) throws(WireError) -> Object? {
+        try Object(json: .object(object))
     }
 
     /// A member that is there, and not null.
@@ -208,5 +211,8 @@ struct SchemaFields: WireFields {
         members.append(("\(name)", value.described.object))
     }
     mutating func count(_ name: String, _ value: UInt64) { members.append((name, SchemaParts.count)) }
-    mutating func whole<Object: WireObject>(_ value: inout Object) { other = Object.schema }
+    mutating func whole<Object: WireObject>(_ value: Object) -> Object? {
+        other = Object.schema
+        return nil
+    }
 }

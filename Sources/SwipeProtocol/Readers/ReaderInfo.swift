@@ -2,6 +2,8 @@
 public struct ReaderInfo: Sendable, Hashable {
     /// The stable id: from the serial number, else from the port.
     public var id: String
+    /// What the configuration calls it, for people; clients may take it in place of the id.
+    public var name: String?
     /// The kind of reader: `magtek`, `idtech`, `passive`, …
     public var kind: String
     /// The model's name, for people.
@@ -38,8 +40,9 @@ public struct ReaderInfo: Sendable, Hashable {
         port: String? = nil, encryption: ReaderEncryption = .unknown, state: ReaderState,
         attachment: UInt64 = 1,
         detail: String? = nil, expiresAt: WallTime? = nil, prompt: Prompt? = nil, claimedBy: Claimant? = nil,
-        isSimulated: Bool = false
+        isSimulated: Bool = false, name: String? = nil
     ) {
+        self.name = name
         self.prompt = prompt
         self.id = id
         self.kind = kind
@@ -150,6 +153,7 @@ extension ReaderInfo: WireObject {
 
     package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
         try fields.required("id", &id)
+        try fields.optional("name", &name)
         try fields.required("kind", &kind)
         try fields.required("model", &model)
         try fields.orNull("serial", &serial)

@@ -1,9 +1,9 @@
-/// A section of the configuration that gives a sound card to a reader, and is not used: the card is not there, or another
-/// section has it.
+/// A section of the configuration that gives a sound card or a serial line to a reader, and is not used: it is not there, or
+/// another section has the card.
 public struct UnusedInputInfo: Sendable, Hashable {
     /// The section, without its brackets.
     public var section: String
-    /// The ALSA device that it names.
+    /// The ALSA device or the line that it names.
     public var device: String
     /// Why it is not used: words for people.
     public var why: String

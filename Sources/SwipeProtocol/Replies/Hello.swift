@@ -70,10 +70,21 @@ extension Hello.You: WireObject {
 
     package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
         try fields.required("uid", &uid)
-        var known = Role.allCases.filter(roles.contains)
-        try fields.required("roles", &known)
-        if F.isReading { roles = Set(known) }
+        try fields.required("roles", &roles, as: Roles.self)
         try fields.usual("connection", &connection)
+    }
+}
+
+/// Roles in the order of their rights. One of a later version is none that this one can use.
+private enum Roles: WireForm {
+    static var schema: JSONValue { [Role].schema }
+    static func write(_ roles: Set<Role>, to writer: inout JSONWriter) {
+        writer.beginArray()
+        for role in Role.allCases where roles.contains(role) { role.write(to: &writer) }
+        writer.endArray()
+    }
+    static func read(_ json: JSONValue) throws(WireError) -> Set<Role>? {
+        try [Role].read(json).map { Set($0) }
     }
 }
 

@@ -5,6 +5,7 @@ extension Call: WireMembers {
         switch method {
         case .subscribe: .subscribe(Subscription(wantsSnapshot: false))
         case .unsubscribe: .unsubscribe
+        case .narrow: .narrow(.status)
         case .readers: .readers
         case .claim: .claim(reader: "", .ask, token: nil)
         case .release: .release(reader: "")
@@ -37,28 +38,31 @@ extension Call: WireMembers {
         case .unsubscribe, .readers, .schema, .barrier, .ping: break
         case .subscribe(var subscription):
             try subscription.members(&fields)
-            self = .subscribe(subscription)
+            if F.isReading { self = .subscribe(subscription) }
+        case .narrow(var role):
+            try fields.required("role", &role, as: Strict.self)
+            if F.isReading { self = .narrow(role) }
         case .claim(var reader, var mode, var token):
             try fields.required("reader", &reader, as: Name.self)
             try fields.assumed("mode", &mode)
             try fields.optional("token", &token, as: Name.self)
-            self = .claim(reader: reader, mode, token: token)
+            if F.isReading { self = .claim(reader: reader, mode, token: token) }
         case .release(var reader):
             try fields.required("reader", &reader, as: Name.self)
-            self = .release(reader: reader)
+            if F.isReading { self = .release(reader: reader) }
         case .retain(var reader):
             try fields.required("reader", &reader, as: Name.self)
-            self = .retain(reader: reader)
+            if F.isReading { self = .retain(reader: reader) }
         case .stats(var reader):
             try fields.optional("reader", &reader, as: Name.self)
-            self = .stats(reader: reader)
+            if F.isReading { self = .stats(reader: reader) }
         case .control(var control, var reader):
             if var name = reader {
                 try fields.required("reader", &name, as: Name.self)
                 reader = name
             }
             try control.members(&fields)
-            self = .control(control, reader: reader)
+            if F.isReading { self = .control(control, reader: reader) }
         }
     }
 
@@ -81,31 +85,31 @@ extension ControlRequest: WireMembers {
             break
         case .requestSwipe(var seconds):
             try fields.optional("timeout_s", &seconds, as: SwipeTimeout.self)
-            self = .requestSwipe(timeoutSeconds: seconds)
+            if F.isReading { self = .requestSwipe(timeoutSeconds: seconds) }
         case .set(var settings):
             try settings.members(&fields)
-            self = .set(settings)
+            if F.isReading { self = .set(settings) }
         case .setAudioReader(var type):
             try fields.required("type", &type, as: Strict.self)
-            self = .setAudioReader(type)
+            if F.isReading { self = .setAudioReader(type) }
         case .answerPrompt(var id, var answer):
             try fields.required("prompt", &id, as: Name.self)
             try fields.required("answer", &answer, as: Name.self)
-            self = .answerPrompt(id: id, answer: answer)
+            if F.isReading { self = .answerPrompt(id: id, answer: answer) }
         case .propertyGet(var name):
             try fields.required("name", &name, as: Name.self)
-            self = .propertyGet(name: name)
+            if F.isReading { self = .propertyGet(name: name) }
         case .propertySet(var name, var value):
             try fields.required("name", &name, as: Name.self)
             try fields.required("value", &value)
-            self = .propertySet(name: name, value: value)
+            if F.isReading { self = .propertySet(name: name, value: value) }
         case .simulate(var action):
             try fields.required("action", &action.kind)
             try fields.optional("card", &action.card, as: Name.self)
-            self = .simulate(action)
+            if F.isReading { self = .simulate(action) }
         case .logLevel(var level):
             try fields.optional("level", &level)
-            self = .logLevel(level)
+            if F.isReading { self = .logLevel(level) }
         }
     }
 }

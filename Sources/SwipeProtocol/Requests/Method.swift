@@ -26,6 +26,8 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
     case propertyGet = "property_get"
     /// Writes a property.
     case propertySet = "property_set"
+    /// Sees and may do less from now on.
+    case narrow
     /// About the daemon.
     case stats, schema, barrier, ping
     /// Of the daemon.
@@ -41,7 +43,7 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
         return switch self {
         case .claim, .release, .retain: .moreThanStatus
         case .reload, .logLevel, .simulate: .admin
-        case .subscribe, .unsubscribe, .readers, .get, .stats, .schema, .barrier, .ping, .activate,
+        case .subscribe, .unsubscribe, .narrow, .readers, .get, .stats, .schema, .barrier, .ping, .activate,
             .deactivate,
             .cancelActivation, .requestSwipe, .cancelSwipe, .set, .testCommunication, .setAudioReader,
             .autodetect, .answerPrompt, .propertyGet, .propertySet:
@@ -55,7 +57,8 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
         case .activate, .deactivate, .cancelActivation, .requestSwipe, .cancelSwipe, .set, .testCommunication,
             .setAudioReader, .autodetect, .answerPrompt, .propertyGet, .propertySet:
             true
-        case .subscribe, .unsubscribe, .readers, .claim, .release, .retain, .stats, .schema, .barrier, .ping,
+        case .subscribe, .unsubscribe, .narrow, .readers, .claim, .release, .retain, .stats, .schema,
+            .barrier, .ping,
             .reload, .get,
             .logLevel, .simulate:
             false

@@ -17,6 +17,7 @@ extension Call {
         switch self {
         case .subscribe: .subscribe
         case .unsubscribe: .unsubscribe
+        case .narrow: .narrow
         case .readers: .readers
         case .claim: .claim
         case .release: .release
@@ -33,7 +34,7 @@ extension Call {
     fileprivate var hasParameters: Bool {
         switch self {
         case .unsubscribe, .readers, .schema, .barrier, .ping, .stats(reader: nil): false
-        case .subscribe, .claim, .release, .retain, .control, .stats: true
+        case .subscribe, .narrow, .claim, .release, .retain, .control, .stats: true
         }
     }
 }

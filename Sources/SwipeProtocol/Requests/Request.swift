@@ -14,6 +14,8 @@ public struct Request: Sendable, Hashable {
 package enum Call: Sendable, Hashable {
     case subscribe(Subscription)
     case unsubscribe
+    /// Keep no more than what the role allows.
+    case narrow(Role)
     case readers
     case claim(reader: String, ClaimMode, token: String?)
     case release(reader: String)

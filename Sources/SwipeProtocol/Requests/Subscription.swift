@@ -42,7 +42,7 @@ extension Subscription: WireMembers {
     package mutating func members<F: WireFields & ~Copyable>(_ fields: inout F) throws(F.Failure) {
         var kinds: EventKinds? = events == .all ? nil : events
         try fields.optional("events", &kinds, as: EventNames.self)
-        events = kinds ?? .all
+        if F.isReading { events = kinds ?? .all }
         try fields.optional("readers", &readers, as: ReaderNames.self)
         try fields.assumed("snapshot", &wantsSnapshot)
         try fields.optional("since", &since)

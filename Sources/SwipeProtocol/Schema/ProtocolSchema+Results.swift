@@ -21,6 +21,7 @@ extension ProtocolSchema {
         case .logLevel: ControlResult.logLevel(.info).described.object
         case .get: ControlResult.settings(.blank).described.object
         case .subscribe: Snapshot.schema
+        case .narrow: Hello.You.schema
         case .readers: ReaderList.schema
         case .claim: ClaimGrant.schema
         case .stats:

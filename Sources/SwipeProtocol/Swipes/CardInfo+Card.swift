@@ -20,6 +20,7 @@ extension CardInfo {
     /// - Parameter shown: the masked form of its number, where other tracks let less of it be shown than the number itself.
     package init(full card: Card, shown: String? = nil) {
         self.init(kind: card)
+        properties = CardProperty.all(of: card)
         switch card {
         case .payment(let payment):
             pan = PANInfo(
@@ -64,7 +65,7 @@ extension CardInfo {
         add("issuer", licence.issuer.map { SensitiveText($0) })
         add("state", licence.state.map { SensitiveText($0) })
         add("id_number", licence.number)
-        add("expires", licence.expiry.map { SensitiveText(words($0)) })
+        add("expires", licence.expiry.map { SensitiveText($0.words) })
         add("birth_date", licence.birthDate)
         add("city", licence.city)
         for (index, part) in licence.nameParts.enumerated() { add("name_\(index + 1)", part) }
@@ -85,9 +86,12 @@ extension CardInfo {
         return fields
     }
 
+}
+
+extension DrivingLicence.Expiry {
     /// `2512`, or when it is in words.
-    private static func words(_ expiry: DrivingLicence.Expiry) -> String {
-        switch expiry {
+    var words: String {
+        switch self {
         case .month(let month): month.yearMonth
         case .never: "never"
         case .birthMonth(let year): "birth month \(year)"

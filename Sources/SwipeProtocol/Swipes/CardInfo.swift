@@ -16,6 +16,8 @@ public struct CardInfo: Sendable, Hashable {
     public var name: SensitiveText?
     /// What else the format has, by name: `state`, `id_number`, `birth_date`, …
     public var fields: [Field]
+    /// The same by UnifiedPOS's names: `AccountNumber`, `Surname`, `LicenseNumber`, … Only for the view `full`.
+    public var properties: [Field]
 
     /// One thing more that a format has.
     public struct Field: Sendable, Hashable {
@@ -34,7 +36,8 @@ public struct CardInfo: Sendable, Hashable {
     /// A card.
     public init(
         kind: CardKind, format: String? = nil, pan: PANInfo? = nil, expiry: String? = nil,
-        serviceCode: String? = nil, name: SensitiveText? = nil, fields: [Field] = []
+        serviceCode: String? = nil, name: SensitiveText? = nil, fields: [Field] = [],
+        properties: [Field] = []
     ) {
         self.kind = kind
         self.format = format
@@ -43,6 +46,7 @@ public struct CardInfo: Sendable, Hashable {
         self.serviceCode = serviceCode
         self.name = name
         self.fields = fields
+        self.properties = properties
     }
 }
 
@@ -92,6 +96,7 @@ extension CardInfo: WireObject {
         try fields.optional("service_code", &serviceCode)
         try fields.optional("name", &name, as: Revealed.self)
         try fields.list("fields", &self.fields, as: FieldMap.self)
+        try fields.list("properties", &properties, as: FieldMap.self)
     }
 }
 

@@ -29,7 +29,7 @@ public struct SwipeData: Sendable, Hashable {
     /// Whether it holds card data in clear.
     var isSensitive: Bool {
         tracks.contains { $0.text != nil } || card?.pan?.number != nil || card?.name != nil
-            || card?.fields.isEmpty == false
+            || card?.fields.isEmpty == false || card?.properties.isEmpty == false
     }
 }
 

@@ -12,6 +12,8 @@ public struct TrackInfo: Sendable, Hashable {
     public var masked: String?
     /// The text in clear, sentinels included. Only for the view `full`, and never from a reader that encrypts.
     public var text: SensitiveText?
+    /// What the issuer keeps on a payment card's track 1 or 2, after the service code. Only for the view `full`.
+    public var discretionary: SensitiveText?
     /// Where in the bits a refused track failed.
     public var atBit: Int?
     /// How many bits were changed to make a `repaired` track right.
@@ -20,7 +22,7 @@ public struct TrackInfo: Sendable, Hashable {
     /// What a swipe gave for one track.
     public init(
         track: Int, status: TrackStatus, format: String? = nil, masked: String? = nil,
-        text: SensitiveText? = nil,
+        text: SensitiveText? = nil, discretionary: SensitiveText? = nil,
         atBit: Int? = nil, repairedBits: Int? = nil
     ) {
         self.track = track
@@ -28,6 +30,7 @@ public struct TrackInfo: Sendable, Hashable {
         self.format = format
         self.masked = masked
         self.text = text
+        self.discretionary = discretionary
         self.atBit = atBit
         self.repairedBits = repairedBits
     }
@@ -85,6 +88,7 @@ extension TrackInfo: WireObject {
         try fields.optional("format", &format)
         try fields.optional("masked", &masked)
         try fields.optional("text", &text, as: Revealed.self)
+        try fields.optional("discretionary", &discretionary, as: Revealed.self)
         try fields.optional("at_bit", &atBit)
         try fields.optional("repaired_bits", &repairedBits)
     }

@@ -5,16 +5,22 @@ import SwipeProtocol
 
 /// What is offered while a command is being typed, asked of the daemon that the words before name.
 extension CompletionKind {
-    /// The ids of the readers that are there.
+    /// The ids of the readers that are there, and their names.
     static var readers: CompletionKind {
-        .custom { words, _, _ in await TypedCommand(words).readers().map(\.id) }
+        .custom { words, _, _ in
+            await TypedCommand(words).readers().flatMap { [$0.id] + ($0.name.map { [$0] } ?? []) }
+        }
     }
 
     /// The properties of the reader that stands before.
     static var properties: CompletionKind {
         .custom { words, _, _ in
             let typed = TypedCommand(words)
-            guard let reader = await typed.readers().first(where: { typed.words.contains($0.id) }) else {
+            guard
+                let reader = await typed.readers().first(where: { reader in
+                    typed.words.contains(reader.id) || reader.name.map(typed.words.contains) == true
+                })
+            else {
                 return []
             }
             return PropertyCommand.properties(of: reader).map(\.name)

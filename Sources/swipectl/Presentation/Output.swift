@@ -1,5 +1,6 @@
 import Glibc
 import SwipeProtocol
+import UnixIO
 
 /// Where swipectl writes: results to standard output, everything else to standard error.
 ///
@@ -35,35 +36,13 @@ enum Output {
     }
 
     private static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
-        try write(Array(text.utf8), to: descriptor)
+        try write(text.utf8, to: descriptor)
     }
 
-    /// Writes bytes to standard output or to a file.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputFailure) {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(OutputFailure) in
-            try write(UnsafeRawBufferPointer(buffer), to: descriptor)
-        }
-    }
-
-    /// Writes all of it. Standard output may have been made non-blocking by another program that has it too: then there
-    /// is room again some time.
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(OutputFailure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = UnsafeRawBufferPointer(rebasing: rest)
-            let written = Glibc.write(descriptor, piece.baseAddress, piece.count)
-            if written > 0 {
-                rest = rest.dropFirst(written)
-            } else if errno == EAGAIN {
-                waitForRoom(descriptor)
-            } else if errno != EINTR {
-                throw OutputFailure(code: errno)
-            }
-        }
-    }
-
-    private static func waitForRoom(_ descriptor: Int32) {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while poll(&polled, 1, -1) < 0, errno == EINTR {}
+    /// Writes bytes to standard output or to a file. Standard output may have been made non-blocking by another program
+    /// that has it too: then there is room again some time.
+    static func write(_ bytes: some Collection<UInt8>, to descriptor: Int32) throws(OutputFailure) {
+        let code = Whole.write(bytes, to: descriptor, waiting: -1)
+        guard code == 0 else { throw OutputFailure(code: code) }
     }
 }

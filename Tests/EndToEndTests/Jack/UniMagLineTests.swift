@@ -30,7 +30,8 @@ import Testing
     static let wholeLine =
         #"{"event":"swipe","seq":7,"time":T,"mono_ns":N,"reader":"virtual-desk","attachment":1,"si"#
         + #"mulated":true,"data":{"card":{"kind":"payment","format":"iso7813","pan":{"masked":"4266*"#
-        + #"*******9999","length":16,"brand":"visa"},"name":"TEST/UNIMAG"},"tracks":[{"track":1,"sta"#
+        + #"*******9999","length":16,"brand":"visa"},"name":"TEST/UNIMAG","pro"#
+        + #"perties":{"FirstName":"UNIMAG","Surname":"TEST"}},"tracks":[{"track":1,"sta"#
         + #"tus":"ok","masked":"%*4266********9999^TEST/UNIMAG^**********************?*"},{"track":2"#
         + #","status":"ok","masked":";4266********9999=***************?*"},{"track":3,"status":"empt"#
         + #"y"}],"encryption":{"scheme":"dukpt-tdes","ksn":"62994901190000A2AEA3","key_variant":"dat"#

@@ -1,5 +1,6 @@
 import Foundation
 import SwipeProtocol
+import UnixIO
 
 /// A client as small as one can be: a socket and lines. Every line is held against the schema.
 final class LineClient {
@@ -17,15 +18,9 @@ final class LineClient {
 
     /// Connects, waiting for a daemon that has only just been started, and reads the greeting.
     init(path: String, deadline: ContinuousClock.Instant) throws {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         while true {
             let attempt = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            let status = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(attempt, $0, size) }
-            }
+            let status = UnixAddress(path: path)?.with { connect(attempt, $0, $1) }
             if status == 0 {
                 descriptor = attempt
                 break
@@ -43,14 +38,7 @@ final class LineClient {
     func send(_ line: String) { send(bytes: Array((line + "\n").utf8)) }
 
     func send(bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
+        _ = Whole.send(bytes, to: descriptor)
     }
 
     /// Lines that came before an answer was awaited, and are still to be read.

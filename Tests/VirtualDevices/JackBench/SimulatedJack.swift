@@ -1,5 +1,6 @@
 import Glibc
 package import ReaderTesting
+import UnixIO
 
 /// A simulated reader in the jack of a virtual sound card: hears what the card plays and speaks into what it captures,
 /// on a thread of its own.
@@ -131,13 +132,6 @@ package final class SimulatedJack: @unchecked Sendable {
         defer { close(file) }
         _ = fcntl(file, Self.setPipeSize, Self.pipeBytes)
         _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
-        samples.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
-            }
-        }
+        _ = samples.withUnsafeBytes { Whole.write($0, to: file) }
     }
 }

@@ -14,10 +14,14 @@
 //     rule SLOT HEX HEX|-[,HEX|-]...                  how one that begins with the first is: answers in turn, - is none
 //     signal SLOT NUMBER                              sends PROGRAM a signal
 //     mode SLOT OCTAL                                 the permissions of the node
+//     line-plug SLOT NUMBER NAME                      a USB serial adapter: ttyUSB's number, and a name in /dev/serial/by-id
+//     line-send SLOT HEX                              what it receives
+//     line-unplug SLOT [hangup|remove]                as unplug
 //
 // The program ends when standard input does. Without umockdev at build time this is a program that exits with 77.
 #if __has_include(<umockdev.h>)
 #define _GNU_SOURCE
+#include "virtual_line.h"
 #include "virtual_reader.h"
 
 #include <glib-unix.h>
@@ -40,6 +44,7 @@ struct bench {
     bool is_as_nobody;
     const char *answer;   // of readers that are plugged in, until `answer` says otherwise
     struct virtual_reader *readers[SLOTS];
+    struct virtual_line *lines[SLOTS];
     GPtrArray *rules[SLOTS];  // words of `rule`, also for readers to come: request and answers in turn
     unsigned instances;
 };
@@ -150,6 +155,27 @@ static bool report(struct bench *b, unsigned slot, const char *hex) {
     return virtual_reader_report(b->readers[slot], data, length);
 }
 
+static bool line_plug(struct bench *b, unsigned slot, const char *number, const char *name) {
+    if (b->lines[slot]) return false;
+    b->lines[slot] = virtual_line_plug(b->testbed, slot, (unsigned)strtoul(number, NULL, 10), name);
+    return b->lines[slot] != NULL;
+}
+
+static bool line_send(struct bench *b, unsigned slot, const char *hex) {
+    if (!b->lines[slot]) return false;
+    g_autoptr(GBytes) bytes = from_hex(hex);
+    gsize length;
+    const guint8 *data = g_bytes_get_data(bytes, &length);
+    return virtual_line_send(b->lines[slot], data, length);
+}
+
+static bool line_unplug(struct bench *b, unsigned slot, const char *first) {
+    if (!b->lines[slot]) return false;
+    virtual_line_unplug(b->lines[slot], first != NULL && strcmp(first, "remove") == 0);
+    b->lines[slot] = NULL;
+    return true;
+}
+
 static bool obey(struct bench *b, char **word, guint words) {
     unsigned slot = words > 1 ? (unsigned)strtoul(word[1], NULL, 10) : 0;
     if (words < 2 || slot >= SLOTS) return false;
@@ -157,7 +183,10 @@ static bool obey(struct bench *b, char **word, guint words) {
     if (strcmp(word[0], "unplug") == 0) return unplug(b, slot, words > 2 ? word[2] : NULL);
     if (strcmp(word[0], "lose") == 0) return lose(b, slot);
     if (strcmp(word[0], "deny") == 0) return deny(b, slot);
+    if (strcmp(word[0], "line-unplug") == 0) return line_unplug(b, slot, words > 2 ? word[2] : NULL);
     if (words < 3) return false;
+    if (strcmp(word[0], "line-plug") == 0 && words >= 4) return line_plug(b, slot, word[2], word[3]);
+    if (strcmp(word[0], "line-send") == 0) return line_send(b, slot, word[2]);
     if (strcmp(word[0], "rule") == 0 && words >= 4) return rule(b, slot, word[2], word[3]);
     if (strcmp(word[0], "signal") == 0) return kill(b->client, atoi(word[2])) == 0;
     if (strcmp(word[0], "report") == 0) return report(b, slot, word[2]);
@@ -224,6 +253,7 @@ int main(int count, char **arguments) {
     g_main_loop_run(b.loop);
     for (unsigned slot = 0; slot < SLOTS; slot++) {
         if (b.readers[slot]) virtual_reader_remove(b.readers[slot]);
+        line_unplug(&b, slot, NULL);
         g_clear_pointer(&b.rules[slot], g_ptr_array_unref);
     }
     virtual_reader_detach_all();

@@ -27,7 +27,7 @@ struct ClaimCommand: AsyncParsableCommand {
     @Option(help: "Give it back after so many swipes.")
     var swipes: Int?
 
-    @Argument(help: "The reader's id.", completion: .readers)
+    @Argument(help: "The reader: its id, its name, or the beginning of one.", completion: .readers)
     var reader: String
 
     func validate() throws {
@@ -37,10 +37,12 @@ struct ClaimCommand: AsyncParsableCommand {
     func run() async throws {
         try await connection.withClient { client in
             let ours = try await client.connect().you.connection
-            try await client.withClaim(reader, mode: onlyIfFree ? .tryOnly : .ask) { claimed in
-                EndingSignal.watch()
-                Output.error("swipectl: holding \(reader.printable)\n")
-                try await EndingSignal.ending { try await follow(claimed, of: client, ours) }
+            try await client.meaning(reader) { reader in
+                try await client.withClaim(reader, mode: onlyIfFree ? .tryOnly : .ask) { claimed in
+                    EndingSignal.watch()
+                    Output.error("swipectl: holding \(reader.printable)\n")
+                    try await EndingSignal.ending { try await follow(claimed, of: client, ours) }
+                }
             }
         }
         EndingSignal.endIfWanted()
@@ -48,7 +50,8 @@ struct ClaimCommand: AsyncParsableCommand {
 
     /// Until as many swipes are shown as were asked for, or the reader is not ours any more.
     private func follow(_ claimed: ClaimedReader, of client: SwipeClient, _ ours: UInt64) async throws {
-        let stream = client.events([.connect, .swipe, .claimRequested, .claimReleased], readers: [reader])
+        let stream = client.events(
+            [.connect, .swipe, .claimRequested, .claimReleased], readers: [claimed.id])
         var shown = 0
         while shown != swipes, let arrival = try await stream.nextArrival() {
             switch arrival.event.body {

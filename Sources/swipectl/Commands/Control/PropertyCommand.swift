@@ -22,7 +22,7 @@ struct PropertyCommand: AsyncParsableCommand {
     @Flag(help: "Send the value as text although it is a number.")
     var text = false
 
-    @Argument(help: "The reader's id.", completion: .readers)
+    @Argument(help: "The reader: its id, its name, or the beginning of one.", completion: .readers)
     var reader: String
 
     @Argument(help: "The property; without it, all are listed.", completion: .properties)
@@ -36,7 +36,7 @@ struct PropertyCommand: AsyncParsableCommand {
             guard let name else { return try await list(client) }
             let request: ControlRequest =
                 value.map { .propertySet(name: name, value: wire($0)) } ?? .propertyGet(name: name)
-            let answer = try await ask(client, request)
+            let answer = try await client.meaning(reader) { try await client.ask(request, of: $0) }
             if json { return try Output.line(answer) }
             try Output.result(words(answer.object?["value"]).printable + "\n")
         }
@@ -51,19 +51,10 @@ struct PropertyCommand: AsyncParsableCommand {
         value?.string ?? value?.integer.map { String($0) } ?? ""
     }
 
-    private func ask(_ client: SwipeClient, _ request: ControlRequest) async throws -> JSONValue {
-        if try await client.connect().you.roles.contains(.admin) {
-            return try await client.control(request, reader: reader)
-        }
-        return try await client.withClaim(reader, mode: .tryOnly) { try await $0.control(request) }
-    }
-
     private func list(_ client: SwipeClient) async throws {
         let readers = try await client.readers()
-        guard let found = readers.first(where: { $0.id == reader }) else {
-            throw CommandFailure(noReader: reader, among: readers)
-        }
-        let properties = PropertyCommand.properties(of: found)
+        let id = try ReaderChoice(reader, among: readers).id()
+        let properties = readers.filter { $0.id == id }.flatMap { PropertyCommand.properties(of: $0) }
         if json {
             for property in properties { try Output.line(PropertyLine(property: property)) }
         } else {

@@ -8,8 +8,8 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Plug in a virtual reader, swipe a test card on it, or pull it out.",
         discussion: """
-            Needs the role admin, a daemon that runs with --allow-simulate, and a section [virtual-hid NAME] or \
-            [virtual-audio NAME] in its configuration. The reader is then called virtual-NAME.
+            Needs the role admin, a daemon that runs with --allow-simulate, and a section [virtual-hid NAME], \
+            [virtual-audio NAME] or [virtual-serial NAME] in its configuration. The reader is then called virtual-NAME.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -20,7 +20,9 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "The test card that is swiped: visa, the first one, or mastercard.")
     var card: String?
 
-    @Argument(help: "The virtual reader's id.", completion: .readers)
+    @Argument(
+        help: "The virtual reader: its id, its name, or, while it is plugged in, the beginning of one.",
+        completion: .readers)
     var reader: String
 
     @Argument(help: "What happens at it.")
@@ -34,13 +36,15 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await connection.withClient { client in
-            let answer = try await client.control(
-                .simulate(SimulatedAction(action.word, card: card)), reader: reader)
-            try json ? Output.line(answer) : Output.result(words(answer).printable + "\n")
+            let action = SimulatedAction(action.word, card: card)
+            try await client.meaning(reader) { reader in
+                let answer = try await client.control(.simulate(action), reader: reader)
+                try json ? Output.line(answer) : Output.result(words(answer, reader).printable + "\n")
+            }
         }
     }
 
-    private func words(_ answer: JSONValue) -> String {
+    private func words(_ answer: JSONValue, _ reader: String) -> String {
         let card = answer.object?["card"]?.string ?? "card"
         return switch action.word {
         case .connect: "\(reader) is plugged in."

@@ -14,17 +14,21 @@ struct StatsCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object.")
     var json = false
 
-    @Argument(help: "Only of this reader.", completion: .readers)
+    @Argument(help: "Only of this reader: its id, its name, or the beginning of one.", completion: .readers)
     var reader: String?
 
     func run() async throws {
         try await connection.withClient { client in
-            let counted = try await client.stats(reader: reader)
-            try json ? Output.line(counted) : Output.result(text(counted.object ?? JSONObject()))
+            guard let reader else { return try show(try await client.stats(), of: nil) }
+            try await client.meaning(reader) { try show(try await client.stats(reader: $0), of: $0) }
         }
     }
 
-    private func text(_ counted: JSONObject) -> String {
+    private func show(_ counted: JSONValue, of reader: String?) throws(OutputFailure) {
+        try json ? Output.line(counted) : Output.result(text(counted.object ?? JSONObject(), of: reader))
+    }
+
+    private func text(_ counted: JSONObject, of reader: String?) -> String {
         let presentation = ReaderPresentation(style: .forStandardOutput())
         let sections = counted.members.flatMap { member in
             // "server" counts itself; under "readers" each has counts of its own.

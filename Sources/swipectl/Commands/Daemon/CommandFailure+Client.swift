@@ -39,9 +39,12 @@ extension CommandFailure {
             """)
     }
 
+    /// Whether the socket's file lets this user in.
+    static func mayOpen(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
     /// Whose group would let this user in: the socket file says it.
     private static func remedy(_ path: String) -> String {
-        guard access(path, W_OK) != 0 else {
+        guard !mayOpen(path) else {
             return "The socket lets you in, the daemon does not: ask for a role in swiped.conf, [access]."
         }
         return "Become a member of the group '\(group(path) ?? "swiped")', then log in again: "
@@ -58,14 +61,5 @@ extension CommandFailure {
 
     private static func user() -> String {
         getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
-    }
-
-    /// A reader that is not there; says which are.
-    init(noReader id: String, among readers: [ReaderInfo]) {
-        let present = readers.map(\.id).sorted().joined(separator: ", ")
-        self.init(
-            .noSuchReader,
-            "no reader '\(id.printable)'; "
-                + (present.isEmpty ? "none is attached" : "attached: \(present.printable)"))
     }
 }

@@ -17,17 +17,17 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object.")
     var json = false
 
-    @Argument(help: "The reader's id.", completion: .readers)
+    @Argument(help: "The reader: its id, its name, or the beginning of one.", completion: .readers)
     var reader: String
 
     func run() async throws {
         try await connection.withClient { client in
-            let settings = try await client.settings(of: reader)
+            let settings = try await client.meaning(reader) { try await client.settings(of: $0) }
             try json ? Output.line(settings) : Output.result(Self.text(settings))
         }
     }
 
-    private static func text(_ settings: SettingsInForce) -> String {
+    static func text(_ settings: SettingsInForce) -> String {
         var table = Table(header: ["SETTING", "VALUE", "FROM"])
         func add<Value>(_ name: String, _ setting: SettingInForce<Value>, _ words: (Value) -> String) {
             table.append([

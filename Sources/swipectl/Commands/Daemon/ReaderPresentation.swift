@@ -7,13 +7,18 @@ struct ReaderPresentation {
     /// One line a reader; one line that says so where there is none.
     func table(_ readers: [ReaderInfo]) -> String {
         guard !readers.isEmpty else { return "No reader is attached.\n" }
-        var table = Table(header: ["READER", "STATE", "ENCRYPTION", "BUS", "MODEL"])
+        // Most have no names, and a terminal is narrow.
+        let areNamed = readers.contains { $0.name != nil }
+        var table = Table(
+            header: ["READER"] + (areNamed ? ["NAME"] : []) + ["STATE", "ENCRYPTION", "BUS", "MODEL"])
         for reader in readers.sorted(by: { $0.id < $1.id }) {
-            table.append([
-                Table.Cell(reader.id, .notable), Table.Cell(reader.state.rawValue, color(reader.state)),
-                Table.Cell(reader.encryption.words), Table.Cell(reader.bus.rawValue),
-                Table.Cell(reader.model + (reader.isSimulated ? " (simulated)" : "")),
-            ])
+            let name = areNamed ? [Table.Cell(reader.name ?? "", .notable)] : []
+            table.append(
+                [Table.Cell(reader.id, .notable)] + name + [
+                    Table.Cell(reader.state.rawValue, color(reader.state)),
+                    Table.Cell(reader.encryption.words), Table.Cell(reader.bus.rawValue),
+                    Table.Cell(reader.model + (reader.isSimulated ? " (simulated)" : "")),
+                ])
         }
         let details = readers.compactMap { reader in
             reader.detail.map { "\(reader.id.printable): \($0.printable)\n" }
@@ -35,10 +40,10 @@ struct ReaderPresentation {
         return "\n" + table.text(style)
     }
 
-    /// One line a section of the configuration whose sound card no reader is expected at; nothing where there is none.
+    /// One line a section of the configuration whose sound card or serial line is not used; nothing where there is none.
     func table(_ unused: [UnusedInputInfo]) -> String {
         guard !unused.isEmpty else { return "" }
-        var table = Table(header: ["NOT USED", "SOUND CARD", "BECAUSE"])
+        var table = Table(header: ["NOT USED", "DEVICE", "BECAUSE"])
         for input in unused {
             table.append([
                 Table.Cell("[\(input.section)]", .bad), Table.Cell(input.device), Table.Cell(input.why),
@@ -50,7 +55,8 @@ struct ReaderPresentation {
     /// Everything that is known of one reader, a line each.
     func card(_ reader: ReaderInfo) -> String {
         let lines: [(name: String, value: String?)] = [
-            ("reader", reader.id), ("model", reader.model), ("kind", reader.kind), ("serial", reader.serial),
+            ("reader", reader.id), ("name", reader.name), ("model", reader.model), ("kind", reader.kind),
+            ("serial", reader.serial),
             ("firmware", reader.firmware), ("bus", reader.bus.rawValue), ("port", reader.port),
             ("encryption", reader.encryption.words), ("state", reader.state.rawValue),
             ("detail", reader.detail),

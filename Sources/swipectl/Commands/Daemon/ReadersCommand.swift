@@ -16,7 +16,9 @@ struct ReadersCommand: AsyncParsableCommand {
     @Flag(help: "Only their ids, one a line.")
     var ids = false
 
-    @Argument(help: "A reader's id; without it, all are listed.", completion: .readers)
+    @Argument(
+        help: "A reader's id, its name, or the beginning of one; without it, all are listed.",
+        completion: .readers)
     var reader: String?
 
     func validate() throws {
@@ -29,10 +31,8 @@ struct ReadersCommand: AsyncParsableCommand {
         try await connection.withClient { client in
             let readers = try await client.readers()
             guard let reader else { return try show(readers) }
-            guard let found = readers.first(where: { $0.id == reader }) else {
-                throw CommandFailure(noReader: reader, among: readers)
-            }
-            try show(found)
+            let id = try ReaderChoice(reader, among: readers).id()
+            for found in readers where found.id == id { try show(found) }
         }
     }
 

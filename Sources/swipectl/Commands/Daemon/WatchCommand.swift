@@ -44,9 +44,9 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await connection.withPatientClient { client in
-            try await checkReaders(client)
+            let readers = try await readers(client)
             let stream = client.events(
-                events.isEmpty ? nil : Set(events.map(\.word)), readers: readers.isEmpty ? nil : Set(readers),
+                events.isEmpty ? nil : Set(events.map(\.word)), readers: readers,
                 from: kept ? .kept : .now)
             var (shown, swiped) = (0, 0)
             while let arrival = try await stream.nextArrival() {
@@ -58,13 +58,11 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// A slip in a reader's name would otherwise wait for ever.
-    private func checkReaders(_ client: SwipeClient) async throws {
-        guard !readers.isEmpty else { return }
+    /// The ids of the readers to watch; nil for all. A slip in a reader's name would otherwise wait for ever.
+    private func readers(_ client: SwipeClient) async throws -> Set<String>? {
+        guard !readers.isEmpty else { return nil }
         let present = try await client.readers()
-        for reader in readers where !present.contains(where: { $0.id == reader }) {
-            throw CommandFailure(noReader: reader, among: present)
-        }
+        return Set(try readers.map { try ReaderChoice($0, among: present).id() })
     }
 
     /// Shows an event; false for one that is not shown.

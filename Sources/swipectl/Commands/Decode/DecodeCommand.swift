@@ -1,7 +1,7 @@
 import ArgumentParser
+import Captures
 import CardData
 import Glibc
-import HIDReaders
 import ReaderKit
 import StripeSignal
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Captures
 import CardData
-import HIDReaders
 import ReaderKit
 
 /// `swipectl decode --hid`: captures of HID readers in, swipes out.

@@ -1,5 +1,5 @@
+import Captures
 import CardData
-import HIDReaders
 import ReaderKit
 import SwipeProtocol
 

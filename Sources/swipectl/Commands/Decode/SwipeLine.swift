@@ -73,7 +73,10 @@ struct SwipeLine {
         writer.beginObject()
         writer.field("track", track.reading.track)
         writer.field("status", track.reading.status)
-        if reveals { writer.field("text", ifPresent: track.reading.text?.reveal()) }
+        if reveals {
+            writer.field("text", ifPresent: track.reading.text?.reveal())
+            writer.field("discretionary", ifPresent: track.reading.discretionaryData(of: card)?.reveal())
+        }
         writer.field("masked", ifPresent: masked)
         writer.field("repaired_bits", track.reading.repairedBits)
         writer.field("direction", orNull: track.direction)

@@ -4,8 +4,10 @@ import ReaderKit
 /// The properties that readers keep themselves: what `property_get` and `property_set` take.
 enum PropertiesTable {
     static var text: String {
-        let rows = ReaderCatalog.hid.flatMap { driver in
-            driver.properties.map { row(driver.descriptor.name, $0) }
+        let hid = ReaderCatalog.hid.map { (name: $0.descriptor.name, properties: $0.properties) }
+        let serial = ReaderCatalog.serial.map { (name: $0.descriptor.name, properties: $0.properties) }
+        let rows = (hid + serial).flatMap { driver in
+            driver.properties.map { row(driver.name, $0) }
         }
         return """
             | driver | property | can be set | what it is |

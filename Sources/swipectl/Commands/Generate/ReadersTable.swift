@@ -38,8 +38,5 @@ enum ReadersTable {
         return "`\(hex(vendor)):\(match.productID.map(hex) ?? "*")`"
     }
 
-    private static func hex(_ value: UInt16) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 4 - digits.count) + digits
-    }
+    private static func hex(_ value: UInt16) -> String { value.usbNumber() }
 }

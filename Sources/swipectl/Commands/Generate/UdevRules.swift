@@ -85,9 +85,5 @@ enum UdevRules {
 
     private static func byte(_ value: UInt8) -> String { #"\x"# + hex(UInt16(value)).suffix(2) }
 
-    /// Four upper-case digits, as the kernel writes them.
-    private static func hex(_ value: UInt16) -> String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 4 - digits.count) + digits
-    }
+    private static func hex(_ value: UInt16) -> String { value.usbNumber(inCapitals: true) }
 }

@@ -15,6 +15,8 @@ struct DrawnCharacters {
     private(set) var characters: [Character] = []
     /// The character at which a refused reading broke off.
     private(set) var failed: ClosedRange<Double>?
+    /// Whether they are those of an attempt that was refused.
+    private var isAttempt = false
 
     /// Shorter attempts say nothing: any noise begins with a start sentinel somewhere.
     private static let fewestCharacters = 3
@@ -30,6 +32,7 @@ struct DrawnCharacters {
             placeCheck(part, formats)
             return
         }
+        isAttempt = true
         var furthest = 0
         for run in part.bitRuns {
             for format in formats {
@@ -62,22 +65,29 @@ struct DrawnCharacters {
         }
     }
 
-    /// Lays the characters that may not be measured evenly over the place that they take together.
-    mutating func spread(within stretches: DrawnStretches) {
+    /// Lays the characters that may not be measured evenly over the place that they take together. Of a text that was refused
+    /// none is shown: nobody masked it.
+    mutating func hide(within stretches: DrawnStretches) {
+        if isAttempt {
+            for index in characters.indices { characters[index].code = nil }
+        }
         var next = 0
         while next < characters.count {
             let first = next
             while next < characters.count, !stretches.contains(characters[next].range) { next += 1 }
-            if first < next { spread(first..<next) } else { next += 1 }
+            if first < next { spread(first..<next, stretches) } else { next += 1 }
         }
     }
 
-    private mutating func spread(_ hidden: Range<Int>) {
+    private mutating func spread(_ hidden: Range<Int>, _ stretches: DrawnStretches) {
         let ranges = characters[hidden].map(\.range)
         guard let first = ranges.first, let last = ranges.last else { return }
         let isBackward = last.lowerBound < first.lowerBound
-        let start = min(first.lowerBound, last.lowerBound)
-        let width = (max(first.upperBound, last.upperBound) - start) / Double(hidden.count)
+        let whole = stretches.place(
+            min(first.lowerBound, last.lowerBound)...max(first.upperBound, last.upperBound))
+        let (start, width) = (
+            whole.lowerBound, (whole.upperBound - whole.lowerBound) / Double(hidden.count)
+        )
         for (place, index) in (isBackward ? hidden.reversed() : Array(hidden)).enumerated() {
             characters[index].range = start + Double(place) * width...start + Double(place + 1) * width
         }

@@ -22,7 +22,7 @@ struct DrawnOverview {
                 height: Self.height)
         }
         envelope(&canvas, top, bottom)
-        for gap in part.stretchesWithoutClock(trace) {
+        for gap in part.stretchesWithoutClock(trace).map(stretches.place) {
             canvas.rectangle(
                 "lost", x: x(gap.lowerBound), y: top, width: x(gap.upperBound) - x(gap.lowerBound),
                 height: Self.height)

@@ -77,7 +77,7 @@ struct DrawnRows {
                     canvas.words("bit", x: piece.middle, y: rows.y(row: piece.row) + lanes.bitLine, "\(bit)")
                 }
             }
-            if let last = run.cellEdges.last {
+            if let last = run.cellEdges.last, stretches.contains(last...last) {
                 let row = rows.row(of: last)
                 let top = rows.y(row: row) + lanes.waveTop
                 canvas.upright("end", x: rows.x(last, row: row), from: top - 4, to: top + Self.waveHeight + 4)
@@ -100,7 +100,7 @@ struct DrawnRows {
     }
 
     private func drawLostClock(_ canvas: inout SVGCanvas) {
-        for gap in part.stretchesWithoutClock(trace) {
+        for gap in part.stretchesWithoutClock(trace).map(stretches.place) {
             for piece in rows.pieces(gap) {
                 let top = rows.y(row: piece.row) + lanes.waveTop
                 canvas.rectangle("lost", x: piece.left, y: top, width: piece.width, height: Self.waveHeight)
@@ -128,12 +128,10 @@ struct DrawnRows {
                     "LRC")
                 continue
             }
-            let isHidden = failure != nil && !reveals
-            let code = isHidden ? nil : character.code
             canvas.words(
                 "character", x: widest.middle,
                 y: rows.y(row: widest.row) + Self.characterHeight - 4.5,
-                code.map { String(decoding: [$0], as: UTF8.self) } ?? "•")
+                character.code.map { String(decoding: [$0], as: UTF8.self) } ?? "•")
         }
     }
 

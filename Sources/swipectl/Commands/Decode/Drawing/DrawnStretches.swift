@@ -12,18 +12,23 @@ struct DrawnStretches {
     /// Whether nothing is hidden.
     let areAll: Bool
     private let open: ClosedRange<Double>?
+    private let start: Double
+    private let meanCell: Double
 
     /// Everything.
-    static let all = DrawnStretches(areAll: true, open: nil)
+    static let all = DrawnStretches()
 
-    private init(areAll: Bool, open: ClosedRange<Double>?) { (self.areAll, self.open) = (areAll, open) }
+    private init() { (areAll, open, start, meanCell) = (true, nil, 0, 1) }
 
     /// - Parameters:
     ///   - characters: where those of the text that was read lie, in the order of reading.
     ///   - masked: the text as everybody may see it; nil where none was read.
-    init(_ part: StripeSwipe, characters: [ClosedRange<Double>], masked: String?) {
+    ///   - meanCell: of all cells together.
+    init(_ part: StripeSwipe, characters: [ClosedRange<Double>], masked: String?, meanCell: Double) {
         let codes = Array((masked ?? "").utf8)
         areAll = false
+        self.meanCell = meanCell
+        start = Double(part.startSample)
         guard let first = characters.first, let last = characters.last, codes.count == characters.count,
             let widest = characters.map({ $0.upperBound - $0.lowerBound }).max()
         else {
@@ -54,6 +59,18 @@ struct DrawnStretches {
         let zeros = bits[..<edge].reversed().prefix { $0 == 0 }.count
         let range = (run.cellEdges[edge - zeros], run.cellEdges[edge])
         return range.0 <= range.1 ? range.0...range.1 : nil
+    }
+
+    /// Where a place is drawn: among what is hidden to a whole cell, since reversals crowd each other, and a fraction of a cell tells
+    /// which bits stand next to it.
+    func place(_ place: Double) -> Double {
+        guard !areAll, open?.contains(place) != true else { return place }
+        return start + ((place - start) / meanCell).rounded() * meanCell
+    }
+
+    /// A range between two such places.
+    func place(_ range: ClosedRange<Double>) -> ClosedRange<Double> {
+        place(range.lowerBound)...max(place(range.upperBound), place(range.lowerBound))
     }
 
     /// Whether all of a range may be drawn.

@@ -1,6 +1,7 @@
 import CardData
 import Glibc
 import StripeSignal
+import UnixIO
 
 /// A swipe for eyes, as SVG: what came of it, the whole of it at a glance, then row by row the waveform, flux
 /// reversals, cells, bits and characters, and where the reading failed.
@@ -32,12 +33,7 @@ struct SwipeDrawing {
         if reveals, status.st_mode & S_IFMT == S_IFREG {
             guard fchmod(descriptor, 0o600) == 0 else { throw failure() }
         }
-        var rest = Array(svg().utf8)[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard written > 0 || errno == EINTR else { throw failure() }
-            rest = rest.dropFirst(max(written, 0))
-        }
+        guard Whole.write(svg().utf8, to: descriptor) == 0 else { throw failure() }
         // A full disk may say so only now.
         isOpen = false
         guard close(descriptor) == 0 else { throw failure() }
@@ -51,18 +47,23 @@ struct SwipeDrawing {
             return canvas.document(width: 400, height: 50)
         }
         let shown = shownText(of: part)
-        let stretches =
-            reveals ? .all : DrawnStretches(part, characters: trace.characters, masked: shown)
-        var characters = DrawnCharacters(part, trace, formats: formats, shown: shown)
-        if !reveals { characters.spread(within: stretches) }
         let medianCell = reveals ? Self.medianCell(part) : Self.meanCell(part)
+        let stretches =
+            reveals
+            ? .all
+            : DrawnStretches(
+                part, characters: trace.characters, masked: shown, meanCell: medianCell)
+        var characters = DrawnCharacters(part, trace, formats: formats, shown: shown)
+        if !reveals { characters.hide(within: stretches) }
         let lanes = DrawnRows.Lanes(
             hasCharacters: !characters.characters.isEmpty || trace.refusedAt != nil, hasBits: reveals)
         var rows = DrawingRows(
             start: Double(part.startSample), samples: Double(trace.waveform.count), medianCell: medianCell,
             pitch: lanes.pitch)
         let heading = DrawnHeading(swipe: swipe, part: part, name: name)
-        let failure = failure(part, trace, characters, medianCell)
+        let failure = failure(part, trace, characters, medianCell).map {
+            DrawnFailure(range: stretches.place($0.range), word: $0.word)
+        }
         let overviewTop = heading.draw(&canvas)
         let overview = DrawnOverview(
             part: part, trace: trace, stretches: stretches, medianCell: medianCell, failure: failure)

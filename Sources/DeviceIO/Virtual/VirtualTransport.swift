@@ -3,36 +3,42 @@ import CALSA
 import Glibc
 package import ReaderKit
 import SystemPackage
+import UnixIO
 
-/// Replays the reports that are written to a FIFO into a real driver.
-package final class VirtualHIDTransport: ReaderTransport {
+package typealias VirtualHIDTransport = VirtualTransport<HIDReport>
+package typealias VirtualLineTransport = VirtualTransport<SerialBytes>
+
+/// Replays what is written to a FIFO into a real driver.
+package final class VirtualTransport<Input: Sendable>: ReaderTransport {
     /// How soon the removal of the source is noticed; a FIFO's own descriptor does not tell of it.
-    private static let unplugMilliseconds: Int32 = 100
-    private static let chunkBytes = 4_096
-    static let queuedReports = 64
+    private static var unplugMilliseconds: Int32 { 100 }
+    private static var chunkBytes: Int { 4_096 }
+    static var queuedInputs: Int { 64 }
 
     private let path: String
-    private let descriptor: ReportDescriptor
-    private let inbox = Mailbox<HIDReport>(capacity: VirtualHIDTransport.queuedReports)
+    private let inbox = Mailbox<Input>(capacity: VirtualTransport.queuedInputs)
     private let wakePipe: WakePipe
     private let ended = Latch()
 
     private let complain: @Sendable (String) -> Void
 
-    /// - Parameter complain: hears of lines that are no reports; on the reading thread.
-    init(_ device: DeviceIdentity, complain: @escaping @Sendable (String) -> Void) throws(DeviceError) {
+    /// - Parameters:
+    ///   - script: what makes inputs of the bytes; used on the reading thread.
+    ///   - complain: hears of what makes none; on the same.
+    init(
+        _ path: String, _ script: any SourceScript<Input>, complain: @escaping @Sendable (String) -> Void
+    ) throws(DeviceError) {
         self.complain = complain
-        path = device.node
-        descriptor = (try? ReportDescriptor(device.reportDescriptor)) ?? .empty
-        wakePipe = try WakePipe()
+        self.path = path
+        wakePipe = try WakePipe.made()
         let source = try Self.openSource(path)
         try DeviceThread.start("swiped-virtual") { [self] pulse in
             defer { ended.open() }
-            replay(source, pulse)
+            replay(source, script, pulse)
         }
     }
 
-    package func receive() async throws(DeviceError) -> HIDReport { try await inbox.next() }
+    package func receive() async throws(DeviceError) -> Input { try await inbox.next() }
 
     package var arrivedInputs: Int { inbox.accepted }
 
@@ -58,10 +64,11 @@ package final class VirtualHIDTransport: ReaderTransport {
         }
     }
 
-    private func replay(_ first: FileDescriptor, _ pulse: ThreadPulse) {
+    private func replay(
+        _ first: FileDescriptor, _ script: consuming any SourceScript<Input>, _ pulse: ThreadPulse
+    ) {
         var source = first
         defer { try? source.close() }
-        var script = ReportScript(descriptor: descriptor)
         do throws(DeviceError) {
             while try wait(for: source, pulse) {
                 guard try replayAll(from: source, &script) else { continue }
@@ -79,20 +86,20 @@ package final class VirtualHIDTransport: ReaderTransport {
 
     /// Reads what is there now. True when the writer has closed: a poll alone would not tell of a writer who had
     /// closed before the descriptor was opened.
-    private func replayAll(from source: FileDescriptor, _ script: inout ReportScript) throws(DeviceError)
-        -> Bool
+    private func replayAll(from source: FileDescriptor, _ script: inout any SourceScript<Input>)
+        throws(DeviceError) -> Bool
     {
         while let bytes = try Self.read(source) {
-            let reports = bytes.isEmpty ? script.end() : script.receive(bytes)
-            for refusal in script.takeRefusals() { complain(refusal.sentence) }
-            guard deliver(reports) else { throw .closed }
+            let inputs = bytes.isEmpty ? script.end() : script.receive(bytes)
+            for sentence in script.takeComplaints() { complain(sentence) }
+            guard deliver(inputs) else { throw .closed }
             if bytes.isEmpty { return true }
         }
         return false
     }
 
-    private func deliver(_ reports: [HIDReport]) -> Bool {
-        for report in reports where !inbox.deliver(report) { return false }
+    private func deliver(_ inputs: [Input]) -> Bool {
+        for input in inputs where !inbox.deliver(input) { return false }
         return true
     }
 
@@ -102,7 +109,7 @@ package final class VirtualHIDTransport: ReaderTransport {
             pulse.beat()
             var polled = [
                 pollfd(fd: source.rawValue, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0),
             ]
             let ready = poll(&polled, nfds_t(polled.count), Self.unplugMilliseconds)
             if polled[1].revents != 0 { return false }
@@ -136,7 +143,7 @@ package final class VirtualHIDTransport: ReaderTransport {
     /// A file has been read: the reader stays attached and says nothing more.
     private func idleUntilClosed(_ pulse: ThreadPulse) {
         pulse.rest()
-        var polled = pollfd(fd: wakePipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0)
+        var polled = pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0)
         while poll(&polled, 1, -1) < 0 {}
     }
 }

@@ -1,0 +1,61 @@
+import Glibc
+
+/// Which program has a serial line, as far as this process may see: what other users' programs have open, only root is shown, and
+/// the packaged daemon's sandbox hides it. A lock file, as modem programs leave one, is for everybody.
+enum LineHolder {
+    private static let mostProcesses = 4_096
+    private static let mostFiles = 1_024
+
+    /// `minicom (process 1234)`; nil where it cannot be seen.
+    static func name(of path: String, locks folder: String = "/run/lock") -> String? {
+        var line = stat()
+        guard stat(path, &line) == 0 else { return nil }
+        guard let process = opener(of: line) ?? locker(of: path, in: folder) else { return nil }
+        if process == getpid() { return "this daemon (for another section)" }
+        let name = firstLine(of: "/proc/\(process)/comm").filter { $0.isASCII && !$0.isNewline }
+        return name.isEmpty ? "process \(process)" : "\(name) (process \(process))"
+    }
+
+    private static func opener(of line: stat) -> Int32? {
+        for process in numbers(in: "/proc", limit: mostProcesses) {
+            for file in numbers(in: "/proc/\(process)/fd", limit: mostFiles) {
+                var status = stat()
+                guard stat("/proc/\(process)/fd/\(file)", &status) == 0 else { continue }
+                if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == line.st_rdev { return process }
+            }
+        }
+        return nil
+    }
+
+    /// `LCK..ttyUSB0` holds the number of the process that made it, which may have ended without removing it.
+    private static func locker(of path: String, in folder: String) -> Int32? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        guard let node = String(cString: resolved).split(separator: "/").last,
+            let process = Int32(firstLine(of: "\(folder)/LCK..\(node)").filter { $0 != " " }), process > 0
+        else { return nil }
+        return kill(process, 0) == 0 || errno == EPERM ? process : nil
+    }
+
+    private static func firstLine(of path: String) -> String {
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        var bytes = [CChar](repeating: 0, count: 64)
+        guard fgets(&bytes, Int32(bytes.count), file) != nil else { return "" }
+        let text = bytes.prefix { $0 != 0 && $0 != 0x0A }.map { UInt8(bitPattern: $0) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func numbers(in folder: String, limit: Int) -> [Int32] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var numbers: [Int32] = []
+        while let entry = readdir(directory), numbers.count < limit {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if let number = Int32(name) { numbers.append(number) }
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,187 @@
+/// What is wrong with the machine, the daemon, the way to it and its configuration.
+extension Diagnosis {
+    /// 1 January 2025, before which nobody runs this.
+    private static let earliestClock = 1_735_689_600
+
+    static func machine(_ facts: Facts) -> [Finding] {
+        var found: [Finding] = []
+        if !facts.machine.hasProc {
+            found.append(
+                Finding(
+                    .noProc, seen: ["/proc has no 'self'"],
+                    cause: "Programs that begin threads need /proc, in a chroot too.",
+                    do: ["sudo mount -t proc proc /proc"]))
+        }
+        if facts.machine.clock < earliestClock {
+            found.append(
+                Finding(
+                    .clock, seen: ["it says \(facts.machine.clock) seconds since 1970"],
+                    cause:
+                        "Every event has a time of years ago. The machine has no clock that runs on, and no time server told it.",
+                    do: ["sudo timedatectl set-ntp true"]))
+        }
+        if !facts.machine.powerComplaints.isEmpty {
+            found.append(
+                Finding(
+                    .lowPower, seen: facts.machine.powerComplaints,
+                    cause: "A reader on such a port comes and goes.",
+                    do: ["# take a better power supply, or a hub with one of its own"]))
+        }
+        return found
+    }
+
+    static func daemon(_ facts: Facts) -> [Finding] {
+        switch facts.daemon.answer {
+        case .roles, .forbidden, .noRole: []
+        case .silence:
+            [
+                Finding(
+                    .daemonSilent,
+                    seen: ["something listens at \(facts.daemon.socketPath) and does not answer"],
+                    cause: "It hangs, or it is not the daemon.",
+                    do: ["systemctl status swiped", "sudo systemctl restart swiped"])
+            ]
+        case .none: [absentDaemon(facts)]
+        }
+    }
+
+    private static func absentDaemon(_ facts: Facts) -> Finding {
+        let daemon = facts.daemon
+        guard daemon.isInstalled else {
+            return Finding(
+                .notInstalled,
+                seen: ["there is no /usr/sbin/swiped, and nothing listens at \(daemon.socketPath)"],
+                cause: "The package is missing, or the daemon is elsewhere and listens elsewhere.",
+                do: [
+                    "sudo apt install swiped", "# or name its socket: swipectl --socket PATH, $SWIPED_SOCKET",
+                ])
+        }
+        if let unit = daemon.unit, unit.state == "failed" || !facts.configuration.faults.isEmpty {
+            let words = facts.configuration.faults
+            return Finding(
+                .daemonFailed, seen: ["swiped.service is \(unit.state)"] + words,
+                cause: words.isEmpty
+                    ? "Its last lines in the journal say why." : "Its configuration is not valid.",
+                do: words.isEmpty
+                    ? ["sudo journalctl -u swiped -n 20", "sudo systemctl restart swiped"]
+                    : ["swiped --check-config", "# mend what it says: the daemon starts by itself then"])
+        }
+        if daemon.unit?.state == "active" || daemon.unit == nil && daemon.process != nil {
+            return Finding(
+                .socketLost,
+                seen: [
+                    "the daemon runs, and \(daemon.socketPath) is \(daemon.hasSocketFile ? "not its socket" : "not there")"
+                ],
+                cause: "Somebody deleted the socket's file, or the daemon listens elsewhere.",
+                do: ["sudo systemctl restart swiped.socket"])
+        }
+        let state = daemon.unit.map {
+            "swiped.service is \($0.state), swiped.socket is \($0.socketState)"
+        }
+        return Finding(
+            .daemonDown, seen: [state ?? "no process is called swiped"],
+            cause: "Nothing listens at \(daemon.socketPath).",
+            do: facts.daemon.unit == nil ? ["sudo swiped"] : ["sudo systemctl enable --now swiped.socket"]
+        )
+    }
+
+    static func access(_ facts: Facts) -> [Finding] {
+        switch facts.daemon.answer {
+        case .none, .silence: []
+        case .forbidden: [forbidden(facts)]
+        case .noRole:
+            [
+                Finding(
+                    .noRole, seen: ["the socket lets you in, and the daemon refuses you"],
+                    cause: "No line under [access] of /etc/swiped/swiped.conf names you or a group of yours.",
+                    do: ["sudoedit /etc/swiped/swiped.conf", "sudo systemctl reload swiped"])
+            ]
+        case .roles(let roles):
+            roles == ["status"]
+                ? [
+                    Finding(
+                        .statusOnly, seen: ["your only role is status"],
+                        cause: "You see that a card is swiped, and nothing of the card.",
+                        do: [
+                            "sudoedit /etc/swiped/swiped.conf  # [access]: your group under masked",
+                            "sudo systemctl reload swiped",
+                        ])
+                ] : []
+        }
+    }
+
+    private static func forbidden(_ facts: Facts) -> Finding {
+        let group = facts.daemon.socketGroup ?? "swiped"
+        guard facts.user.groupsFromNextLogin.contains(group), !facts.user.groups.contains(group) else {
+            return Finding(
+                .groupMissing,
+                seen: ["\(facts.daemon.socketPath) is for the group \(group), and you are not in it"],
+                cause: "Only members may ask the daemon.",
+                do: ["sudo usermod --append --groups \(group) \"$USER\"", "# then log in again"])
+        }
+        return Finding(
+            .groupNotYet, seen: ["you are a member of \(group), and this session is not"],
+            cause: "A group holds from the next login on.",
+            do: ["newgrp \(group)", "# or log out and in again"])
+    }
+
+    static func configuration(_ facts: Facts) -> [Finding] {
+        guard facts.daemon.process != nil, let changed = facts.configuration.changedAt else {
+            return []
+        }
+        // Without systemd, nobody tells of a reload.
+        let loaded = facts.daemon.unit?.changedAt.map { max($0, facts.daemon.startedAt ?? 0) }
+        if let loaded, changed > loaded {
+            return [
+                Finding(
+                    .notLoaded, seen: ["it was changed \(changed - loaded) s after the daemon read it"],
+                    cause: "What was changed is not in force.",
+                    do: ["swiped --check-config", "sudo systemctl reload swiped"])
+            ]
+        }
+        guard facts.daemon.needsRestart else { return [] }
+        return [
+            Finding(
+                .needsRestart,
+                seen: ["the daemon said so when it loaded its configuration (daemon.reload_partial)"],
+                cause: "Changes of [server] and [metrics] take effect at the next start.",
+                do: ["sudo systemctl restart swiped"])
+        ]
+    }
+
+    /// Nothing is there that could be a reader.
+    static func absence(_ facts: Facts) -> [Finding] {
+        let configured = facts.configuration
+        let isConfigured =
+            !configured.audio.isEmpty || !configured.serial.isEmpty || configured.hasVirtualReaders
+        guard facts.devices.isEmpty, facts.readers.isEmpty, !isConfigured else { return [] }
+        if let container = facts.machine.container {
+            return [
+                Finding(
+                    .container, seen: ["this is a \(container) container, and no reader is in it"],
+                    cause: "Plugging in is not told inside of a container.",
+                    do: [
+                        "# run the daemon on the machine, and give the container its folder: --volume /run/swiped:/run/swiped"
+                    ])
+            ]
+        }
+        if let machine = facts.machine.virtualMachine {
+            return [
+                Finding(
+                    .virtualMachine, seen: ["this is a virtual machine (\(machine)), and no reader is in it"],
+                    cause: "The reader is plugged into the host, which keeps it.",
+                    do: ["# pass the reader's USB device on to this machine, in the settings of \(machine)"])
+            ]
+        }
+        return [
+            Finding(
+                .noReader,
+                seen: [
+                    "no hidraw device is a reader's, and the configuration names no sound card and no line"
+                ],
+                cause:
+                    "It is the cable, the port or the reader; or it is at a sound card or a line, which the configuration has to name.",
+                do: ["lsusb  # with the reader plugged in and without", "sudo journalctl -k -n 20"])
+        ]
+    }
+}

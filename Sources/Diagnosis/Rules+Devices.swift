@@ -1,0 +1,200 @@
+/// What is wrong with devices and with what the daemon makes of them.
+extension Diagnosis {
+    static func devices(_ facts: Facts) -> [Finding] {
+        facts.devices.flatMap { device -> [Finding] in
+            switch device.kind {
+            case .unsupported(let model, let advice): [left(device, model, advice)]
+            case .unlisted: [unlisted(device)]
+            case .driven(let model): driven(device, model, facts)
+            }
+        } + lines(facts)
+    }
+
+    private static func left(_ device: HIDDeviceFacts, _ model: String, _ advice: String) -> Finding {
+        Finding(
+            device.isKeyboard ? .keyboardMode : .unsupported, .node(device.node),
+            seen: ["\(device.node), \(device.ids): \(model)"],
+            cause: device.isKeyboard
+                ? "It types what is swiped, and the daemon leaves keyboards alone."
+                : "The daemon does not open it.",
+            do: ["# \(advice)"])
+    }
+
+    private static func unlisted(_ device: HIDDeviceFacts) -> Finding {
+        Finding(
+            .unlisted, .node(device.node),
+            seen: ["\(device.node), \(device.ids): of a maker of readers, in no list"],
+            cause: "No driver knows this model.",
+            do: [
+                "# send us its ids and this:",
+                "sudo xxd /sys/class/hidraw/\(device.node.split(separator: "/").last ?? "")/device/report_descriptor",
+            ])
+    }
+
+    private static func driven(_ device: HIDDeviceFacts, _ model: String, _ facts: Facts) -> [Finding] {
+        var found: [Finding] = []
+        if !mayOpen(device, facts.daemon) { found.append(closed(device, model, facts.rules)) }
+        if let holder = holder(of: [device.node], facts) {
+            found.append(held(holder, "reader \(model)"))
+        }
+        if let usb = device.usb, usb.power == "auto" { found.append(saving(usb, .node(device.node))) }
+        return found
+    }
+
+    /// Whether the daemon's user may: where it does not run, it is the one whose the package's rules make the node.
+    private static func mayOpen(_ device: HIDDeviceFacts, _ daemon: DaemonFacts) -> Bool {
+        guard let uid = daemon.uid else { return true }
+        if uid == 0 || device.owner == uid { return uid == 0 || device.mode & 0o600 == 0o600 }
+        if daemon.groups.contains(device.group) { return device.mode & 0o060 == 0o060 }
+        return device.mode & 0o006 == 0o006
+    }
+
+    private static func closed(_ device: HIDDeviceFacts, _ model: String, _ rules: RuleFacts)
+        -> Finding
+    {
+        let mode = String(device.mode, radix: 8)
+        let seen = ["\(device.node) (\(model)) belongs to user \(device.owner), mode 0\(mode)"]
+        let again = [
+            "sudo udevadm control --reload",
+            "sudo udevadm trigger --subsystem-match=hidraw --action=change",
+        ]
+        if let shadow = rules.shadow {
+            return Finding(
+                .ruleShadowed, .node(device.node),
+                seen: seen + ["\(shadow) stands before the package's rule"],
+                cause: "Of two files of one name, udev reads that in /etc or /run alone.",
+                do: ["sudo rm \(shadow)"] + again)
+        }
+        guard rules.isInstalled else {
+            return Finding(
+                .ruleMissing, .node(device.node),
+                seen: seen + ["no 70-swiped.rules in /usr/lib/udev/rules.d"],
+                cause: "The rule that gives readers to the daemon is not there.",
+                do: ["sudo apt install --reinstall swiped"] + again)
+        }
+        if let later = rules.later.first {
+            return Finding(
+                .ruleShadowed, .node(device.node),
+                seen: seen + ["\(later) says whose hidraw nodes are, and is read later"],
+                cause: "The last rule that says it counts.", do: ["# take the line out of \(later)"] + again
+            )
+        }
+        return Finding(
+            .nodeNotOurs, .node(device.node), seen: seen,
+            cause:
+                "The rule did not run for it: it was plugged in before the rule was there, or the daemon is another user.",
+            do: again)
+    }
+
+    /// Who has one of these nodes open, beside the daemon.
+    static func holder(of nodes: [String], _ facts: Facts) -> HolderFacts? {
+        facts.holders.first { nodes.contains($0.node) && $0.process != facts.daemon.process }
+    }
+
+    static func held(_ holder: HolderFacts, _ what: String, _ subject: Finding.Subject? = nil)
+        -> Finding
+    {
+        Finding(
+            .held, subject ?? .node(holder.node),
+            seen: ["\(holder.program) (process \(holder.process)) has \(holder.node) open: \(what)"],
+            cause: "One program at a time can have it.",
+            do: holder.program == "ModemManager"
+                ? [
+                    "# keep it off of that line: docs/serial-readers.md", "sudo systemctl stop ModemManager",
+                ]
+                : ["# end it, then: sudo fuser -v \(holder.node)"])
+    }
+
+    static func saving(_ usb: USBFacts, _ subject: Finding.Subject) -> Finding {
+        Finding(
+            .powerSaving, subject, seen: ["/sys/bus/usb/devices/\(usb.port)/power/control is auto"],
+            cause:
+                "The kernel may switch it off while nobody uses it; the first swipe after that can be lost.",
+            do: [
+                "echo on | sudo tee /sys/bus/usb/devices/\(usb.port)/power/control",
+                "# for good: docs/troubleshooting.md, \"It works, and not always\"",
+            ])
+    }
+
+    private static func lines(_ facts: Facts) -> [Finding] {
+        facts.configuration.serial.flatMap { section -> [Finding] in
+            guard section.isThere else {
+                return [
+                    Finding(
+                        .lineAbsent, seen: ["[\(section.name)] names a line that is not there"],
+                        cause: "The adapter is not plugged in, or the line is called otherwise now.",
+                        do: ["ls -l /dev/serial/by-id/"])
+                ]
+            }
+            return holder(of: [section.device], facts).map { [held($0, "[\(section.name)]", .system)] }
+                ?? []
+        }
+    }
+
+    /// What the daemon says of its readers.
+    static func readers(_ facts: Facts) -> [Finding] {
+        facts.readers.flatMap { reader -> [Finding] in
+            let subject = Finding.Subject.reader(reader.id)
+            let detail = reader.detail.map { [$0] } ?? []
+            let seen = ["\(reader.id) is \(reader.state)"] + detail
+            switch reader.encryption {
+            case "key_exhausted", "no_key":
+                return [
+                    Finding(
+                        .keyExhausted, subject, seen: ["\(reader.id): \(reader.encryption)"],
+                        cause: "It encrypts, and cannot without a key. The daemon holds none.",
+                        do: ["# whoever manages its keys has to load one"])
+                ]
+            case _: break
+            }
+            switch reader.state {
+            case "suspended":
+                return [
+                    Finding(
+                        .suspended, subject, seen: seen,
+                        cause: "Its port was not powered while the machine slept.",
+                        do: ["# unplug it and plug it in again"])
+                ]
+            case "failed": return failed(reader, seen, facts)
+            case _: return []
+            }
+        }
+    }
+
+    /// What the devices explain already is not told again.
+    private static func failed(_ reader: ReaderFacts, _ seen: [String], _ facts: Facts) -> [Finding] {
+        let detail = reader.detail ?? ""
+        if detail.contains("is not there for the daemon") {
+            return [
+                Finding(
+                    .classTooLate, .reader(reader.id), seen: seen,
+                    cause: "The unit allows the kinds of device that the kernel had when the daemon started.",
+                    do: ["sudo systemctl restart swiped"])
+            ]
+        }
+        if detail.contains("permission denied")
+            && !facts.devices.filter({ !mayOpen($0, facts.daemon) }).isEmpty
+        {
+            return []
+        }
+        if detail.contains("is in use"),
+            facts.holders.contains(where: { $0.process != facts.daemon.process })
+        {
+            return []
+        }
+        if detail.contains("does not answer") && reader.bus == "serial" || detail.contains("encoder") {
+            return [
+                Finding(
+                    .encoderSilent, .reader(reader.id), seen: seen,
+                    cause:
+                        "An MSR605, 606 or 206 needs its own power supply beside USB; or another type is on that line.",
+                    do: ["# plug its power supply in", "swipectl readers \(reader.id)"])
+            ]
+        }
+        return [
+            Finding(
+                .failed, .reader(reader.id), seen: seen, cause: "The daemon tries again by itself.",
+                do: ["sudo journalctl -u swiped SWIPED_READER=\(reader.id) -n 20"])
+        ]
+    }
+}

@@ -1,0 +1,153 @@
+import Diagnosis
+import Glibc
+import SectionFiles
+
+/// The daemon, who asks it, and its configuration.
+extension Inspection {
+    private static let folder = "/etc/swiped"
+    private static let maximumConfiguration = 1_048_576
+
+    func daemon(socketPath: String) -> DaemonFacts {
+        var daemon = DaemonFacts()
+        daemon.socketPath = socketPath
+        let socket = tree.status(socketPath)
+        daemon.hasSocketFile = socket != nil
+        daemon.socketGroup = socket.flatMap { groupNames(of: [$0.group]).first }
+        daemon.isInstalled = tree.exists("/usr/sbin/swiped")
+        daemon.unit = unit()
+        daemon.process = processes().first { tree.text("/proc/\($0)/comm") == "swiped" }
+        if let process = daemon.process {
+            let status = Settings(tree.lines("/proc/\(process)/status"), separator: ":")
+            daemon.uid = numbers(status["Uid"]).first
+            daemon.groups = Set(numbers(status["Groups"]) + numbers(status["Gid"]))
+            daemon.startedAt = start(of: process)
+        } else {
+            // Who it will be, by the package's name for it.
+            daemon.uid = accounts().first { $0[0] == "swiped" }.flatMap { UInt32($0[2]) }
+        }
+        if let started = daemon.startedAt { daemon.needsRestart = saidPartial(since: started) }
+        return daemon
+    }
+
+    private func unit() -> DaemonFacts.Unit? {
+        guard let service = show("swiped.service"), service["LoadState"] == "loaded" else { return nil }
+        let changed = service["StateChangeTimestamp"].flatMap {
+            $0.first == "@" ? Int($0.dropFirst()) : nil
+        }
+        return DaemonFacts.Unit(
+            state: service["ActiveState"] ?? "unknown",
+            socketState: show("swiped.socket")?["ActiveState"] ?? "unknown",
+            changedAt: changed)
+    }
+
+    private func show(_ unit: String) -> Settings? {
+        let properties = "LoadState,ActiveState,StateChangeTimestamp"
+        let said = run(["systemctl", "show", unit, "--timestamp=unix", "-p", properties])
+        guard let said, said.status == 0 else { return nil }
+        return Settings(said.output.split(separator: "\n").map(String.init))
+    }
+
+    private func saidPartial(since start: Int) -> Bool {
+        let said = run([
+            "journalctl", "-q", "-n", "1", "-o", "cat", "--since=@\(start)", "-u", "swiped",
+            "SWIPED_EVENT=daemon.reload_partial",
+        ])
+        return said.map { $0.status == 0 && $0.output.contains("[server]") } ?? false
+    }
+
+    /// When a process began, as /proc/PID/stat tells it: its 22nd field, in ticks since the start of the machine.
+    private func start(of process: Int) -> Int? {
+        let fields = (tree.text("/proc/\(process)/stat") ?? "").split(separator: ")").last?.split(
+            separator: " ")
+        let boot = Settings(tree.lines("/proc/stat"), separator: " ")["btime"].flatMap { Int($0) }
+        guard let fields, fields.count > 19, let ticks = Int(fields[19]), let boot else { return nil }
+        return boot + ticks / max(1, sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    func processes() -> [Int] { tree.names(in: "/proc").compactMap { Int($0) }.sorted() }
+
+    private func numbers(_ text: String?) -> [UInt32] {
+        (text ?? "").split { $0 == " " || $0 == "\t" }.compactMap { UInt32($0) }
+    }
+
+    func user() -> UserFacts {
+        var user = UserFacts()
+        let status = Settings(tree.lines("/proc/self/status"), separator: ":")
+        let uid = numbers(status["Uid"]).first
+        user.isRoot = uid == 0
+        user.groups = Set(groupNames(of: Set(numbers(status["Groups"]) + numbers(status["Gid"]))))
+        let name = accounts().first { UInt32($0[2]) == uid }?[0]
+        if let name {
+            user.groupsFromNextLogin = Set(
+                groups().filter { $0[3].split(separator: ",").contains(Substring(name)) }.map { $0[0] })
+        }
+        return user
+    }
+
+    private func fields(_ line: String) -> [String] {
+        line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The lines of /etc/passwd: name, password, number and more.
+    private func accounts() -> [[String]] { tree.lines("/etc/passwd").map(fields).filter { $0.count > 3 } }
+
+    /// The lines of /etc/group: name, password, number, members.
+    private func groups() -> [[String]] {
+        tree.lines("/etc/group").map(fields).filter { $0.count == 4 }
+    }
+
+    private func groupNames(of numbers: Set<UInt32>) -> [String] {
+        groups().filter { UInt32($0[2]).map(numbers.contains) == true }.map { $0[0] }
+    }
+
+    func configuration(_ cards: [SoundCardFacts], daemon: DaemonFacts) -> ConfigurationFacts {
+        var facts = ConfigurationFacts()
+        let dropIns = tree.names(in: "\(Self.folder)/swiped.conf.d").filter { $0.hasSuffix(".conf") }
+        let files =
+            ["\(Self.folder)/swiped.conf"] + dropIns.map { "\(Self.folder)/swiped.conf.d/\($0)" }
+        facts.changedAt = files.compactMap { tree.status($0)?.changedAt }.max()
+        for file in files {
+            let read = SectionFile(
+                reading: tree.text(file) ?? "", form: .any, maximumBytes: Self.maximumConfiguration)
+            for section in read.sections { add(section, cards, to: &facts) }
+        }
+        if daemon.unit.map({ $0.state != "active" }) ?? false,
+            let checked = run(["/usr/sbin/swiped", "--check-config"]), checked.status != 0
+        {
+            facts.faults = checked.output.split(separator: "\n").map(String.init)
+        }
+        return facts
+    }
+
+    private func add(
+        _ section: FileSection, _ cards: [SoundCardFacts], to facts: inout ConfigurationFacts
+    ) {
+        let name = section.words.joined(separator: " ")
+        let device = section.entries.last { $0.key == "device" }?.value ?? ""
+        switch section.words.first {
+        case "audio-reader":
+            guard section.entries.last(where: { $0.key == "type" })?.value != "none", !device.isEmpty
+            else {
+                return
+            }
+            let card = Self.card(device)
+            facts.audio.append(
+                .init(
+                    name: name, device: card,
+                    isThere: cards.contains { $0.id == card || "\($0.index)" == card }))
+        case "serial-reader":
+            guard !device.isEmpty else { return }
+            let real = tree.real(device)
+            facts.serial.append(.init(name: name, device: real ?? device, isThere: real != nil))
+        case "virtual-hid", "virtual-audio": facts.hasVirtualReaders = true
+        case _: break
+        }
+    }
+
+    /// The card that an ALSA device names: `Headset` of `hw:CARD=Headset,DEV=0`, `1` of `plughw:1,0`.
+    private static func card(_ device: String) -> String {
+        let rest = device.split(separator: ":", maxSplits: 1).last ?? ""
+        let first = rest.split(separator: ",").first ?? ""
+        return String(first.hasPrefix("CARD=") ? first.dropFirst(5) : first)
+    }
+}

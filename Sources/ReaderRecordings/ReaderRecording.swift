@@ -1,0 +1,188 @@
+import Captures
+import CardData
+import ReaderKit
+package import SwipeProtocol
+
+/// What came from a reader, a line for each report, and a line in front that says of which.
+///
+/// A recording has shapes unless a test card was swiped: when each report came, how long it is, and of a swipe that the report holds
+/// how long each track is and whether it was read. Swipes that differ in their characters alone have the same shapes.
+package struct ReaderRecording: Sendable, Equatable {
+    package enum Content: String, Sendable, CaseIterable {
+        case shapes
+        /// Every byte, of a card that is nobody's.
+        case testCard = "test-card"
+    }
+
+    /// Of which reader. No serial number: it would name its owner.
+    package struct Head: Sendable, Equatable {
+        /// `0801:0011`.
+        package var ids: String
+        package var product: String
+        package var descriptor: [UInt8]
+        package var content: Content
+
+        package init(ids: String, product: String, descriptor: [UInt8], content: Content) {
+            self.ids = ids
+            self.product = product
+            self.descriptor = descriptor
+            self.content = content
+        }
+    }
+
+    package struct Report: Sendable, Equatable {
+        /// Since the recording began, in microseconds.
+        package var time: Int
+        package var length: Int
+        /// Nil of a shape.
+        package var bytes: [UInt8]?
+    }
+
+    /// Why a file is no recording; the words are for people.
+    package struct Fault: Error, Sendable, Equatable, CustomStringConvertible {
+        package var line: Int
+        package var reason: String
+        package var description: String { "line \(line): \(reason)" }
+    }
+
+    package static let form = "swiped recording 1"
+    package static let maximumBytes = 16_777_216
+    /// The kernel's HID_MAX_BUFFER_SIZE.
+    private static let maximumReport = 16_384
+
+    package var head: Head
+    package var reports: [Report]
+}
+
+// MARK: Writing
+
+extension ReaderRecording {
+    package static func line(_ head: Head) -> EncodedLine {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("recording", form)
+        writer.field("content", head.content.rawValue)
+        writer.field("device", head.ids)
+        writer.field("product", head.product)
+        writer.field("descriptor", hexadecimal(head.descriptor))
+        writer.endObject()
+        return writer.finish()
+    }
+
+    /// - Parameter time: since the recording began, in microseconds.
+    package static func line(_ report: [UInt8], at time: Int, _ content: Content) -> EncodedLine {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("at_us", time)
+        writer.field("bytes", report.count)
+        switch content {
+        case .testCard: writer.field("report", hexadecimal(report))
+        case .shapes:
+            writer.name("tracks")
+            writer.beginArray()
+            for track in tracks(of: report) {
+                writer.beginObject()
+                writer.field("track", track.track)
+                writer.field("result", track.result)
+                writer.field("characters", track.characters)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+        return writer.finish()
+    }
+
+    /// What the drivers read in a report, without a character of it.
+    private static func tracks(of report: [UInt8]) -> [(track: Int, result: String, characters: Int)] {
+        let reading = HIDCapture.read(Array(hexadecimal(report).utf8))
+        return reading.outcomes.flatMap { outcome -> [TrackReading] in
+            if case .success(let found) = outcome { found.swipe.tracks } else { [] }
+        }.map { ($0.track, word($0.outcome), $0.text?.count ?? 0) }
+    }
+
+    private static func word(_ outcome: TrackOutcome) -> String {
+        switch outcome {
+        case .read: "read"
+        case .repaired: "repaired"
+        case .encrypted: "encrypted"
+        case .empty: "empty"
+        case .refused(let refusal): refusal.code
+        }
+    }
+
+    package static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}
+
+// MARK: Reading
+
+extension ReaderRecording {
+    package init(_ text: [UInt8]) throws(Fault) {
+        let lines = text.split(separator: UInt8(ascii: "\n"))
+        guard let first = lines.first else { throw Fault(line: 1, reason: "the file is empty") }
+        head = try Self.head(Array(first))
+        reports = []
+        for (index, line) in lines.enumerated().dropFirst() {
+            let report = try Self.report(Array(line), head.content, line: index + 1)
+            guard report.time >= reports.last?.time ?? 0 else {
+                throw Fault(line: index + 1, reason: "its time is before that of the line before")
+            }
+            reports.append(report)
+        }
+    }
+
+    private static func object(_ line: [UInt8], _ number: Int) throws(Fault) -> JSONObject {
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONReader.value(of: line) } catch {
+            throw Fault(line: number, reason: "\(error)")
+        }
+        guard let object = value.object else { throw Fault(line: number, reason: "not an object") }
+        return object
+    }
+
+    private static func head(_ line: [UInt8]) throws(Fault) -> Head {
+        let object: JSONObject
+        do throws(Fault) { object = try self.object(line, 1) } catch {
+            throw Fault(line: 1, reason: "this is no recording that swipectl made")
+        }
+        guard object["recording"]?.string == form,
+            let content = object["content"]?.string.flatMap(Content.init(rawValue:)),
+            let ids = object["device"]?.string, isDevice(ids),
+            let descriptor = object["descriptor"]?.string.flatMap(bytes(ofHexadecimal:))
+        else { throw Fault(line: 1, reason: "this is no recording that swipectl made") }
+        return Head(
+            ids: ids, product: object["product"]?.string ?? "", descriptor: descriptor, content: content)
+    }
+
+    /// `0801:0011`: it becomes part of files' names.
+    private static func isDevice(_ ids: String) -> Bool {
+        let parts = ids.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { $0.utf8.count == 4 && $0.allSatisfy(\.isHexDigit) }
+    }
+
+    private static func report(_ line: [UInt8], _ content: Content, line number: Int) throws(Fault) -> Report
+    {
+        let object = try object(line, number)
+        guard let time = object["at_us"]?.integer.flatMap(Int.init(exactly:)), time >= 0,
+            let length = object["bytes"]?.integer.flatMap(Int.init(exactly:)),
+            (0...maximumReport).contains(length)
+        else { throw Fault(line: number, reason: "at_us or bytes is missing, or out of range") }
+        guard content == .testCard else { return Report(time: time, length: length) }
+        guard let bytes = object["report"]?.string.flatMap(bytes(ofHexadecimal:)), bytes.count == length
+        else {
+            throw Fault(line: number, reason: "report is missing, or not of as many bytes as it says")
+        }
+        return Report(time: time, length: length, bytes: bytes)
+    }
+
+    private static func bytes(ofHexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue ?? -1 }
+        guard digits.count.isMultiple(of: 2), !digits.contains(-1) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}

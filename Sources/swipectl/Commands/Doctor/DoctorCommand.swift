@@ -1,0 +1,125 @@
+import ArgumentParser
+import Diagnosis
+import Inspection
+import SwipeClient
+import SwipeProtocol
+
+/// Finds out why a reader does nothing.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Find out why a reader does nothing, and say what mends it.",
+        discussion: """
+            It looks at the daemon, the configuration, udev, the devices and the sound cards, changes nothing, and tells what is \
+            wrong in the order in which to mend it, each with what was seen, what that means and the commands. Where all is in \
+            order it prints one line. With a reader it leaves the others out, and explains what is no fault. The output has \
+            neither card data nor, unless --serials is given, serial numbers. As root it also sees which program has a device \
+            open. Exit status: 0 where nothing is wrong, else 1.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    @Flag(help: "With the readers' serial numbers.")
+    var serials = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Look at the files of a system below this folder in place of the running system's.",
+            valueName: "folder", visibility: .hidden), completion: .directory)
+    var root: String?
+
+    @Argument(help: "The reader: its id, its name, or the beginning of one.", completion: .readers)
+    var reader: String?
+
+    func run() async throws {
+        // First: where only its socket is there, the question starts the daemon.
+        let answers = await DaemonAnswers.asked(connection)
+        let inspection = root.map { Inspection.files(root: $0) } ?? .running
+        var facts = inspection.facts(socketPath: connection.path)
+        answers.add(to: &facts)
+        let chosen = chosen(answers.readers)
+        let report = DoctorReport(
+            findings: Diagnosis.findings(facts, about: chosen), facts: facts,
+            hidden: serials ? [] : facts.readers.compactMap(\.serial) + facts.devices.compactMap(\.serial)
+        )
+        if json {
+            try Output.line(report)
+        } else {
+            try Output.result(report.text(.forStandardOutput()))
+        }
+        if !report.isHealthy { throw ExitCode.failure }
+    }
+
+    /// The id of the reader that is meant. One that is not there may be what is wrong: then all are looked at.
+    private func chosen(_ readers: [ReaderInfo]) -> String? {
+        guard let reader else { return nil }
+        do throws(CommandFailure) {
+            return try ReaderChoice(reader, among: readers).id()
+        } catch {
+            Output.error("swipectl: \(error.description)\n")
+            return nil
+        }
+    }
+}
+
+/// What the daemon says of itself and its readers; the error where it says nothing.
+struct DaemonAnswers {
+    var answer = DaemonFacts.Answer.none
+    var readers: [ReaderInfo] = []
+    private var inputs: [AudioInputInfo] = []
+    private var counted = JSONObject()
+
+    /// How long it may take: a daemon that hangs is what is looked for.
+    private static let patience = Duration.seconds(3)
+
+    static func asked(_ connection: ConnectionOptions) async -> DaemonAnswers {
+        var answers = DaemonAnswers()
+        let client = SwipeClient(path: connection.path, reconnects: false, timeout: patience)
+        defer { client.close() }
+        do throws(SwipeClientError) {
+            let roles = try await client.connect().you.roles
+            answers.readers = try await client.readers()
+            answers.inputs = try await client.audioInputs()
+            answers.counted = try await client.stats().object?["readers"]?.object ?? JSONObject()
+            answers.answer = .roles(Set(roles.map(\.rawValue)))
+        } catch {
+            answers.answer = Self.answer(error, connection.path)
+        }
+        return answers
+    }
+
+    private static func answer(_ error: SwipeClientError, _ path: String) -> DaemonFacts.Answer {
+        switch error.code {
+        case .noDaemon: .none
+        case .denied: CommandFailure.mayOpen(path) ? .noRole : .forbidden
+        case _: .silence
+        }
+    }
+
+    func add(to facts: inout Facts) {
+        facts.daemon.answer = answer
+        facts.readers = readers.map { info in
+            var reader = ReaderFacts(
+                id: info.id, bus: info.bus.rawValue, state: info.state.rawValue, detail: info.detail)
+            reader.name = info.name
+            reader.serial = info.serial
+            reader.encryption = info.encryption.rawValue
+            reader.holder = info.claimedBy?.pid
+            reader.isSimulated = info.isSimulated
+            for member in counted[info.id]?.object?.members ?? [] {
+                reader.counts[member.name] = member.value.integer.map { Int($0) }
+            }
+            return reader
+        }
+        // What is in no jack is no reader that the daemon lists.
+        facts.readers += inputs.filter { input in !readers.contains { $0.id == input.id } }.map {
+            input in
+            var reader = ReaderFacts(id: input.id, bus: "audio", state: "absent")
+            reader.isPluggedIn = input.isPluggedIn
+            return reader
+        }
+    }
+}

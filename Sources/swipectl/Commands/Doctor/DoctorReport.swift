@@ -1,0 +1,95 @@
+import Diagnosis
+import SwipeProtocol
+
+/// What was found, for people or programs.
+struct DoctorReport {
+    private let findings: [Finding]
+    private let facts: Facts
+    /// Serial numbers that are not shown.
+    private let hidden: [String]
+
+    init(findings: [Finding], facts: Facts, hidden: [String]) {
+        self.findings = findings
+        self.facts = facts
+        // The longest first: one may be the beginning of another.
+        self.hidden = hidden.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+    }
+
+    /// What only explains is no fault.
+    var isHealthy: Bool { findings.allSatisfy(\.check.onlyExplains) }
+
+    func text(_ style: Style) -> String {
+        var text = isHealthy ? style.paint("All is in order: ", .good) + shown(summary) + "\n" : ""
+        var number = 0
+        for finding in findings {
+            let mark: String
+            if finding.check.onlyExplains {
+                mark = "note"
+            } else {
+                number += 1
+                mark = "\(number)."
+            }
+            text +=
+                (text.isEmpty ? "" : "\n") + style.paint("\(mark) \(finding.check.title)", color(finding))
+                + "\n"
+            text += finding.evidence.map { "   seen: \(shown($0))\n" }.joined()
+            text += "   that is: \(shown(finding.cause))\n"
+            text += finding.advice.map { "       \(shown($0))\n" }.joined()
+        }
+        return text
+    }
+
+    private func color(_ finding: Finding) -> Style.Color {
+        finding.check.onlyExplains ? .notable : .bad
+    }
+
+    private var summary: String {
+        let listed = facts.readers.filter { $0.state != "absent" }
+        let ready = listed.filter { $0.state == "ready" || $0.state == "reading" }.count
+        return "swiped answers; \(listed.count) reader\(listed.count == 1 ? "" : "s"), \(ready) ready."
+    }
+
+    /// A reader's id without its number is still the beginning by which it can be named.
+    private func shown(_ text: String) -> String {
+        hidden.reduce(text) { $0.replacing($1, with: "") }.printable
+    }
+}
+
+extension DoctorReport: JSONEncodable {
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("healthy", isHealthy)
+        writer.name("findings")
+        writer.beginArray()
+        for finding in findings { FindingLine(finding: finding, shown: shown).write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+}
+
+/// A finding, for programs: `check` never changes its meaning.
+private struct FindingLine: JSONEncodable {
+    var finding: Finding
+    var shown: (String) -> String
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("check", finding.check.rawValue)
+        writer.field("title", finding.check.title)
+        writer.field("fault", !finding.check.onlyExplains)
+        writer.field("subject", subject)
+        writer.field("evidence", finding.evidence.map(shown))
+        writer.field("cause", shown(finding.cause))
+        writer.field("advice", finding.advice.map(shown))
+        writer.endObject()
+    }
+
+    private var subject: String {
+        switch finding.subject {
+        case .system: "system"
+        case .reader(let id): shown(id)
+        case .node(let node): node
+        case .card(let index): "card \(index)"
+        }
+    }
+}

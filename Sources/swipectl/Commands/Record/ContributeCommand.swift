@@ -1,0 +1,91 @@
+import ArgumentParser
+import Glibc
+import ReaderRecordings
+
+/// Makes of a recording what a reader's driver can be tested with.
+struct ContributeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "contribute",
+        abstract:
+            "Make a folder of a recording that makes a reader known: for Tests/Vectors, or for a report.",
+        discussion: """
+            It has the reader's ids and report descriptor, its reports where a test card was recorded, and a page with questions \
+            that only its owner can answer. There is no serial number in it, and of a recording of shapes no card data.
+            """)
+
+    @Option(
+        help: ArgumentHelp("The folder; it must not be there yet.", valueName: "folder"),
+        completion: .directory)
+    var output: String
+
+    @Argument(help: ArgumentHelp("A recording that swipectl made.", valueName: "file"), completion: .file())
+    var file: String
+
+    func run() throws {
+        let recording = try ReplayCommand.recording(file)
+        guard mkdir(output, 0o755) == 0 else {
+            throw CommandFailure(.failure, "\(output): \(String(cString: strerror(errno)))")
+        }
+        let name = String(recording.head.ids.map { $0 == ":" ? "-" : $0 })
+        try write("\(name)_descriptor.hex", Self.header(recording) + lines(recording.head.descriptor))
+        switch recording.head.content {
+        case .shapes: try write("\(name)_shapes.jsonl", shapes(recording))
+        case .testCard:
+            for (index, report) in recording.reports.enumerated() {
+                try write("\(name)_\(index + 1).hex", Self.header(recording) + lines(report.bytes ?? []))
+            }
+        }
+        try write("README.md", Self.questions(recording))
+        try Output.result("\(output.printable): fill in README.md and send us the folder\n")
+    }
+
+    private func write(_ name: String, _ text: String) throws(CommandFailure) {
+        let path = "\(output)/\(name)"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.failure, "\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        do throws(OutputFailure) { try Output.write(Array(text.utf8), to: descriptor) } catch {
+            throw CommandFailure(.failure, "\(path): \(error)")
+        }
+    }
+
+    private static func header(_ recording: ReaderRecording) -> String {
+        """
+        # origin: contributed
+        # source: recorded with swipectl record from \(recording.head.ids) (\(recording.head.product.printable))
+
+        """
+    }
+
+    /// As vectors are written: 32 bytes a line.
+    private func lines(_ bytes: [UInt8]) -> String {
+        stride(from: 0, to: bytes.count, by: 32).map { start in
+            ReaderRecording.hexadecimal(Array(bytes[start..<min(start + 32, bytes.count)])) + "\n"
+        }.joined()
+    }
+
+    private func shapes(_ recording: ReaderRecording) throws(CommandFailure) -> String {
+        do {
+            return String(
+                decoding: try SoundFile.bytes(of: file, limit: ReaderRecording.maximumBytes), as: UTF8.self)
+        } catch {
+            throw CommandFailure(.failure, "\(file): \(error)")
+        }
+    }
+
+    private static func questions(_ recording: ReaderRecording) -> String {
+        """
+        # A reader: \(recording.head.ids)
+
+        - What the label says (maker, model, part number; leave the serial number out):
+        - Firmware, where `swipectl readers ID` shows one:
+        - Does it encrypt? Is it in keyboard mode, or was it switched to HID, and how:
+        - Which card was swiped, and in which direction (\(recording.head.content == .testCard ? "a test card: its number as published, and where" : "any card; nothing of it is here")):
+        - What `swipectl watch` showed meanwhile:
+        - `lsusb -v -d \(recording.head.ids.lowercased())`, without its iSerial line:
+
+        """
+    }
+}

@@ -1,0 +1,115 @@
+import Diagnosis
+import Foundation
+import Inspection
+import Testing
+
+/// What is broken is named, and nothing else; from files and programs like a real system's, through the code that reads one.
+@Suite struct DoctorTests {
+    @Test func aHealthySystemHasNothing() throws {
+        #expect(try FakeSystem().checks() == [])
+    }
+
+    @Test(arguments: Breakage.all) func eachAloneIsNamed(_ breakage: Breakage) throws {
+        let system = try FakeSystem()
+        try breakage.make(system)
+        #expect(system.checks() == [breakage.check])
+        for finding in Diagnosis.findings(system.facts()) {
+            #expect(!finding.evidence.isEmpty && !finding.cause.isEmpty && !finding.advice.isEmpty)
+        }
+    }
+
+    @Test(arguments: Breakage.all) func eachWithAnotherIsNamed(_ first: Breakage) throws {
+        for second in Breakage.all where first.check.rawValue < second.check.rawValue {
+            guard canBeSeenTogether(first, second) else { continue }
+            let system = try FakeSystem()
+            try first.make(system)
+            try second.make(system)
+            // A daemon that does not answer tells of no reader.
+            let isReached = system.facts().daemon.isReached
+            let expected = [first, second].filter { isReached || !$0.needsDaemon }.map(\.check)
+            #expect(Set(system.checks()) == Set(expected), "\(first.check) and \(second.check)")
+        }
+    }
+
+    private func canBeSeenTogether(_ first: Breakage, _ second: Breakage) -> Bool {
+        let touching = first.areas.intersection(second.areas)
+        if first.isAbsence || second.isAbsence { return touching.isEmpty }
+        guard touching.isSubset(of: ["hardware", "told", "card"]) else { return false }
+        if [first, second].contains(where: { $0.check == .cardAbsent }) {
+            return !touching.contains("card")
+        }
+        // One program has a card, and is told of.
+        let servers: Set<Check> = [.soundServer, .soundServerHolds]
+        return !servers.isSuperset(of: [first.check, second.check])
+    }
+
+    @Test func allChecksAreBroken() {
+        let broken = Set(Breakage.all.map(\.check))
+        #expect(Set(Check.allCases.filter { !$0.onlyExplains }).subtracting(broken) == [])
+    }
+
+    /// In the order in which to act: who has no daemon is told that before anything of a sound card.
+    @Test func theOrderIsThatInWhichToAct() throws {
+        let system = try FakeSystem()
+        system.mixers[1]?.controls[0].isOn = false
+        system.answer = .none
+        system.unit("inactive")
+        try system.remove("/proc/812")
+        system.clock = 0
+        #expect(system.checks() == [.clock, .daemonDown, .muted])
+    }
+
+    @Test func whatExplainsIsToldOfANamedReader() throws {
+        let system = try FakeSystem()
+        system.readers[0].counts = ["untaken_swipes": 2]
+        system.readers[0].encryption = "encrypted"
+        system.readers[0].holder = 77
+        #expect(system.checks() == [])
+        #expect(
+            system.checks(about: "magtek-B05A9C4") == [.untaken, .claimed, .encrypts, .nothingSwiped])
+        #expect(system.checks(about: "audio-Headset") == [])
+    }
+
+    /// Who asks about one reader hears nothing of another's.
+    @Test func whatIsAnothersIsLeftOut() throws {
+        let system = try FakeSystem()
+        system.mixers[1]?.controls[0].isOn = false
+        system.mode("/dev/hidraw0", 0)
+        #expect(system.checks() == [.nodeNotOurs, .muted])
+        #expect(system.checks(about: "magtek-B05A9C4") == [.nodeNotOurs])
+        #expect(system.checks(about: "audio-Headset").contains(.muted))
+    }
+
+    @Test func aCardOfNobodysIsToldWhereNothingElseIsThere() throws {
+        let system = try FakeSystem()
+        try system.removeReaders()
+        try system.card(1, "Headset", port: "1-3")
+        #expect(system.checks(about: "x") == [.noReader, .cardNotConfigured])
+    }
+
+    @Test func theFilesOfAnotherReadersRulesAreNoShadow() throws {
+        let system = try FakeSystem()
+        system.mode("/dev/hidraw0", 0)
+        try system.write(
+            "/usr/lib/udev/rules.d/70-u2f.rules",
+            "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", ATTRS{idVendor}==\"1050\", MODE=\"0660\"\n")
+        #expect(system.checks() == [.nodeNotOurs])
+        try system.write(
+            "/etc/udev/rules.d/99-hid.rules", "KERNEL==\"hidraw*\", GROUP=\"plugdev\", MODE=\"0660\"\n")
+        #expect(system.checks() == [.ruleShadowed])
+    }
+
+    /// The reading of files that are not as they should be ends, and finds what it can.
+    @Test func nonsenseIsReadToo() throws {
+        let system = try FakeSystem()
+        for path in [
+            "/proc/812/stat", "/proc/stat", "/etc/group", "/etc/passwd", "/sys/class/sound/card1/id",
+            "/proc/self/status",
+        ] {
+            try system.write(path, "\u{0}:::: ( ) nonsense\n\n:")
+        }
+        try system.write("/etc/swiped/swiped.conf", "[audio-reader\ndevice")
+        #expect(!system.checks().contains(.noReader))
+        #expect(throws: Never.self) { system.facts() }
+    }
+}
