@@ -105,7 +105,8 @@ import Testing
     static let ownLine =
         #"{"event":"swipe","seq":6,"time":T,"mono_ns":N,"reader":"virtual-desk","attachment":1,"si"#
         + #"mulated":true,"data":{"card":{"kind":"payment","format":"iso7813","pan":{"masked":"42668"#
-        + #"4******9999","length":16,"brand":"visa"},"expiry":"0809","name":"TEST/IPS"},"tracks":[{""#
+        + #"4******9999","length":16,"brand":"visa"},"expiry":"0809","name":"TEST/IPS","properties":{"#
+        + #""ExpirationDate":"0809","FirstName":"IPS","Surname":"TEST"}},"tracks":[{""#
         + #"track":1,"status":"ok","masked":"%B426684******9999^TEST/IPS^0809***?"},{"track":2,"stat"#
         + #"us":"ok","masked":";426684******9999=0809***?"},{"track":3,"status":"empty"}],"encryptio"#
         + #"n":{"scheme":"dukpt-tdes","ksn":"FFFF98765432105AF847","tracks":[{"track":2,"joined_trac"#
