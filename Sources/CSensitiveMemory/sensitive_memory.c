@@ -3,6 +3,7 @@
 // make hundreds of lines wait, which take more arenas for as long.
 #define _GNU_SOURCE
 #include "sensitive_memory.h"
+#include "vector_registers.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -91,9 +92,14 @@ static struct arena *arena_of(const void *pointer) {
     return NULL;
 }
 
+void swiped_wipe(void *pointer, size_t size) {
+    explicit_bzero(pointer, size);
+    swiped_forget_vector_registers();
+}
+
 void swiped_sensitive_free(void *pointer, size_t size) {
     if (pointer == NULL) return;
-    explicit_bzero(pointer, size);
+    swiped_wipe(pointer, size);
     pthread_mutex_lock(&lock);
     struct arena *arena = arena_of(pointer);
     if (arena != NULL) {
@@ -105,7 +111,6 @@ void swiped_sensitive_free(void *pointer, size_t size) {
     if (arena == NULL) free(pointer);
 }
 
-void swiped_wipe(void *pointer, size_t size) { explicit_bzero(pointer, size); }
 
 bool swiped_sensitive_is_locked(void) {
     pthread_mutex_lock(&lock);

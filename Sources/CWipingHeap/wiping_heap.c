@@ -5,7 +5,8 @@
 // them give their memory back through free(3) and realloc(3), so those two are where the daemon forgets.
 //
 // Both forward to glibc's own, so this is the same heap; a program may define them (glibc manual, "Replacing
-// malloc"). What is still in use is not covered: docs/decisions/0001-wiping-heap.md says what that is.
+// malloc"). With the block go the registers that its bytes may have passed through. What is still in use is not covered:
+// docs/decisions/0001-wiping-heap.md says what that is.
 #define _GNU_SOURCE
 #include "wiping_heap.h"
 
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <vector_registers.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -35,6 +37,7 @@ bool wiping_heap_is_at_work(void) { return true; }
 void free(void *block) {
     if (!block) return;
     explicit_bzero(block, malloc_usable_size(block));
+    swiped_forget_vector_registers();
     __libc_free(block);
 }
 

@@ -13,7 +13,7 @@ void *swiped_sensitive_allocate(size_t size);
 /// Wipes and gives back what `swiped_sensitive_allocate(size)` returned. NULL is allowed.
 void swiped_sensitive_free(void *pointer, size_t size);
 
-/// Wipes in a way that no compiler removes.
+/// Wipes in a way that no compiler removes, and with it the registers that copies pass through.
 void swiped_wipe(void *pointer, size_t size);
 
 /// Whether all memory for card data has been locked, from the start until now.
