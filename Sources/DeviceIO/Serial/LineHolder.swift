@@ -4,7 +4,7 @@ import Glibc
 /// the packaged daemon's sandbox hides it. A lock file, as modem programs leave one, is for everybody.
 enum LineHolder {
     private static let mostProcesses = 4_096
-    private static let mostFiles = 1_024
+    private static let mostFiles = 32_768
 
     /// `minicom (process 1234)`; nil where it cannot be seen.
     static func name(of path: String, locks folder: String = "/run/lock") -> String? {
