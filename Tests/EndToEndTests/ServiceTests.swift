@@ -64,6 +64,12 @@ import UnixIO
         #expect(program.status == status)
         #expect(program.errors.contains("\(file):2: [access] names 'no-such-group'"))
         #expect(program.output.contains("the configuration is good") == (status == 0))
+        try "[access]\nfull = no-such-group\nadmin = ,,\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let faulty = try FinishedProgram(command)
+        #expect(faulty.status == 78)
+        #expect(faulty.errors.contains("\(file):2: [access] names 'no-such-group'"), "\(faulty.errors)")
+        #expect(faulty.errors.contains("\(file):3: ',,' does not fit admin"))
     }
 
     /// Root reads everything, the daemon does not: what its user cannot read is a fault.
