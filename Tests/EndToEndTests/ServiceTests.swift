@@ -138,7 +138,9 @@ import UnixIO
     @Test func aSecondDaemonIsRefusedInWords() throws {
         let first = try DaemonUnderTest("")
         _ = try first.connect()
-        let second = try DaemonUnderTest("", arguments: ["--socket", first.socket])
+        // Where it is not refused, it serves on.
+        let limit = ["/usr/bin/timeout", "30"]
+        let second = try DaemonUnderTest("", arguments: ["--socket", first.socket], inside: limit)
         second.process.waitUntilExit()
         #expect(second.process.terminationStatus == 1)
         let owner =
@@ -147,7 +149,7 @@ import UnixIO
         _ = try first.connect()
         // Nor does a third one when the file is gone, and the first one makes it again.
         unlink(first.socket)
-        let third = try DaemonUnderTest("", arguments: ["--socket", first.socket])
+        let third = try DaemonUnderTest("", arguments: ["--socket", first.socket], inside: limit)
         third.process.waitUntilExit()
         #expect(third.process.terminationStatus == 1)
         _ = try first.connect()
