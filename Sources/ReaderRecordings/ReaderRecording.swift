@@ -36,6 +36,16 @@ package struct ReaderRecording: Sendable, Equatable {
         package var length: Int
         /// Nil of a shape.
         package var bytes: [UInt8]?
+        /// Of a shape: the tracks of the swipe that was in the report.
+        package var tracks: [TrackShape] = []
+    }
+
+    /// What is written down of a track: no character of it.
+    package struct TrackShape: Sendable, Equatable {
+        var track: Int
+        /// `read`, or why it was not.
+        var result: String
+        var characters: Int
     }
 
     /// Why a file is no recording; the words are for people.
@@ -49,6 +59,7 @@ package struct ReaderRecording: Sendable, Equatable {
     package static let maximumBytes = 16_777_216
     /// The kernel's HID_MAX_BUFFER_SIZE.
     private static let maximumReport = 16_384
+    private static let longestResult = 32
 
     package var head: Head
     package var reports: [Report]
@@ -71,16 +82,23 @@ extension ReaderRecording {
 
     /// - Parameter time: since the recording began, in microseconds.
     package static func line(_ report: [UInt8], at time: Int, _ content: Content) -> EncodedLine {
+        switch content {
+        case .testCard: line(Report(time: time, length: report.count, bytes: report))
+        case .shapes: line(Report(time: time, length: report.count, tracks: tracks(of: report)))
+        }
+    }
+
+    package static func line(_ report: Report) -> EncodedLine {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.field("at_us", time)
-        writer.field("bytes", report.count)
-        switch content {
-        case .testCard: writer.field("report", hexadecimal(report))
-        case .shapes:
+        writer.field("at_us", report.time)
+        writer.field("bytes", report.length)
+        if let bytes = report.bytes {
+            writer.field("report", hexadecimal(bytes))
+        } else {
             writer.name("tracks")
             writer.beginArray()
-            for track in tracks(of: report) {
+            for track in report.tracks {
                 writer.beginObject()
                 writer.field("track", track.track)
                 writer.field("result", track.result)
@@ -94,11 +112,13 @@ extension ReaderRecording {
     }
 
     /// What the drivers read in a report, without a character of it.
-    private static func tracks(of report: [UInt8]) -> [(track: Int, result: String, characters: Int)] {
+    private static func tracks(of report: [UInt8]) -> [TrackShape] {
         let reading = HIDCapture.read(Array(hexadecimal(report).utf8))
         return reading.outcomes.flatMap { outcome -> [TrackReading] in
             if case .success(let found) = outcome { found.swipe.tracks } else { [] }
-        }.map { ($0.track, word($0.outcome), $0.text?.count ?? 0) }
+        }.map {
+            TrackShape(track: $0.track, result: word($0.outcome), characters: $0.text?.count ?? 0)
+        }
     }
 
     private static func word(_ outcome: TrackOutcome) -> String {
@@ -172,12 +192,28 @@ extension ReaderRecording {
             let length = object["bytes"]?.integer.flatMap(Int.init(exactly:)),
             (0...maximumReport).contains(length)
         else { throw Fault(line: number, reason: "at_us or bytes is missing, or out of range") }
-        guard content == .testCard else { return Report(time: time, length: length) }
+        guard content == .testCard else {
+            guard let shapes = object["tracks"]?.array?.map(shape), !shapes.contains(nil) else {
+                throw Fault(line: number, reason: "tracks is missing, or has more than shapes in it")
+            }
+            return Report(time: time, length: length, tracks: shapes.compactMap(\.self))
+        }
         guard let bytes = object["report"]?.string.flatMap(bytes(ofHexadecimal:)), bytes.count == length
         else {
             throw Fault(line: number, reason: "report is missing, or not of as many bytes as it says")
         }
         return Report(time: time, length: length, bytes: bytes)
+    }
+
+    /// Nil of what is no shape of a track.
+    private static func shape(_ value: JSONValue) -> TrackShape? {
+        guard let object = value.object, let track = object["track"]?.integer, (1...3).contains(track),
+            let result = object["result"]?.string, result.utf8.count <= longestResult,
+            result.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == 0x5F }),
+            let characters = object["characters"]?.integer.flatMap(Int.init(exactly:)),
+            (0...maximumReport).contains(characters)
+        else { return nil }
+        return TrackShape(track: Int(track), result: result, characters: characters)
     }
 
     private static func bytes(ofHexadecimal text: String) -> [UInt8]? {

@@ -84,7 +84,7 @@ struct Swiped: AsyncParsableCommand {
             }
             return .ok
         } catch {
-            for line in error.lines { Console.error("swiped: \(line)\n") }
+            for line in error.lines + error.unknownNames { Console.error("swiped: \(line)\n") }
             if isOfService {
                 Console.error("swiped: read as the user \(ServiceUser.name), as the daemon does\n")
             }

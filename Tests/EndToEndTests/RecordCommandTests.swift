@@ -144,4 +144,31 @@ import Testing
                 try FinishedProgram([Self.swipectl, "contribute", file, "--output", made.path]).status == 1)
         }
     }
+
+    /// A recording of a test card that somebody calls one of shapes, and one with more written into it: of neither a byte goes on.
+    @Test func aFolderOfShapesHasShapesAlone() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "r.jsonl").path
+            let made = folder.appending(path: "out")
+            let bytes = try Self.recording().replacing(#""test-card""#, with: #""shapes""#)
+            try bytes.write(toFile: file, atomically: true, encoding: .utf8)
+            let refused = try FinishedProgram([Self.swipectl, "contribute", file, "--output", made.path])
+            #expect(refused.status == 1 && refused.errors.contains("line 2: tracks is missing"), "\(refused)")
+            #expect(!FileManager.default.fileExists(atPath: made.path))
+
+            let head =
+                #"{"recording":"swiped recording 1","content":"shapes","device":"0801:0011","product":"x","#
+            let line =
+                #"{"at_us":1,"bytes":9,"tracks":[{"track":2,"result":"read","characters":37,"text":"5452"}],"pan":"5452"}"#
+            try (head + #""serial":"B0A1B2C3","descriptor":""}"# + "\n" + line + "\n").write(
+                toFile: file, atomically: true, encoding: .utf8)
+            let run = try FinishedProgram([Self.swipectl, "contribute", file, "--output", made.path])
+            #expect(run.status == 0, "\(run.errors)")
+            let shapes = try String(
+                contentsOf: made.appending(path: "0801-0011_shapes.jsonl"), encoding: .utf8)
+            #expect(
+                shapes == head + #""descriptor":""}"# + "\n"
+                    + #"{"at_us":1,"bytes":9,"tracks":[{"track":2,"result":"read","characters":37}]}"# + "\n")
+        }
+    }
 }

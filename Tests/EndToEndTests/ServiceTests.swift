@@ -64,6 +64,12 @@ import UnixIO
         #expect(program.status == status)
         #expect(program.errors.contains("\(file):2: [access] names 'no-such-group'"))
         #expect(program.output.contains("the configuration is good") == (status == 0))
+        try "[access]\nfull = no-such-group\nadmin = ,,\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let faulty = try FinishedProgram(command)
+        #expect(faulty.status == 78)
+        #expect(faulty.errors.contains("\(file):2: [access] names 'no-such-group'"), "\(faulty.errors)")
+        #expect(faulty.errors.contains("\(file):3: ',,' does not fit admin"))
     }
 
     /// Root reads everything, the daemon does not: what its user cannot read is a fault.
@@ -132,7 +138,9 @@ import UnixIO
     @Test func aSecondDaemonIsRefusedInWords() throws {
         let first = try DaemonUnderTest("")
         _ = try first.connect()
-        let second = try DaemonUnderTest("", arguments: ["--socket", first.socket])
+        // Where it is not refused, it serves on.
+        let limit = ["/usr/bin/timeout", "30"]
+        let second = try DaemonUnderTest("", arguments: ["--socket", first.socket], inside: limit)
         second.process.waitUntilExit()
         #expect(second.process.terminationStatus == 1)
         let owner =
@@ -141,7 +149,7 @@ import UnixIO
         _ = try first.connect()
         // Nor does a third one when the file is gone, and the first one makes it again.
         unlink(first.socket)
-        let third = try DaemonUnderTest("", arguments: ["--socket", first.socket])
+        let third = try DaemonUnderTest("", arguments: ["--socket", first.socket], inside: limit)
         third.process.waitUntilExit()
         #expect(third.process.terminationStatus == 1)
         _ = try first.connect()

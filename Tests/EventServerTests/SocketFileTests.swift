@@ -127,7 +127,10 @@ import Testing
         try await server.start()
         _ = try await old.message()
         unlink(path)
-        while said.withLockedValue({ $0.isEmpty }) { await Task.yield() }
+        while said.withLockedValue({ $0.isEmpty }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         #expect(said.withLockedValue { $0 }.allSatisfy { $0.contains("systemctl restart swiped.socket") })
         #expect(try await old.request("ping")["result"] != nil)
         await server.stop()

@@ -60,6 +60,7 @@ import Testing
         head.content = .shapes
         let read = try ReaderRecording(Array((ReaderRecording.line(head).text + "\n" + line + "\n").utf8))
         #expect(read.reports.map(\.length) == [850] && read.reports[0].bytes == nil)
+        #expect(ReaderRecording.line(read.reports[0]).text == line)
     }
 
     @Test(arguments: [
@@ -81,6 +82,23 @@ import Testing
             Issue.record("it was read")
         } catch {
             #expect("\(error)".contains(words), "\(error)")
+        }
+    }
+
+    @Test(arguments: [
+        #""report":"AA""#, #""tracks":{}"#, #""tracks":["4111111111111111"]"#,
+        #""tracks":[{"track":4111111111111111,"result":"read","characters":1}]"#,
+        #""tracks":[{"track":2,"result":"4111111111111111","characters":1}]"#,
+        #""tracks":[{"track":2,"result":"read","characters":4111111111111111}]"#,
+    ])
+    func whatIsNoShapeIsRefused(members: String) {
+        var head = Self.head
+        head.content = .shapes
+        let file = ReaderRecording.line(head).text + #"\#n{"at_us":1,"bytes":1,\#(members)}"#
+        #expect(
+            throws: ReaderRecording.Fault(line: 2, reason: "tracks is missing, or has more than shapes in it")
+        ) {
+            try ReaderRecording(Array(file.utf8))
         }
     }
 }

@@ -28,7 +28,9 @@ final class Diary: SwipeDelegate {
     func deviceBecameUnreadyForSwipe(_ device: SwipeDevice, reason: UnreadyCause) {
         write("unready \(reason.rawValue) \(device.isReadyForSwipe)")
     }
-    func deviceConnected(_ device: SwipeDevice) { write("connected \(device.id) \(device.info.model)") }
+    func deviceConnected(_ device: SwipeDevice) {
+        write("connected \(device.id) \(device.info.model)" + (device.isConnected ? "" : ", and is not"))
+    }
     func deviceDisconnected(_ device: SwipeDevice) { write("disconnected \(device.isConnected)") }
     func deviceActivationFinished(_ device: SwipeDevice, result: ActivationOutcome) {
         write("activated \(result.rawValue) \(device.isActivated)")

@@ -41,7 +41,7 @@ private final class Counter: SwipeDelegate {
             tracks: [
                 TrackInfo(track: 1, status: .ok, text: SensitiveText(track1)),
                 TrackInfo(track: 2, status: .repaired, text: SensitiveText(";4111111111111111=2712101?")),
-                TrackInfo(track: 3, status: .empty),
+                TrackInfo(track: 3, status: .ok, text: SensitiveText(";00123=456?")),
             ])
         let card = try #require(try await told(swipe))
         #expect(card.swipe == swipe)
@@ -50,7 +50,7 @@ private final class Counter: SwipeDelegate {
         #expect(card.cardholderName?.reveal() == "DOE/JOHN")
         #expect(card.track1?.reveal() == track1)
         #expect(card.track2?.reveal() == ";4111111111111111=2712101?")
-        #expect(card.track3 == nil)
+        #expect(card.track3?.reveal() == ";00123=456?")
         #expect(!card.isEncrypted)
         #expect(card.keySerialNumber == nil && card.encryptedTrack(2) == nil && card.magnePrint == nil)
     }

@@ -85,4 +85,21 @@ import Testing
         #expect(none.files == [] && none.unknownNames == [])
         #expect(none.unknownDefaults.allSatisfy { $0.contains("'swiped' where nothing else is said") })
     }
+
+    /// Beside faults names are told as well, so that nobody needs a second run.
+    @Test func unknownNamesAreToldBesideFaults() async throws {
+        let text = "[access]\nmasked = no-such-group\nfull = ,,\n[log]\nlevel = loud\n"
+        try await withConfiguration(text) { path in
+            do throws(ConfigurationError) {
+                _ = try await ConfigurationLoader.check(path: path, isRequired: true)
+                Issue.record("it is called good")
+            } catch {
+                #expect(error.lines.map { $0.prefix { $0 != " " } } == ["\(path):3:", "\(path):5:"])
+                #expect(
+                    error.unknownNames == [
+                        "\(path):2: [access] names 'no-such-group', which this system does not have"
+                    ])
+            }
+        }
+    }
 }

@@ -12,17 +12,22 @@ package struct CheckedConfiguration: Sendable {
         self.configuration = configuration
         self.files = files
         let unknown = AccessRules(configuration.access).unknownNames
-        unknownNames = settings.filter { $0.section == ["access"] }.flatMap { setting in
-            let names = (SettingKind.principals(setting.value) ?? []).map(AccessRules.name)
-            return names.filter(unknown.contains).map {
-                "\(setting.place): [access] names '\($0)', which this system does not have"
-            }
-        }
+        unknownNames = Self.lines(of: unknown, in: settings)
         let written = settings.filter { $0.section == ["access"] }.flatMap {
             (SettingKind.principals($0.value) ?? []).map(AccessRules.name)
         }
         unknownDefaults = unknown.filter { !written.contains($0) }.map {
             "[access] names '\($0)' where nothing else is said, which this system does not have"
+        }
+    }
+
+    /// A line for each place in which one of these names stands.
+    static func lines(of unknown: [String], in settings: [Setting]) -> [String] {
+        settings.filter { $0.section == ["access"] }.flatMap { setting in
+            let names = (SettingKind.principals(setting.value) ?? []).map(AccessRules.name)
+            return names.filter(unknown.contains).map {
+                "\(setting.place): [access] names '\($0)', which this system does not have"
+            }
         }
     }
 }

@@ -4,6 +4,8 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
     package var reason: String
     /// What else is wrong, each without others of its own.
     package private(set) var others: [ConfigurationError] = []
+    /// A line for each name under `[access]` that this system does not know, where more is wrong than that.
+    package var unknownNames: [String] = []
 
     package init(place: String, reason: String) {
         self.place = place

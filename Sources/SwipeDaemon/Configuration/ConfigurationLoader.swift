@@ -53,9 +53,16 @@ package enum ConfigurationLoader {
             providers.append(
                 InMemoryProvider(name: "another socket", values: [metrics: none, state: folder]))
         }
-        return CheckedConfiguration(
-            try ConfigurationReading(providers: providers, files: contents).read(), files: files,
-            settings: contents.flatMap(\.settings))
+        let reading = ConfigurationReading(providers: providers, files: contents)
+        let settings = contents.flatMap(\.settings)
+        do throws(ConfigurationError) {
+            return CheckedConfiguration(try reading.read(), files: files, settings: settings)
+        } catch {
+            var error = error
+            error.unknownNames = CheckedConfiguration.lines(
+                of: AccessRules(reading.access).unknownNames, in: settings)
+            throw error
+        }
     }
 
     private static func folder(of path: String) -> String {

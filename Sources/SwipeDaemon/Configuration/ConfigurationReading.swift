@@ -18,6 +18,13 @@ struct ConfigurationReading {
         sections = files.flatMap(\.sections)
     }
 
+    /// Who has which role, whatever is wrong elsewhere.
+    var access: DaemonConfiguration.Access {
+        DaemonConfiguration.Access(
+            status: principals("status"), masked: principals("masked"), full: principals("full"),
+            admin: principals("admin"))
+    }
+
     /// Throws everything that is wrong at once.
     func read() throws(ConfigurationError) -> DaemonConfiguration {
         var faults = files.flatMap(\.errors)
@@ -40,9 +47,6 @@ struct ConfigurationReading {
             try virtualSerial(name)
         }
         if let error = ConfigurationError(all: faults) { throw error }
-        let access = DaemonConfiguration.Access(
-            status: principals("status"), masked: principals("masked"), full: principals("full"),
-            admin: principals("admin"))
         return DaemonConfiguration(
             server: server(group: group), access: access, metrics: metrics(),
             logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,

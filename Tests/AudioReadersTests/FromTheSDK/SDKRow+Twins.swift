@@ -326,7 +326,8 @@ extension SDKRow {
             "uniMag.h, calls", "`UMRET_MONO_AUDIO`",
             "none: nothing shows that the output is mixed to mono. The tone cancels itself then, and `activate` ends with "
                 + "`timeout`; `channels` of a profile plays it otherwise",
-            by: "EndToEndTests.SDKPromiseTests/whatIsMixedToMonoPowersNothing"),
+            by: "EndToEndTests.SDKPromiseTests/whatIsMixedToMonoPowersNothing",
+            "EndToEndTests.SDKPromiseTests/channelsThatAreAlikeOutlastAMonoOutput"),
         SDKRow("uniMag.h, calls", "`UMRET_INVALID_ARG`", "`params.invalid`, the range named") {
             var bench = Given.uniMag(.active) { $0.alwaysAcceptSwipe = false }
             return Given.refusal(bench.ask(.requestSwipe(timeout: .seconds(2)))) == .outOfRange

@@ -145,4 +145,24 @@ import Testing
         #expect(try desk.events(events, to: "ready").suffix(2) == ["activate success", "ready"])
         #expect(desk.daemon.terminate().status == 0)
     }
+
+    /// On an output that mixes to mono, a profile whose channels are alike powers the reader.
+    @Test func channelsThatAreAlikeOutlastAMonoOutput() throws {
+        let like = AcousticProfile.uniMagProfiles[0].name
+        let desk = try JackedDaemon(
+            """
+            type = unimag
+            activate_without_prompting = yes
+            initializing_message =
+            profile_file = {}/own
+            profile = alike
+            """ + "\n", files: ["own": "[profile alike]\nlike = \(like)\nchannels = both\n"])
+        let jack = desk.insertUniMag()
+        defer { jack.stop() }
+        jack.mixToMono(true)
+        try desk.plug(true)
+        let events = try desk.events(through: #""event":"ready""#)
+        #expect(events.suffix(2) == ["activate success", "ready"], "\(events)")
+        #expect(desk.daemon.terminate().status == 0)
+    }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import ReaderRecordings
+import SwipeProtocol
 
 /// Makes of a recording what a reader's driver can be tested with.
 struct ContributeCommand: ParsableCommand {
@@ -29,7 +30,7 @@ struct ContributeCommand: ParsableCommand {
         let name = String(recording.head.ids.map { $0 == ":" ? "-" : $0 })
         try write("\(name)_descriptor.hex", Self.header(recording) + lines(recording.head.descriptor))
         switch recording.head.content {
-        case .shapes: try write("\(name)_shapes.jsonl", shapes(recording))
+        case .shapes: try write("\(name)_shapes.jsonl", Self.shapes(recording))
         case .testCard:
             for (index, report) in recording.reports.enumerated() {
                 try write("\(name)_\(index + 1).hex", Self.header(recording) + lines(report.bytes ?? []))
@@ -66,13 +67,11 @@ struct ContributeCommand: ParsableCommand {
         }.joined()
     }
 
-    private func shapes(_ recording: ReaderRecording) throws(CommandFailure) -> String {
-        do {
-            return String(
-                decoding: try SoundFile.bytes(of: file, limit: ReaderRecording.maximumBytes), as: UTF8.self)
-        } catch {
-            throw CommandFailure(.failure, "\(file): \(error)")
-        }
+    /// Written anew, so that nothing comes along that somebody has put into the file.
+    private static func shapes(_ recording: ReaderRecording) -> String {
+        let lines =
+            [ReaderRecording.line(recording.head)] + recording.reports.map { ReaderRecording.line($0) }
+        return lines.map(\.text).joined()
     }
 
     private static func questions(_ recording: ReaderRecording) -> String {
