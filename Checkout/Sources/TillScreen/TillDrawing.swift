@@ -19,7 +19,8 @@ package struct TillDrawing: Sendable {
     static let narrowest = 20
     /// From here on a field's text has room beside its label; below it is on a line of its own.
     static let labelled = 36
-    /// From here on brand and verdict have room beside a field; below they are on a line of their own.
+    /// From here on brand and verdict have room beside a field; below, a verdict alone that fits goes right behind the text, and
+    /// all else on a line of its own.
     static let roomy = 60
     private static let labelWidth = 12
     private static let textWidth = 24
@@ -108,15 +109,19 @@ package struct TillDrawing: Sendable {
         return (text.filter { $0 != " " }, field.caret - gaps)
     }
 
-    /// The brand, and whether the field is good: beside it where there is room, else below.
+    /// The brand, and whether the field is good: beside it where they have room, else below.
     private func addVerdict(_ brand: String, _ field: TillModel.Field, to page: inout TillPage) {
         let (words, paint): (String, TillPaint) = field.isGreen ? ("ok", .green) : (field.error ?? "", .red)
         guard !brand.isEmpty || !words.isEmpty, let last = page.lines.indices.last else { return }
         let start = Self.labelWidth + Self.textWidth
+        let used = page.lines[last].reduce(0) { $0 + ScreenText.width($1.text) }
         if width >= Self.roomy, start + Self.brandWidth + ScreenText.width(words) <= width {
-            let used = page.lines[last].reduce(0) { $0 + ScreenText.width($1.text) }
             page.lines[last].append((String(repeating: " ", count: max(start - used, 1)), .none))
             page.lines[last].append((pad(brand, Self.brandWidth), .none))
+            return page.lines[last].append((words, paint))
+        }
+        if brand.isEmpty, used + 2 + ScreenText.width(words) <= width {
+            page.lines[last].append(("  ", .none))
             return page.lines[last].append((words, paint))
         }
         let separator = brand.isEmpty || words.isEmpty ? "" : ", "

@@ -88,16 +88,17 @@ struct ChangeOptions: ParsableArguments {
 
     var moneyLocale: MoneyLocale { MoneyLocale(locale ?? Screen.moneyLocale) }
 
-    /// The desk; where the journal cannot be read, why.
+    /// The desk, and what was over when this till began: that was the decision. Where the journal cannot be read, why.
     func desk(_ tell: @escaping @Sendable (PaymentDesk.News) -> Void) throws -> Result<
-        PaymentDesk, PaymentError
+        (PaymentDesk, start: JournalMark?), PaymentError
     > {
         let gateway = try service.gateway(try service.address())
         let (key, folder) = (try service.apiKey(), try service.journalFolder())
         do throws(PaymentJournalError) {
             let journal = try FileJournal(folder: folder)
-            return .success(
-                PaymentDesk(key, gateway: gateway, journal: journal, policy: service.policy, tell: tell))
+            let desk = PaymentDesk(
+                key, gateway: gateway, journal: journal, policy: service.policy, tell: tell)
+            return .success((desk, ProcessStart.sinceBoot.map { journal.mark(at: $0) }))
         } catch { return .failure(.journalUnreadable(folder)) }
     }
 }

@@ -36,12 +36,12 @@ final class ChangeTill {
         switch desk {
         case .failure(let problem):
             result = ChangeResult(ChangeEnd(failed: problem, change), locale: options.moneyLocale)
-        case .success(let desk):
-            result = await Self.end(of: change, at: desk, written, options.moneyLocale)
+        case .success(let (desk, start)):
+            result = await Self.end(of: change, decided: start, at: desk, written, options.moneyLocale)
         }
         // What nobody was told stays written down.
         let isTold = options.json ? Console.line(result.json) : Console.words(result.words(screen))
-        if isTold, let note = result.end?.note, note.mayHaveCharged, case .success(let desk) = desk {
+        if isTold, let note = result.end?.note, note.mayHaveCharged, case .success(let (desk, _)) = desk {
             desk.acknowledge(note, selling: note.attempt.sale)
         }
         writeReceipt(result)
@@ -50,7 +50,8 @@ final class ChangeTill {
 
     /// Its end, or what is certain where somebody stops it.
     private static func end(
-        of change: ChargeChange, at desk: PaymentDesk, _ written: WrittenNote, _ locale: MoneyLocale
+        of change: ChargeChange, decided start: JournalMark?, at desk: PaymentDesk, _ written: WrittenNote,
+        _ locale: MoneyLocale
     ) async -> ChangeResult {
         let (ends, end) = AsyncStream.makeStream(of: ChangeResult.self)
         InputThread.startForSignals {
@@ -60,7 +61,7 @@ final class ChangeTill {
                     ?? ChangeResult(cancelled: change, locale: locale))
         }
         Task {
-            let ended = await desk.change(change) { written.set($0) }
+            let ended = await desk.change(change, decided: start) { written.set($0) }
             end.yield(ChangeResult(ended, locale: locale))
         }
         var first = ends.makeAsyncIterator()

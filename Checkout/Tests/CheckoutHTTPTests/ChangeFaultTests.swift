@@ -220,14 +220,8 @@ import Testing
                 for phase in ["record", "/changes"] { cases.append((fault, phase, false)) }
                 cases.append((fault, "/changes", true))
             }
-            var runs: [Run] = []
-            for start in stride(from: 0, to: cases.count, by: 24) {
-                runs += try await withThrowingTaskGroup(of: Run.self) { group in
-                    for (fault, phase, always) in cases[start..<min(start + 24, cases.count)] {
-                        group.addTask { try await Self.run(address, kind, fault, phase, always: always) }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
-                }
+            let runs = try await inParallel(cases) { fault, phase, always in
+                try await Self.run(address, kind, fault, phase, always: always)
             }
             // What was late is in the books by then.
             try await Task.sleep(for: .milliseconds(1000))

@@ -76,14 +76,8 @@ import Testing
             for fault in Self.faults { for phase in Self.phases { cases.append((fault, phase, false)) } }
             // The authorisation and all that follows it: nobody may say that no money moved.
             for fault in Self.faults { cases.append((fault, "poll", true)) }
-            var runs: [Run] = []
-            for start in stride(from: 0, to: cases.count, by: 24) {
-                runs += try await withThrowingTaskGroup(of: Run.self) { group in
-                    for (fault, phase, always) in cases[start..<min(start + 24, cases.count)] {
-                        group.addTask { try await Self.pay(address, fault, phase, always: always) }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
-                }
+            let runs = try await inParallel(cases) { fault, phase, always in
+                try await Self.pay(address, fault, phase, always: always)
             }
             // What was late is in the books by then.
             try await Task.sleep(for: .milliseconds(1000))

@@ -35,30 +35,12 @@ import Testing
         let faults = ["--faults", "200", "--seed", "\(Self.seed)", "--lateness", "1.2"]
         try await withSandbox(faults) { sandbox, address in
             let gateway = try gateway(address, timeout: .milliseconds(600), tries: 2)
-            let runs = await Self.all(gateway)
+            let runs = try await inParallel(Array(0..<Self.runs), atOnce: Self.atOnce) {
+                await Self.one($0, gateway)
+            }
             // What was late is in the books by then.
             try await Task.sleep(for: Self.delay * 2)
             try Self.compare(runs, try await sandbox.ledger())
-        }
-    }
-
-    private static func all(_ gateway: HTTPGateway) async -> [Run] {
-        await withTaskGroup(of: Run.self) { group in
-            var next = 0
-            var runs: [Run] = []
-            while next < min(atOnce, Self.runs) {
-                let number = next
-                group.addTask { await one(number, gateway) }
-                next += 1
-            }
-            for await run in group {
-                runs.append(run)
-                guard next < Self.runs else { continue }
-                let number = next
-                group.addTask { await one(number, gateway) }
-                next += 1
-            }
-            return runs
         }
     }
 

@@ -46,6 +46,26 @@ extension ChangeTests {
         #expect(Self.isDone(await here.change(part)) && shop.refunded() == 200)
     }
 
+    /// It was decided to refund a part; then another program refunded the same, and told somebody. That one is named.
+    @Test func whatWasDoneMeanwhileIsNotDoneAgain() async throws {
+        let shop = try Shop()
+        let part = ChargeChange.refund(Self.charge, amount: try euros(100))
+        let ours = try shop.journal()
+        let decided = ours.mark()
+        let theirs = try shop.desk()
+        let done = await theirs.change(part)
+        theirs.acknowledge(try #require(done.note))
+        let late = try await shop.desk(ours).change(part, decided: decided)
+        guard case .success(let charge) = Self.earlier(late) else { Issue.record("\(late)"); return }
+        #expect(charge.id == "chg_1" && shop.refunded() == 100)
+        // Another part, and who decides afterwards, are in nobody's way.
+        let other = ChargeChange.refund(Self.charge, amount: try euros(50))
+        let second = try await shop.desk(ours).change(other, decided: decided)
+        #expect(Self.isDone(second))
+        try shop.desk(ours).acknowledge(try #require(second.note))
+        #expect(Self.isDone(try await shop.desk().change(part)) && shop.refunded() == 250)
+    }
+
     /// A note says whose it is: that the service does not know the charge is then no answer to another merchant's key.
     @Test func anotherMerchantsNoteStays() async throws {
         let unknown = ScriptedGateway.Step.failsBefore(GatewayError(.notFound, .refused))

@@ -101,6 +101,62 @@ import Testing
         try journal.open(try Self.attempt())
     }
 
+    /// Somebody takes the lock away while a note is written, so that another program makes one of its own: two notes of one
+    /// sale are written all the same by nobody.
+    @Test func aLockThatIsTakenAwayIsNoLock() async throws {
+        for _ in 0..<40 {
+            let folder = try Folder()
+            let journals = try (Self.journal(folder), Self.journal(folder))
+            let lock = folder.path("a/b/lock")
+            async let first = Self.isOpened(journals.0, try Self.attempt(1))
+            async let second = Self.isOpened(journals.1, try Self.attempt(2), without: lock)
+            let (isFirst, isSecond) = (try await first, try await second)
+            #expect(!(isFirst && isSecond))
+        }
+    }
+
+    @concurrent private static func isOpened(
+        _ journal: FileJournal, _ attempt: OpenAttempt, without lock: String? = nil
+    ) async -> Bool {
+        let end = ContinuousClock.now + .milliseconds(20)
+        while ContinuousClock.now < end {
+            if let lock { unlink(lock) }
+            if (try? journal.open(attempt)) != nil { return true }
+        }
+        return false
+    }
+
+    /// What was paid, and cannot be called over as the disk fails, is told once more.
+    @Test func whatCannotBeCalledOverStays() throws {
+        let folder = try Folder()
+        let (first, second) = (try Self.journal(folder), try Self.journal(folder))
+        let attempt = try Self.attempt()
+        try first.open(attempt)
+        let name = try #require(try Self.files(folder).first)
+        // Where its new name should be is a folder.
+        let other = name.replacing(FileJournal.suffix, with: FileJournal.over)
+        try FileManager.default.createDirectory(
+            atPath: folder.path("a/b/\(other)"), withIntermediateDirectories: false)
+        first.close(attempt, isPaid: true)
+        #expect(try Self.left(second) == [attempt])
+    }
+
+    /// Told a hundred times, a note is as long as told once.
+    @Test func aNoteDoesNotGrow() throws {
+        let folder = try Folder()
+        let journal = try Self.journal(folder)
+        let attempt = try Self.attempt()
+        try journal.open(attempt)
+        let path = folder.path("a/b/\(try #require(try Self.files(folder).first))")
+        var sizes: Set<Int> = []
+        for _ in 1...3 {
+            journal.release(attempt, isTold: true)
+            sizes.insert(try Data(contentsOf: URL(filePath: path)).count)
+            #expect(try Self.left(journal, for: attempt.sale) == [attempt])
+        }
+        #expect(sizes.count == 1)
+    }
+
     /// A folder that cannot be read to its end is not one that has no more notes.
     @Test func theEndOfAFolderIsItsEnd() throws {
         let folder = try Folder()
@@ -178,6 +234,13 @@ import Testing
             #expect(AttemptText(text + "told 17\ntold 1795384800\n")?.told == 1_795_384_800)
             #expect(AttemptText(String(text.prefix(40))) == nil)
         }
+        let refund = OpenAttempt(
+            service: "https://pay.example.com", transaction: TransactionID("txn_1"),
+            source: SourceID("ch_1"), amount: try euros(440), description: "Shoes", change: .refund)
+        let text = AttemptText.write(refund)
+        #expect(AttemptText(text)?.attempt == refund)
+        // Else a refund that was cut short would be a payment.
+        for length in 0..<text.utf8.count { #expect(AttemptText(String(text.prefix(length))) == nil) }
         for text in [
             "", "amount", "amount x\n",
             "service a\ntransaction b\nsource c\namount -1\ncurrency EUR\ndescription d\n",

@@ -20,7 +20,8 @@ import Testing
         ("http://[::ffff:127.0.0.1]:8080", "http://localhost:8080"),
         ("http://127.1:8080", "http://localhost:8080"),
         ("http://0x7f.0.0.1:8080", "http://localhost:8080"), ("http://2130706433", "http://localhost"),
-        ("http://127.0.0.1:80", "http://localhost"), ("http://127.0.0.2", "http://127.0.0.2"),
+        ("http://127.0.0.1:80", "http://localhost"), ("http://127.0.0.2", "http://localhost"),
+        ("http://[::ffff:127.1.2.3]:8080", "http://localhost:8080"), ("http://128.0.0.1", "http://128.0.0.1"),
         ("https://[2001:DB8::0:1]", "https://[2001:db8::1]"),
         ("https://[2001:db8:0:0:1:0:0:1]", "https://[2001:db8::1:0:0:1]"),
     ])

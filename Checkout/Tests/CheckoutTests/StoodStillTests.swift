@@ -141,6 +141,29 @@ import Testing
         #expect(try journal.findings(at: ScriptedGateway.service, for: nil) == JournalFindings())
     }
 
+    /// Who stood still while more was sold than is kept does not pay: it may have been the same.
+    @Test(arguments: OneSaleTests.Journal.allCases) func whatWasForgottenMayBeThis(
+        kind: OneSaleTests.Journal
+    ) async throws {
+        let folder = try Folder()
+        let (ours, theirs) = try Self.journals(kind, folder)
+        let gateway = Self.gateway()
+        try await Self.sell(gateway, theirs)
+        let payment = try await Self.desk(gateway, ours).begin("Shoes", amount: Self.amount)
+        try await Self.sell(gateway, theirs)
+        for number in 0..<FileJournal.mostOver {
+            let attempt = try attempt(number, "Hat \(number)")
+            try theirs.open(attempt)
+            theirs.close(attempt, isPaid: true)
+        }
+        let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        guard case .failure(.notWrittenDown(let why)) = end else { Issue.record("\(end)"); return }
+        #expect(why.contains("so much was sold") && gateway.charges == 2)
+        // Who decides anew pays.
+        let again = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        #expect(again.name == "success" && gateway.charges == 3)
+    }
+
     /// Somebody takes the folder away, or puts an empty one there, between the note and the authorisation: no other program
     /// would find the note.
     @Test(arguments: [false, true]) func aNoteThatWasTakenAwayPaysNothing(isReplaced: Bool) async throws {

@@ -223,6 +223,38 @@ import Testing
         if outcome == .perhapsPaid { #expect(result.json.contains(#""transaction":"txn_1""#)) }
     }
 
+    /// "Perhaps paid" names all by which the payment is found, in words and for programs; two equal sales are told apart.
+    @Test func doubtIsNamed() throws {
+        let notes = try [("txn_1", "src_1", "key_1"), ("txn_2", "src_2", "key_2")].map { names in
+            OpenAttempt(
+                service: ScriptedGateway.service, order: "17", transaction: TransactionID(names.0),
+                source: SourceID(names.1), key: IdempotencyKey(booked: names.2), amount: try euros(440),
+                description: "Shoes", time: 1_795_384_800)
+        }
+        let results = try notes.map { note in
+            let doubt = PaymentState.possibleSuccess(.pollTimedOut)
+            return TillResult(
+                doubt, description: "Shoes", amount: try euros(440), locale: MoneyLocale("en_GB"),
+                order: "17"
+            ).naming(EarlierPayment(note, doubt))
+        }
+        let words = results.map { $0.words(ScreenText(hasUnicode: true)) }
+        #expect(
+            words[0].hasSuffix(
+                "€4.40 for Shoes has order 17, transaction txn_1, source src_1, idempotency key key_1, 2026-11-22 22:00:00 UTC."
+            ))
+        #expect(
+            results[0].json.contains(
+                #""order":"17","transaction":"txn_1","source":"src_1","idempotency_key":"key_1","time":"2026-11-22 22:00:00 UTC""#
+            ))
+        #expect(words[0] != words[1] && results[0].json != results[1].json)
+        let earlier = TillResult(
+            .notBegun, description: "Shoes", amount: try euros(440), locale: MoneyLocale("en_GB"),
+            error: .earlierPayments([EarlierPayment(notes[1], .possibleSuccess(.pollTimedOut))]))
+        #expect(earlier.words(ScreenText(hasUnicode: true)).contains("transaction txn_2, source src_2"))
+        #expect(earlier.json.contains(#""earlier_order":"17","earlier_transaction":"txn_2""#))
+    }
+
     /// What a killed till left behind is no result of another payment, and a doubt about the same one.
     @Test func earlierPaymentsEndATill() throws {
         let (amount, locale) = (try euros(440), MoneyLocale("en_GB"))

@@ -65,6 +65,27 @@ import Testing
         }
     }
 
+    /// The same for a refund of a part, which would fit twice.
+    @Test func aRefundIsStoppedAtItsBeginning() async throws {
+        try await withSandbox { sandbox, address in
+            let journal = try Folder()
+            let charge = try await ChangeTillTests.sell(address, journal)
+            let words = ["refund", charge, "1.00", "--json"]
+            let first = try RunningProcess(
+                Programs.path("till"), words, environment: TillRun.environment(address, journal))
+            kill(first.identifier, SIGSTOP)
+            let second = try await TillRun.onPipe(address, words + ["--patience", "2"], journal: journal)
+            #expect(second.status == 0)
+            kill(first.identifier, SIGCONT)
+            let told = first.firstLine() ?? ""
+            #expect(told.contains("\"error\":\"earlier_change\""), "\(told)")
+            #expect(try await sandbox.changes().count == 1)
+            let third = try await TillRun.onPipe(address, words, journal: journal)
+            #expect(third.status == 0)
+            #expect(try await sandbox.changes().count == 2)
+        }
+    }
+
     /// No room for a note: nothing is paid, and the till says where, why and what to do.
     @Test(.enabled(if: geteuid() == 0, "mounts a folder")) func aFullDiskIsNamed() async throws {
         try await withSandbox { sandbox, address in

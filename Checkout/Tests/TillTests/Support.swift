@@ -10,7 +10,9 @@ final class TillTerminal {
     /// Everything that was ever seen on the screen.
     private(set) var seen = ""
 
-    static let patience = Duration.seconds(60)
+    /// How long a screen may take on a busy machine; CHECKOUT_PATIENCE says another number of seconds.
+    static let patience = Duration.seconds(
+        ProcessInfo.processInfo.environment["CHECKOUT_PATIENCE"].flatMap { Int($0) } ?? 60)
 
     init(
         _ service: String, _ arguments: [String], environment: [String: String] = [:],

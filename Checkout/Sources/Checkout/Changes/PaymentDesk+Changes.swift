@@ -12,14 +12,16 @@ extension PaymentDesk {
     ///
     /// - Parameters:
     ///   - change: what to do.
+    ///   - decided: when it was decided to do it; nil for now. The same change that was done since then is not done once more.
     ///   - written: is called once the change is written down: from then on it may be done.
     /// - Returns: how it ended. What it says goes to somebody, and then its note to ``acknowledge(_:selling:)``.
     public func change(
-        _ change: ChargeChange, written: @Sendable (OpenAttempt) -> Void = { _ in }
+        _ change: ChargeChange, decided: JournalMark? = nil,
+        written: @Sendable (OpenAttempt) -> Void = { _ in }
     ) async -> ChangeEnd {
         let sale = SaleKey(service: gateway.service, changing: change.charge)
         let end = ContinuousClock.now + policy.othersTimeout
-        var mark = journal.mark()
+        var mark = decided ?? journal.mark()
         var awaited: Set<OpenAttempt> = []
         while true {
             let findings: JournalFindings

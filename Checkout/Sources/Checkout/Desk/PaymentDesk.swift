@@ -286,7 +286,7 @@ extension PaymentJournalError {
     var mayPass: Bool {
         switch self {
         case .sameSale, .busy, .endedMeanwhile: true
-        case .unwritable, .unreadable: false
+        case .unwritable, .unreadable, .forgotten: false
         }
     }
 }
@@ -297,6 +297,10 @@ extension PaymentError {
             switch error {
             case .unwritable(let place): .notWrittenDown(place)
             case .busy(let folder): .notWrittenDown("\(folder) (another program writes there all the time)")
+            case .forgotten(let folder):
+                .notWrittenDown(
+                    "\(folder) (so much was sold since it was decided to pay that it may have been this: look it up, begin anew)"
+                )
             case .unreadable(let path): .journalUnreadable(path)
             case .sameSale(let attempt), .endedMeanwhile(let attempt, _): .heldElsewhere(attempt)
             }

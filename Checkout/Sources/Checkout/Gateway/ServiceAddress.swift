@@ -1,7 +1,7 @@
 /// A payment service's address in one form, however it was written: requests are made to it, and notes are kept under it.
 ///
 ///     HTTPS://Pay.Example.com:443/shop/   and   https://pay.example.com/shop   are one service
-///     http://localhost:8080, http://127.0.0.1:8080 and http://[::1]:8080       have one ``name``
+///     http://localhost:8080, http://127.0.0.1:8080, http://127.0.0.2:8080 and http://[::1]:8080   have one ``name``
 public struct ServiceAddress: Sendable, Hashable {
     /// `http` or `https`, or what else was written, in lower case.
     public let scheme: String
@@ -42,17 +42,15 @@ public struct ServiceAddress: Sendable, Hashable {
     public var url: String { "\(scheme)://\(host)\(suffix)" }
 
     /// What notes call the service: this machine by one name.
-    public var name: String { "\(scheme)://\(isLoopback ? "localhost" : host)\(suffix)" }
+    public var name: String { "\(scheme)://\(isThisMachine ? "localhost" : host)\(suffix)" }
 
     /// The name of an address as it was written; the text itself where that is none.
     public static func name(of text: String) -> String { ServiceAddress(text)?.name ?? text }
 
     /// Whether it cannot lead to another machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
     public var isThisMachine: Bool {
-        isLoopback || (host.hasPrefix("127.") && HostName.isIPv4(host))
+        host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && HostName.isIPv4(host))
     }
-
-    private var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
     private var suffix: String {
         let isUsual = (scheme == "https" && port == 443) || (scheme == "http" && port == 80) || port == 0

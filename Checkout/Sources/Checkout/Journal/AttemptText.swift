@@ -9,9 +9,9 @@
 ///     time 1795384800
 ///     amount 440
 ///     currency EUR
-///     description Shoes
 ///     change refund                  for a capture, refund or void; then `source` is the charge
 ///     tip 40
+///     description Shoes              must be there, so what is cut short above is no note
 ///     told 1795384810
 ///     closed 5025341                 milliseconds since the machine began
 struct AttemptText {
@@ -29,8 +29,8 @@ struct AttemptText {
             ("source", attempt.source.value), ("key", attempt.key?.value),
             ("merchant", attempt.merchant), ("time", String(attempt.time)),
             ("amount", String(attempt.amount.minorUnits)), ("currency", attempt.amount.currency.code),
-            ("description", attempt.description), ("change", attempt.change?.rawValue),
-            ("tip", attempt.tip.map { String($0.minorUnits) }),
+            ("change", attempt.change?.rawValue), ("tip", attempt.tip.map { String($0.minorUnits) }),
+            ("description", attempt.description),
         ]
         return values.map { name, value in value.map { line(name, $0) } ?? "" }.joined()
     }

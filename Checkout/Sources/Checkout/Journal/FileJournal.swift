@@ -74,7 +74,8 @@ public final class FileJournal: PaymentJournal, Sendable {
 
     /// Writes an attempt's file, and returns when it would be there after a power failure.
     public func open(_ attempt: OpenAttempt, since mark: JournalMark) throws(PaymentJournalError) {
-        let lock = Glibc.open("\(folder)/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let path = "\(folder)/lock"
+        let lock = Glibc.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw unwritable() }
         defer { Glibc.close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -87,12 +88,17 @@ public final class FileJournal: PaymentJournal, Sendable {
                 throw .sameSale(other)
             }
         }
-        for name in try recentlyOver() where !mark.over.contains(name) {
+        for name in try recentlyOver(since: mark) where !mark.over.contains(name) {
             if let other = try self.attempt(in: name), other.sale.isSame(as: attempt.sale) {
                 throw .endedMeanwhile(other, name: name)
             }
         }
         try write(attempt)
+        // Somebody took the lock away: who holds the one in its place may not have seen this note.
+        if !Self.isFile(lock, at: path) {
+            close(attempt)
+            throw .busy(folder)
+        }
     }
 
     /// Where notes cannot be written, and why: what the kernel said last.
@@ -101,14 +107,20 @@ public final class FileJournal: PaymentJournal, Sendable {
     }
 
     /// The payments that are over; the oldest ones go where there are too many.
-    private func recentlyOver() throws(PaymentJournalError) -> [String] {
+    ///
+    /// - Throws: also where some of those since the mark may have gone: the oldest go first, so all of the mark's went before.
+    private func recentlyOver(since mark: JournalMark) throws(PaymentJournalError) -> [String] {
         let names = try names(Self.over)
-        guard names.count > Self.mostOver else { return names }
-        let aged = names.map { name -> (Int, String) in
-            var status = stat()
-            return (stat("\(folder)/\(name)", &status) == 0 ? status.st_mtim.tv_sec : 0, name)
+        guard names.count < Self.mostOver / 2 || !mark.over.isDisjoint(with: names) else {
+            throw .forgotten(folder)
         }
-        let old = aged.sorted { $0 < $1 }.prefix(names.count - Self.mostOver / 2).map(\.1)
+        guard names.count > Self.mostOver else { return names }
+        let aged = names.map { name -> (Int, Int, String) in
+            var status = stat()
+            guard stat("\(folder)/\(name)", &status) == 0 else { return (0, 0, name) }
+            return (status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name)
+        }
+        let old = aged.sorted { $0 < $1 }.prefix(names.count - Self.mostOver / 2).map(\.2)
         for name in old { unlink("\(folder)/\(name)") }
         return names.filter { !old.contains($0) }
     }
@@ -141,34 +153,44 @@ public final class FileJournal: PaymentJournal, Sendable {
     /// Whether the file is where it was written: somebody may have taken away the folder, or put another one there.
     public func isOpen(_ attempt: OpenAttempt) -> Bool {
         guard let file = held.withLock({ $0[attempt] }) else { return false }
+        return Self.isFile(file.descriptor, at: file.path)
+    }
+
+    /// Whether an open file is the one at a path.
+    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var (ours, there) = (stat(), stat())
-        return fstat(file.descriptor, &ours) == 0 && stat(file.path, &there) == 0
+        return fstat(descriptor, &ours) == 0 && stat(path, &there) == 0
             && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
     }
 
-    /// Takes an attempt's file away, or calls it over; only one that this journal opened or found.
+    /// Takes an attempt's file away, or calls it over; only one that this journal opened or found. What was paid and cannot be
+    /// called over, as its disk fails, stays: who asks next is told once more.
     public func close(_ attempt: OpenAttempt, isPaid: Bool) {
         guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
         let name = String(file.path.dropLast(Self.suffix.count))
-        if isPaid { add("closed", OpenAttempt.sinceBoot, to: file.descriptor) }
-        if !isPaid || rename(file.path, name + Self.over) != 0 { unlink(file.path) }
+        if !isPaid {
+            unlink(file.path)
+        } else if add("closed", OpenAttempt.sinceBoot, to: file.descriptor) {
+            _ = rename(file.path, name + Self.over)
+        }
         Glibc.close(file.descriptor)
     }
 
     /// Lets go of an attempt without forgetting it.
     public func release(_ attempt: OpenAttempt, isTold: Bool) {
         guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
-        if isTold {
-            add("told", OpenAttempt.now, to: file.descriptor)
+        // Once is enough: many sellers of something else would fill it.
+        if isTold, file.stage != .abandoned(isTold: true) {
+            _ = add("told", OpenAttempt.now, to: file.descriptor)
             fsync(file.descriptor)
         }
         Glibc.close(file.descriptor)
     }
 
     /// On a line of its own: the one before it may have been cut short, and then says nothing.
-    private func add(_ name: String, _ number: Int, to descriptor: Int32) {
+    private func add(_ name: String, _ number: Int, to descriptor: Int32) -> Bool {
         lseek(descriptor, 0, SEEK_END)
-        _ = Self.write("\n" + AttemptText.line(name, String(number)), to: descriptor)
+        return Self.write("\n" + AttemptText.line(name, String(number)), to: descriptor)
     }
 
     /// A name that is not there after a power failure is no name.

@@ -25,6 +25,10 @@ public final class MemoryJournal: PaymentJournal {
             if let other = notes.open.keys.first(where: { $0.sale.isSame(as: attempt.sale) }) {
                 return .sameSale(other)
             }
+            // The oldest go first: where none of the mark's is left, newer ones may have gone, too.
+            let isKept =
+                notes.over.count < Self.mostOver || notes.over.contains { mark.over.contains($0.name) }
+            guard isKept else { return .forgotten("memory") }
             for (name, other) in notes.over
             where !mark.over.contains(name) && other.sale.isSame(as: attempt.sale) {
                 return .endedMeanwhile(other, name: name)

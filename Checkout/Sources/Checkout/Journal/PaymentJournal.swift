@@ -85,4 +85,6 @@ public enum PaymentJournalError: Error, Sendable, Hashable {
     case endedMeanwhile(OpenAttempt, name: String)
     /// Somebody else is writing into the folder: try again soon.
     case busy(String)
+    /// Since the mark more was paid than the folder keeps: the same sale may be among what went.
+    case forgotten(String)
 }
