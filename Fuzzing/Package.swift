@@ -11,18 +11,23 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// Without libFuzzer's hooks for comparisons, for long runs.
+let isQuiet = Context.environment["SWIPED_QUIET_HOOKS"] != nil
+
 func fuzzer(
     _ name: String, _ dependencies: [Target.Dependency] = ["HIDReaders", "ReaderKit", "CardData"]
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies,
-        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+        name: name, dependencies: dependencies + (isQuiet ? ["CQuietHooks"] : []),
+        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
+        linkerSettings: isQuiet ? [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])] : [])
 }
 
 let package = Package(
     name: "fuzzing",
     targets: [
         .target(name: "CSensitiveMemory"),
+        .target(name: "CQuietHooks"),
         .target(name: "CardData", dependencies: ["CSensitiveMemory"], swiftSettings: settings),
         .target(name: "StateMachine", swiftSettings: settings),
         .target(name: "ReaderKit", dependencies: ["CardData", "StateMachine"], swiftSettings: settings),

@@ -45,7 +45,8 @@ package struct MSR605XDriver: ReaderDriver {
         isVirtual = device.isSimulated
         dialogue = MSRDialogue(
             model: device.isSimulated ? "MSR605X" : device.product ?? "MSR605X", serial: device.serial,
-            reading: options.encoderReading, formats: OwnFormats.of(options), checkInterval: nil)
+            reading: options.encoderReading, formats: OwnFormats.of(options), checkInterval: nil,
+            variants: route == .feature ? [.featureReports] : [])
     }
 
     package mutating func start() -> [DriverAction] {

@@ -36,10 +36,16 @@ struct MSRBlock: Sendable, Hashable {
 
 /// Ways in which encoders and their documents differ; each is accepted.
 enum MSRVariant: String, Sendable, Hashable, CaseIterable {
+    /// Commands are feature reports: its descriptor has no others.
+    case featureReports
+    /// Coercivity is told in small letters (an open client's device).
+    case smallLetters
     /// A track without data is `1B n` and nothing (the MSR606's manual).
     case nothing
     /// It is `1B n 1B 2B` (an open client's MSR605X).
     case emptyMark
+    /// It is a raw track whose length is zero.
+    case zeroLength
     /// A track that failed is `1B n 1B 2A` (the same).
     case failedMark
     /// The length of a raw track counts itself (another client's MSR605X).
@@ -51,6 +57,10 @@ enum MSRVariant: String, Sendable, Hashable, CaseIterable {
 
 /// Finds a block in bytes that begin with `1B 73`. Where a length may be read in two ways, what stands behind it decides: the
 /// marks of all three tracks, the end and the status must be where they are due.
+///
+/// Of several ways the shortest is right, and at once where it ends in a status that sources name. `1B 03 3F 1C 1B 30` is a third
+/// track without data, and would be the beginning of one with 63 bytes only if its bits began with those of `1C 1B 30`; whoever
+/// waited for these 63 bytes would take them from the next card, where a recording has no pauses.
 struct MSRBlockParser: Sendable {
     enum Outcome: Sendable, Hashable {
         case block(MSRBlock, length: Int)
@@ -73,7 +83,7 @@ struct MSRBlockParser: Sendable {
     private struct Candidate {
         var track: MSRBlock.Track
         var end: Int
-        var variant: MSRVariant?
+        var variants: Set<MSRVariant> = []
     }
 
     private func track(_ number: Int, at place: Int, _ block: MSRBlock) -> Outcome {
@@ -84,6 +94,7 @@ struct MSRBlockParser: Sendable {
         case .yes: break
         }
         var mayGoOn = false
+        var shortest: (block: MSRBlock, length: Int)?
         for candidate in candidates(number, at: place + 2) {
             guard candidate.end <= bytes.endIndex else {
                 mayGoOn = true
@@ -91,14 +102,16 @@ struct MSRBlockParser: Sendable {
             }
             var longer = block
             longer.tracks.append(candidate.track)
-            if let variant = candidate.variant { longer.variants.insert(variant) }
+            longer.variants.formUnion(candidate.variants)
             switch track(number + 1, at: candidate.end, longer) {
             case .block(let block, let length):
-                // A way that comes before this one may still turn out to be right.
-                return mayGoOn && !isOver ? .incomplete : .block(block, length: length)
+                if length < shortest?.length ?? .max { shortest = (block, length) }
             case .incomplete: mayGoOn = true
             case .impossible: continue
             }
+        }
+        if let shortest, !mayGoOn || isOver || shortest.block.status != nil {
+            return .block(shortest.block, length: shortest.length)
         }
         return mayGoOn && !isOver ? .incomplete : .impossible
     }
@@ -110,25 +123,27 @@ struct MSRBlockParser: Sendable {
             case .iso: text(number, at: place)
             }
         let marks: [Candidate] = [
-            Candidate(track: .empty, end: place + 2, variant: .emptyMark),
-            Candidate(track: .failed, end: place + 2, variant: .failedMark),
+            Candidate(track: .empty, end: place + 2, variants: [.emptyMark]),
+            Candidate(track: .failed, end: place + 2, variants: [.failedMark]),
         ].filter { candidate in
-            let mark: UInt8 = candidate.variant == .emptyMark ? 0x2B : 0x2A
+            let mark: UInt8 = candidate.track == .empty ? 0x2B : 0x2A
             return match([MSRCommand.escape, mark], at: place) == .yes
         }
-        return own + marks + [Candidate(track: .empty, end: place, variant: .nothing)]
+        return own + marks + [Candidate(track: .empty, end: place, variants: [.nothing])]
     }
 
     private func raw(at place: Int) -> [Candidate] {
         guard place < bytes.endIndex else {
-            return [Candidate(track: .empty, end: place + 1, variant: nil)]
+            return [Candidate(track: .empty, end: place + 1)]
         }
         let length = Int(bytes[place])
-        let usual = Candidate(track: bits(at: place + 1, length), end: place + 1 + length, variant: nil)
-        guard length > 0 else { return [usual] }
+        guard length > 0 else { return [Candidate(track: .empty, end: place + 1, variants: [.zeroLength])] }
+        let own = length - 1
         return [
-            usual,
-            Candidate(track: bits(at: place + 1, length - 1), end: place + length, variant: .countsItself),
+            Candidate(track: bits(at: place + 1, length), end: place + 1 + length),
+            Candidate(
+                track: bits(at: place + 1, own), end: place + 1 + own,
+                variants: own == 0 ? [.countsItself, .zeroLength] : [.countsItself]),
         ]
     }
 
@@ -142,11 +157,11 @@ struct MSRBlockParser: Sendable {
             let stop = bytes[place...].firstIndex(where: {
                 $0 == MSRCommand.escape || $0 == MSRBlock.separator
             })
-        else { return [Candidate(track: .empty, end: bytes.endIndex + 1, variant: nil)] }
+        else { return [Candidate(track: .empty, end: bytes.endIndex + 1)] }
         let isLast = bytes[stop] == MSRBlock.separator
         let end = isLast ? stop - 1 : stop
         guard isLast == (number == MSRBlock.trackCount), end > place else { return [] }
-        return [Candidate(track: .text(Array(bytes[place..<end])), end: end, variant: nil)]
+        return [Candidate(track: .text(Array(bytes[place..<end])), end: end)]
     }
 
     private func end(at place: Int, _ block: MSRBlock) -> Outcome {

@@ -40,15 +40,16 @@ struct MSRDialogue: Sendable {
     private var isActive = false
     private var hasComplained = false
     private var refusals = 0
-    private var toldVariants: Set<MSRVariant> = []
+    private var toldVariants: Set<MSRVariant>
     /// A client waits to hear whether it answers.
     private var isTested = false
 
     init(
         model: String, serial: String?, reading: MSRReading, formats: [StripeFormat] = [],
-        checkInterval: Duration?
+        checkInterval: Duration?, variants: Set<MSRVariant> = []
     ) {
         name = model
+        toldVariants = variants
         blocks = MSRBlockReading(formats: StripeFormat.standard + formats)
         self.reading = reading
         self.checkInterval = checkInterval
@@ -184,7 +185,9 @@ extension MSRDialogue {
             state = .asking(question, since: heard)
             return []
         case .none: facts[question] = nil
-        case .fact(let fact): facts[question] = fact
+        case .fact(let fact):
+            facts[question] = fact
+            if case .coercivity(_, inSmallLetters: true) = fact { toldVariants.insert(.smallLetters) }
         }
         let next = MSRQuestion.allCases.drop { $0 != question }.dropFirst().first
         return next.map { ask($0) } ?? begin()

@@ -41,7 +41,8 @@ enum MSRProperty: String, CaseIterable {
         switch self {
         case .modelCode: if case .model(let code)? = dialogue.facts[.model] { code } else { nil }
         case .firmware: if case .firmware(let text)? = dialogue.facts[.firmware] { text } else { nil }
-        case .coercivity: if case .coercivity(let word)? = dialogue.facts[.coercivity] { word } else { nil }
+        case .coercivity:
+            if case .coercivity(let word, _)? = dialogue.facts[.coercivity] { word } else { nil }
         case .leadingZeros:
             if case .leadingZeros(let outer, let middle)? = dialogue.facts[.leadingZeros] {
                 "\(outer) \(middle)"

@@ -13,7 +13,7 @@ enum MSRQuestion: Sendable, Hashable, CaseIterable {
     enum Fact: Sendable, Hashable {
         case model(String)
         case firmware(String)
-        case coercivity(String)
+        case coercivity(String, inSmallLetters: Bool)
         case leadingZeros(Int, Int)
         /// What a byte of a raw block holds, track by track.
         case bits([UInt8])
@@ -62,8 +62,11 @@ enum MSRQuestion: Sendable, Hashable, CaseIterable {
         case .firmware: return firmware(body, isOver)
         case .coercivity:
             guard let letter = body.first else { return nil }
-            let words: [UInt8: String] = [0x48: "high", 0x68: "high", 0x4C: "low", 0x6C: "low"]
-            return words[letter].map { .fact(.coercivity($0)) } ?? Answer.none
+            switch letter {
+            case 0x48, 0x68: return .fact(.coercivity("high", inSmallLetters: letter == 0x68))
+            case 0x4C, 0x6C: return .fact(.coercivity("low", inSmallLetters: letter == 0x6C))
+            case _: return Answer.none
+            }
         case .leadingZeros:
             return body.count >= 2 ? .fact(.leadingZeros(Int(body[0]), Int(body[1]))) : nil
         case .bits:

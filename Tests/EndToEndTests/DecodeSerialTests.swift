@@ -38,6 +38,20 @@ import Testing
         #expect(try run(["--serial", "msr605x", file.path]).output.contains("411111******1111"))
     }
 
+    /// Whether bits were asked for or texts, a recording does not say; and whoever takes it for another HID reader's is told.
+    @Test func readsTextsOfAnEncoder() throws {
+        let path = "Tests/Vectors/MSR605/generated/msr605x_iso.hex"
+        let ended = try run(["--serial", "msr605x", path])
+        #expect(ended.status == 0 && ended.errors.isEmpty)
+        #expect(ended.output.contains("411111******1111"))
+        for recording in [path, "Tests/Vectors/MSR605/generated/msr605x_raw.hex"] {
+            let other = try run(["--hid", recording])
+            #expect(other.status == 1)
+            #expect(other.errors.contains("--serial msr605x reads them"))
+        }
+        #expect(try !run(["--hid", "/dev/null"]).errors.contains("msr605x"))
+    }
+
     @Test func whatGoesWrongIsSaid() throws {
         let wrong = try run(["--serial", "spectrum3-line", "Tests/Vectors/Lines/generated/mrs100.hex"])
         #expect(wrong.status == 1)

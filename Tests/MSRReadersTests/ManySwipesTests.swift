@@ -49,6 +49,30 @@ import WaveformSynthesis
         #expect(bench.encoder.unknown.isEmpty)
     }
 
+    /// In a recording nothing says when bytes came: no card's answer takes anything from the next one's.
+    @Test func withoutAPauseBetweenThem() throws {
+        var random = SeededRandom(seed: 22)
+        var encoder = EncoderSimulator()
+        var stream: [UInt8] = []
+        var expected: [[String?]] = []
+        for _ in 0..<Self.swipes {
+            encoder.habits = Self.habits(&random)
+            expected.append(Self.texts(&random))
+            _ = encoder.receive([0x1B, 0x6D])
+            stream += encoder.swipe(try EncodedCard(expected[expected.count - 1]).stripes)
+        }
+        var driver = MSRLineDriver(
+            DeviceIdentity(readerID: "recording", bus: .serial, node: "", isSimulated: true))
+        var actions = driver.start()
+        while !stream.isEmpty {
+            let piece = stream.prefix(Int.random(in: 1...70, using: &random))
+            actions += driver.receive(SerialBytes(Array(piece)))
+            stream.removeFirst(piece.count)
+        }
+        let swiped = actions.compactMap { if case .signal(.swiped(let swipe)) = $0 { swipe } else { nil } }
+        #expect(swiped.map { $0.tracks.map(\.outcome.clear) } == expected)
+    }
+
     @Test func inReports() throws { try Self.run(ReportLink.self, seed: 605) }
 
     @Test func onALine() throws { try Self.run(WireLink.self, seed: 206) }

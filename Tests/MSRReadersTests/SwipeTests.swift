@@ -137,6 +137,31 @@ import Testing
         }
     }
 
+    @Test(arguments: everyHabit) func everyVariantIsNamed(habits: EncoderSimulator.Habits) throws {
+        var bench = Self.ready(ReportLink.self, habits)
+        bench.swipe(try EncodedCard([Cards.track1, Cards.track2, nil]))
+        let blank =
+            switch habits.blank {
+            case .nothing: "nothing"
+            case .mark: "emptyMark"
+            case .zeroLength: "zeroLength"
+            }
+        let others =
+            (habits.countsItself ? ["countsItself"] : []) + (habits.lowBitFirst ? ["lowBitFirst"] : [])
+        #expect(StartUpTests.variants(bench.driver) == ([blank] + others).sorted().joined(separator: " "))
+    }
+
+    /// Bank cards have no third track: what is whole in one way does not wait to be whole in another.
+    @Test(arguments: everyHabit) func aBlankTrackNeedsNoPause(habits: EncoderSimulator.Habits) throws {
+        for missing in 0...3 {
+            var texts = Cards.all
+            if missing < 3 { texts[missing] = nil } else { texts = [nil, nil, nil] }
+            var bench = Self.ready(WireLink.self, habits)
+            bench.hear(bench.encoder.swipe(try EncodedCard(texts).stripes))
+            #expect(bench.takeSwipes().map { $0.tracks.map(\.outcome.clear) } == [texts], "\(missing)")
+        }
+    }
+
     /// A block in pieces of every size, and cut in two at every place with a pause that the driver does not count.
     @Test func splitAtEveryByte() throws {
         let card = try EncodedCard(Cards.all)

@@ -95,6 +95,38 @@ import Testing
         #expect(words.contains("[serial-reader a] has the line /dev/ttyS0 already"))
     }
 
+    /// Each pair of kinds whose readers would be called alike; the name of a `[reader]` may be that of the section that it names.
+    @Test(arguments: [
+        ("virtual-hid", "virtual-serial", "is the reader virtual-a already"),
+        ("virtual-hid", "virtual-audio", "is the reader virtual-a already"),
+        ("virtual-audio", "virtual-serial", "is the reader virtual-a already"),
+        ("audio-reader", "serial-reader", "calls its reader 'a' already"),
+        ("reader", "serial-reader", nil), ("reader", "audio-reader", nil), ("reader", "virtual-serial", nil),
+        ("serial-reader", "virtual-serial", nil), ("audio-reader", "virtual-audio", nil),
+    ])
+    func namesAreNotShared(first: String, second: String, words: String?) async {
+        let body = [
+            "reader": "serial = X\n", "audio-reader": "device = hw:CARD=Head\n",
+            "serial-reader": "device = /dev/ttyS0\ntype = text-line\n", "virtual-hid": "source = /x/h\n",
+            "virtual-audio": "source = /x/a\n", "virtual-serial": "source = /x/s\ntype = text-line\n",
+        ]
+        for (one, other) in [(first, second), (second, first)] {
+            let text = "[\(one) a]\n\(body[one] ?? "")[\(other) a]\n\(body[other] ?? "")"
+            let told = await fault(text)
+            #expect(
+                told.contains(words.map { "[\(one) a] \($0)" } ?? "") && told.isEmpty == (words == nil),
+                "\(told)")
+            let others = "[\(one) a]\n\(body[one] ?? "")[\(other) b]\n\(body[other] ?? "")"
+            #expect(await fault(others).isEmpty)
+        }
+    }
+
+    @Test func aSourceIsOneReaders() async {
+        let words = await fault(
+            "[virtual-hid a]\nsource = /tmp/pipe\n[virtual-serial b]\ntype = text-line\nsource = /tmp/pipe\n")
+        #expect(words.contains("[virtual-hid a] has the source /tmp/pipe already"))
+    }
+
     /// A reload concerns the lines whose sections changed, and no others.
     @Test func aReloadChangesWhatIsMeantOtherwise() async throws {
         let old = try await load("[serial-reader a]\ndevice = /dev/ttyS0\ntype = text-line\n")

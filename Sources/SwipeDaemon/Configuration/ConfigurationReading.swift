@@ -27,7 +27,7 @@ struct ConfigurationReading {
 
     /// Throws everything that is wrong at once.
     func read() throws(ConfigurationError) -> DaemonConfiguration {
-        var faults = files.flatMap(\.errors)
+        var faults = files.flatMap(\.errors) + SectionNames.faults(in: sections)
         let group = collect(&faults) { () throws(ConfigurationError) in try socketGroup() } ?? ""
         let named = each("reader", &faults) { name throws(ConfigurationError) in try namedReader(name) }
         var owners: [String: String] = [:]
@@ -39,12 +39,15 @@ struct ConfigurationReading {
             try serialReader(name, &lines)
         }
         let encoders = collect(&faults) { () throws(ConfigurationError) in try encoderOptions(["hid"]) }
-        let hid = each("virtual-hid", &faults) { name throws(ConfigurationError) in try virtualHID(name) }
+        var sources: [String: String] = [:]
+        let hid = each("virtual-hid", &faults) { name throws(ConfigurationError) in
+            try virtualHID(name, &sources)
+        }
         let sound = each("virtual-audio", &faults) { name throws(ConfigurationError) in
-            try virtualAudio(name)
+            try virtualAudio(name, &sources)
         }
         let virtualLines = each("virtual-serial", &faults) { name throws(ConfigurationError) in
-            try virtualSerial(name)
+            try virtualSerial(name, &sources)
         }
         if let error = ConfigurationError(all: faults) { throw error }
         return DaemonConfiguration(
@@ -127,7 +130,9 @@ struct ConfigurationReading {
             setup: try audioSetup(section))
     }
 
-    private func virtualHID(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualHID {
+    private func virtualHID(
+        _ name: String, _ owners: inout [String: String]
+    ) throws(ConfigurationError) -> DaemonConfiguration.VirtualHID {
         let section = ["virtual-hid", name]
         let ids = text(section, "device").split(separator: ":").map { UInt16($0, radix: 16) }
         guard ids.count == 2, let vendor = ids[0], let product = ids[1] else {
@@ -136,13 +141,26 @@ struct ConfigurationReading {
                 section, "device", "'\(value)' is not a device: write VENDOR:PRODUCT in hex, as 0801:0011")
         }
         return DaemonConfiguration.VirtualHID(
-            name: name, vendorID: vendor, productID: product, source: try required(section, "source"))
+            name: name, vendorID: vendor, productID: product, source: try source(of: section, &owners))
     }
 
-    private func virtualAudio(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualAudio {
+    /// The pipe of a virtual reader. What is written to it, one reader gets.
+    func source(
+        of section: [String], _ owners: inout [String: String]
+    ) throws(ConfigurationError) -> String {
+        let source = try required(section, "source")
+        if let other = owners.updateValue(section.joined(separator: " "), forKey: source) {
+            throw fault(section, "source", "[\(other)] has the source \(source) already")
+        }
+        return source
+    }
+
+    private func virtualAudio(
+        _ name: String, _ owners: inout [String: String]
+    ) throws(ConfigurationError) -> DaemonConfiguration.VirtualAudio {
         let section = ["virtual-audio", name]
         return DaemonConfiguration.VirtualAudio(
-            name: name, source: try required(section, "source"), speed: Double(text(section, "speed")) ?? 1,
+            name: name, source: try source(of: section, &owners), speed: Double(text(section, "speed")) ?? 1,
             sink: text(section, "sink"), jack: text(section, "jack"), volume: text(section, "volume"),
             setup: try audioSetup(section))
     }

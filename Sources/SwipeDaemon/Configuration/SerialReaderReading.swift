@@ -20,10 +20,12 @@ extension ConfigurationReading {
             line: line, type: try required(section, "type"), options: try encoderOptions(section))
     }
 
-    func virtualSerial(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualSerial {
+    func virtualSerial(
+        _ name: String, _ owners: inout [String: String]
+    ) throws(ConfigurationError) -> DaemonConfiguration.VirtualSerial {
         let section = ["virtual-serial", name]
         return DaemonConfiguration.VirtualSerial(
-            name: name, type: try required(section, "type"), source: try required(section, "source"),
+            name: name, type: try required(section, "type"), source: try source(of: section, &owners),
             options: try encoderOptions(section))
     }
 

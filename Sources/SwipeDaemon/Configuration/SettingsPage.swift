@@ -76,11 +76,12 @@ extension SettingsPage {
         """,
         "serial-reader": """
         A reader on a serial line; a section for each, since a line does not tell what is on it. Clients know the reader as
-        serial-NAME. The line is taken while nobody else has it, and its settings are put back when the daemon ends.
+        serial-NAME. The line is taken while nobody else has it, and its settings are put back when the daemon ends. No audio-reader
+        may have the same NAME.
         """,
         "virtual-hid": """
         For tests and demonstrations: a reader of software, which is called virtual-NAME. It is plugged in while its source
-        exists. Every event of it is marked as simulated.
+        exists. Every event of it is marked as simulated. No two virtual readers, of whichever kind, may have one NAME or one source.
         """,
         "virtual-audio": """
         The same, for sound instead of reports. The settings from type on are those of an audio-reader.

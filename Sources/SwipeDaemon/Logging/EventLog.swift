@@ -25,6 +25,9 @@ final class EventLog: Sendable {
     private let entries: AsyncStream<Entry>.Continuation
     private let writer: Task<Void, Never>
     private let leftOut = NIOLockedValueBox(0)
+    private let complaints = NIOLockedValueBox(ComplaintLimit())
+    /// What a reader that sends nonsense makes line after line of.
+    private static let complaintNames: Set<String> = ["reader.malformed", "reader.overrun"]
 
     init(_ logger: Logger) {
         let (stream, entries) = AsyncStream<Entry>.makeStream(
@@ -47,7 +50,21 @@ final class EventLog: Sendable {
 
     /// Never waits.
     func add(_ entry: Entry) {
+        guard let entry = limited(entry) else { return }
         if case .dropped = entries.yield(entry) { leftOut.withLockedValue { $0 += 1 } }
+    }
+
+    /// The entry, with how many were left out before it; nil where there were too many like it.
+    private func limited(_ entry: Entry) -> Entry? {
+        let isComplaint = Self.complaintNames.contains(entry.line.name)
+        guard isComplaint || entry.line.name == "reader.disconnect" else { return entry }
+        let missing = complaints.withLockedValue { limit in
+            isComplaint ? limit.take(entry.reader, at: .now) : limit.untold(entry.reader)
+        }
+        guard let missing else { return nil }
+        var entry = entry
+        if missing > 0 { entry.line.metadata["left_out"] = "\(missing)" }
+        return entry
     }
 
     /// Returns when everything is written. No entry is accepted any more.

@@ -55,6 +55,10 @@ struct HIDDecoding {
         }
         if swipes == 0, !reading.tried.isEmpty {
             Output.error("swipectl: \(file): tried as \(reading.triedSentence)\n")
+            if LineDecoding.isOfEncoder(bytes) {
+                Output.error(
+                    "swipectl: \(file): these are an encoder's reports: --serial msr605x reads them\n")
+            }
         }
         return (swipes, failures)
     }

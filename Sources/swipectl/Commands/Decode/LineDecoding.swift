@@ -11,6 +11,8 @@ struct LineDecoding {
     /// The encoder whose answers come in reports: it has no line, and is recorded all the same.
     private static let encoder = (name: "msr605x", vendorID: UInt16(0x0801), productID: UInt16(0x0003))
     private static let reportBytes = 64
+    /// Types that answer with bits or with texts.
+    private static let encoders = [encoder.name, "msr-line"]
 
     var json: Bool
     var reveals: Bool
@@ -24,7 +26,7 @@ struct LineDecoding {
         var (swipes, failures) = (0, 0)
         for file in files {
             do {
-                let signals = try heard(try SoundFile.bytes(of: file, limit: Self.maximumBytes))
+                let signals = try heard(SoundFile.bytes(of: file, limit: Self.maximumBytes))
                 let printed = try show(signals, HIDSwipeLines(file: file, reveals: reveals), after: swipes)
                 (swipes, failures) = (swipes + printed.swipes, failures + printed.failures)
             } catch let failure as OutputFailure {
@@ -58,12 +60,43 @@ struct LineDecoding {
         return (swipes, failures)
     }
 
+    /// Whether these are reports of an encoder, with swipes in them.
+    static func isOfEncoder(_ recording: [UInt8]) -> Bool {
+        let decoding = LineDecoding(json: false, reveals: false, type: encoder.name, options: ReaderOptions())
+        return ((try? decoding.heard(recording)) ?? []).contains(where: isSwipe)
+    }
+
+    /// What its driver says of a recording. That of an encoder does not say whether bits were asked for or texts: what gives more
+    /// swipes and fewer complaints is right.
     private func heard(_ recording: [UInt8]) throws(SoundError) -> [ReaderSignal] {
         guard recording.count <= Self.maximumBytes else { throw SoundError("larger than 1 MiB") }
+        let bits = signals(in: recording, options)
+        guard Self.encoders.contains(type) else { return bits }
+        var textOptions = options
+        textOptions.encoderReading = .iso
+        let texts = signals(in: recording, textOptions)
+        return Self.worth(texts) > Self.worth(bits) ? texts : bits
+    }
+
+    private static func isSwipe(_ signal: ReaderSignal) -> Bool {
+        if case .swiped = signal { true } else { false }
+    }
+
+    private static func worth(_ signals: [ReaderSignal]) -> Int {
+        signals.reduce(0) { worth, signal in
+            switch signal {
+            case .swiped: worth + 1
+            case .malformed: worth - 1
+            case _: worth
+            }
+        }
+    }
+
+    private func signals(in recording: [UInt8], _ options: ReaderOptions) -> [ReaderSignal] {
         if let (driver, _) = ReaderCatalog.serialReader(type: type) {
             // Text is recorded as it is; frames may be written down as hex.
             let pieces = type == "text-line" ? [recording] : Self.hexLines(recording) ?? [recording]
-            return signals(driver, bus: .serial, pieces.map { SerialBytes($0) })
+            return signals(driver, bus: .serial, pieces.map { SerialBytes($0) }, options)
         }
         let reports =
             Self.hexLines(recording)
@@ -72,11 +105,11 @@ struct LineDecoding {
             }
         let device = Self.device(.usb)
         guard case .reader(let driver, _) = ReaderCatalog.verdict(on: device) else { return [] }
-        return signals(driver, bus: .usb, reports.map { HIDReport(bytes: $0) })
+        return signals(driver, bus: .usb, reports.map { HIDReport(bytes: $0) }, options)
     }
 
     private func signals<Driver: ReaderDriver>(
-        _ driver: Driver.Type, bus: DeviceIdentity.Bus, _ inputs: [Driver.Input]
+        _ driver: Driver.Type, bus: DeviceIdentity.Bus, _ inputs: [Driver.Input], _ options: ReaderOptions
     ) -> [ReaderSignal] {
         var reader = Driver(Self.device(bus), options: options)
         var actions = reader.start()
