@@ -182,6 +182,9 @@ export class Swiped {
   /** The readers as they are now. */
   async readers() { return (await this.request('readers')).readers; }
 
+  /** What is wrong with the readers, as `swipectl doctor` says it of what the daemon knows; also where this connection only listens. */
+  async problems() { return (await (await this._fetch('/v1/problems')).json()).findings; }
+
   // Events
 
   /**
