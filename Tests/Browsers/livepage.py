@@ -101,10 +101,13 @@ def listener(run: Run, browser: Chromium) -> None:
     page.close()
 
 
-def swipes(bench: Bench, page: Page) -> None:
+SPEEDS_AND_LEVELS = (("18", "30"), ("32", "26"), ("55", "22"), ("40", "34"))
+
+
+def swipes(bench: Bench, page: Page, times: int) -> None:
     """Of several speeds and levels, on a bare head. The level is known by the noise before and after, for a second or two."""
     begun = page.run("document.querySelectorAll('#swipe-list > li').length")
-    for count, (speed, snr) in enumerate((("18", "30"), ("32", "26"), ("55", "22"), ("40", "34")), begun + 1):
+    for count, (speed, snr) in enumerate(SPEEDS_AND_LEVELS[:times], begun + 1):
         bench.play(TRACK, "--speed", speed, "--snr", snr, "--silence", "2", "--seed", str(count))
         page.until(f"document.querySelectorAll('#swipe-list > li').length === {min(count, 12)}")
     points = page.run("document.querySelectorAll('.level-dot').length")
@@ -134,7 +137,7 @@ def everything(run: Run, browser: Chromium) -> None:
         for seed in range(3):
             bench.play(TRACK, "--lost", "20", "--snr", "4", "--seed", str(seed), pipe="worn")
             page.until(f"document.querySelectorAll('#swipe-list > li').length === {seed + 1}")
-        swipes(bench, page)
+        swipes(bench, page, 4 if run.pictures else 2)
         with open(bench.folder / "jack", "w", encoding="utf-8") as jack:
             jack.write("1")
         page.until("document.querySelector('#prompt-list button') !== null")
@@ -150,7 +153,7 @@ def everything(run: Run, browser: Chromium) -> None:
             other.until("document.querySelectorAll('#problem-list > li').length >= 2")
             other.until("document.querySelectorAll('#counters tbody tr').length >= 3")
             if run.pictures:
-                swipes(bench, other)
+                swipes(bench, other, 4)
             else:
                 bench.play(TRACK)
                 other.until("document.querySelectorAll('#swipe-list > li').length === 1")

@@ -118,7 +118,9 @@ export class Swiped {
     }
     let response;
     try { response = await fetch(this.url + path, options); } catch (error) {
-      throw new SwipedError('unreachable', `the gateway at ${this.url} does not answer (${error.message})`, true);
+      // A browser keeps from a page why: a gateway that is not there looks as one that does not know the page.
+      throw new SwipedError('unreachable', `no answer from ${this.url}: no gateway runs there, or swiped-web.conf has no `
+        + `[origin ${globalThis.location?.origin}] (${error.message})`, true);
     }
     if (response.ok) return response;
     const answer = await response.json().catch(() => ({}));
