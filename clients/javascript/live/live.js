@@ -266,6 +266,8 @@ async function run() {
   session = await swiped.session();
   $('who').textContent = `This page sees ${{ status: 'no card data', masked: 'cards masked', full: 'cards in full' }[session.role]}`
     + (session.operator ? ' and answers questions as an operator.' : ' and only listens.');
+  document.body.classList.remove('unpaired');
+  if (!$('pairing').hidden) $('readers-heading').focus(); // the button goes
   $('pairing').hidden = true;
   const token = swiped.token;
   swiped = new Swiped({ url: location.origin, listenOnly: !session.operator });
@@ -287,6 +289,7 @@ async function run() {
 }
 
 function offerPairing() {
+  document.body.classList.add('unpaired');
   $('pairing').hidden = false;
   say('Not paired.');
 }
@@ -300,7 +303,6 @@ async function pair() {
         element('br'), element('span', {}, 'to answer questions as well: '), element('code', {}, `swipectl web pair --operator ${code}`)),
     });
     $('code').replaceChildren();
-    $('readers-heading').focus(); // the button goes
     await start();
   } catch (error) {
     $('code').replaceChildren(element('span', { className: 'bad' }, error.message));
