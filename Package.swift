@@ -157,7 +157,7 @@ let package = Package(
         // What came from a reader, and its shape without a character.
         library("ReaderRecordings", ["Captures", "ReaderKit", "SwipeProtocol", "CardData"]),
         // What is wrong with a system: what follows from facts, and who gathers them.
-        library("Diagnosis"),
+        library("Diagnosis", ["SwipeProtocol"]),
         library("Inspection", ["Diagnosis", "ReaderCatalog", "ReaderKit", "SectionFiles", "CALSA"]),
 
         // The composition and its two programs.
@@ -189,8 +189,8 @@ let package = Package(
         library(
             "SwipedWeb",
             [
-                "SwipeProtocol", "SectionFiles", "ServiceSupport", "CCrypt", nio("NIOCore"), nio("NIOPosix"),
-                nio("NIOHTTP1"), nio("NIOWebSocket"),
+                "SwipeProtocol", "SectionFiles", "ServiceSupport", "Diagnosis", "CCrypt", nio("NIOCore"),
+                nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), unixSignals, logging,
             ]),
         program("swiped-web", ["SwipedWeb", "SwipeProtocol", "CWipingHeap", "CCommandLine", arguments]),
@@ -250,7 +250,7 @@ let package = Package(
                 "DeviceIO", "UnixIO", "ReaderKit", "AudioReaders", "ReaderTesting", "JackBench", "hid-bench",
                 "device-probe", "TestSupport",
             ]),
-        tests("DiagnosisTests", ["Diagnosis", "Inspection"]),
+        tests("DiagnosisTests", ["Diagnosis", "Inspection", "SwipeProtocol"]),
         tests("ReaderRecordingsTests", ["ReaderRecordings", "SwipeProtocol"]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "ReaderTesting", "CardData"]),
         tests(

@@ -6,18 +6,20 @@ import base64
 import json
 import os
 import select
-import shutil
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 from typing import Any, Dict, List, Optional
 
+from driven import DrivenPage, end
 from programs import PATIENCE, Failed
 
 
 class Chromium:
-    def __init__(self, *arguments: str) -> None:
-        self._profile = tempfile.mkdtemp(prefix="chromium-", dir="/tmp")
+    def __init__(self, *arguments: str, home: Optional[Path] = None) -> None:
+        """home: whose certificates it trusts; an empty one where none is named."""
+        self._profile = Path(tempfile.mkdtemp(prefix="chromium-", dir="/tmp"))
         command_read, self._write = os.pipe()
         self._read, answer_write = os.pipe()
 
@@ -30,8 +32,9 @@ class Chromium:
         self._process = subprocess.Popen(
             ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
              "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
-             f"--user-data-dir={self._profile}", *arguments, "about:blank"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=wire, close_fds=False)
+             "--hide-scrollbars", f"--user-data-dir={self._profile}", *arguments, "about:blank"],
+            env={**os.environ, "HOME": str(home or self._profile)}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=wire, close_fds=False)
         os.close(command_read)
         os.close(answer_write)
         self._bytes = b""
@@ -76,18 +79,23 @@ class Chromium:
         page.go(url)
         return page
 
+    def allow_local(self, origin: str) -> None:
+        """As a person who is asked says yes, or an administrator's policy."""
+        for name in ("loopbackNetwork", "localNetworkAccess"):  # since version 145, and before
+            try:
+                self.send("Browser.grantPermissions", origin=origin, permissions=[name])
+                return
+            except Failed as error:
+                refused = error
+        raise refused
+
     def close(self) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
+        end(self._process, self._profile)
         os.close(self._write)
         os.close(self._read)
-        shutil.rmtree(self._profile, ignore_errors=True)
 
 
-class Page:
+class Page(DrivenPage):
     def __init__(self, browser: Chromium, session: str, target: str) -> None:
         self._browser, self._session, self._target = browser, session, target
 
@@ -105,30 +113,21 @@ class Page:
             raise Failed(details.get("exception", {}).get("description", details["text"]))
         return answer["result"].get("value")
 
-    def until(self, expression: str) -> Any:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            value = self.run(expression)
-            if value:
-                return value
-            if time.monotonic() > deadline:
-                raise Failed(f"not so in time: {expression}; the page says: {self.text()[:600]}")
-            time.sleep(0.05)
-
-    def text(self) -> str:
-        return self.run("document.body.innerText") or ""
-
     def picture(self, path: str) -> None:
-        size = self.run("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+        size = self.run("[innerWidth, document.documentElement.scrollHeight]")
         answer = self._browser.send(
             "Page.captureScreenshot", self._session, format="png", captureBeyondViewport=True,
-            clip={"x": 0, "y": 0, "width": size[0], "height": min(size[1], 1600), "scale": 1})
+            clip={"x": 0, "y": 0, "width": size[0], "height": min(size[1], 4000), "scale": 1})
         with open(path, "wb") as file:
             file.write(base64.b64decode(answer["data"]))
 
     def accessible(self) -> List[Dict[str, Any]]:
         self._browser.send("Accessibility.enable", self._session)
         return self._browser.send("Accessibility.getFullAXTree", self._session)["nodes"]
+
+    def before(self, script: str) -> None:
+        """Runs a script in the page before its own, from the next visit on: as an extension that has user scripts does."""
+        self._browser.send("Page.addScriptToEvaluateOnNewDocument", self._session, source=script)
 
     def key(self, name: str) -> None:
         for kind in ("keyDown", "keyUp"):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
+from driven import DrivenPage, end
 from programs import PATIENCE, Failed, until
 
 
-class Firefox:
+class Firefox(DrivenPage):
     def __init__(self) -> None:
         self._profile = Path(tempfile.mkdtemp(prefix="firefox-", dir="/tmp"))
         with socket.socket() as free:
@@ -79,20 +78,5 @@ class Firefox:
             raise Failed(value[1])
         return value[0]
 
-    def until(self, expression: str) -> Any:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            value = self.run(expression)
-            if value:
-                return value
-            if time.monotonic() > deadline:
-                raise Failed(f"not so in time: {expression}; the page says: {self.run('document.body.innerText')[:600]}")
-            time.sleep(0.05)
-
     def close(self) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-        shutil.rmtree(self._profile, ignore_errors=True)
+        end(self._process, self._profile)

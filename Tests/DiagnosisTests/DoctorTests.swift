@@ -1,12 +1,38 @@
 import Diagnosis
 import Foundation
 import Inspection
+import SwipeProtocol
 import Testing
 
 /// What is broken is named, and nothing else; from files and programs like a real system's, through the code that reads one.
 @Suite struct DoctorTests {
     @Test func aHealthySystemHasNothing() throws {
         #expect(try FakeSystem().checks() == [])
+    }
+
+    /// For who may ask the daemon and look at nothing else: the gateway's page.
+    @Test func whatTheDaemonSaysIsEnoughForSome() throws {
+        var list = ReaderList(readers: [], audioInputs: [])
+        #expect(Diagnosis.findings(list, counted: JSONObject()) == [])
+        let good = ReaderInfo(id: "good", kind: "k", model: "m", bus: .usb, encryption: .clear, state: .ready)
+        var silent = good
+        silent.id = "silent"
+        silent.state = .failed
+        silent.detail = "the encoder does not answer"
+        var worn = good
+        worn.id = "worn"
+        list.readers = [good, silent, worn]
+        list.unusedInputs = [
+            UnusedInputInfo(section: "serial-reader wedge", device: "/dev/ttyS9", why: "it is not there"),
+            UnusedInputInfo(section: "audio-reader desk", device: "hw:9", why: "it is not there"),
+        ]
+        let counts: JSONValue = ["good": ["GoodReadCount": 3], "worn": ["FailedReadCount": 2]]
+        let counted = try #require(counts.object)
+        let found = Diagnosis.findings(list, counted: counted)
+        #expect(found.map(\.check) == [.lineAbsent, .cardAbsent, .encoderSilent, .onlyNoise])
+        #expect(
+            found.map(\.subject) == [.system, .system, .reader("silent"), .reader("worn")])
+        #expect(found[0].evidence == ["[serial-reader wedge] names /dev/ttyS9: it is not there"])
     }
 
     @Test(arguments: Breakage.all) func eachAloneIsNamed(_ breakage: Breakage) throws {

@@ -36,9 +36,15 @@ import Testing
         return bytes
     }
 
+    /// 8 kB that a decompressor would make 8 MB of (RFC 7692; a decompressor says 8,258,324).
+    private static let bomb: [UInt8] =
+        [0xEC, 0xC1, 0x01, 0x01, 0, 0, 0, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 0x08, 0x0A, 0, 0]
+        + [UInt8](repeating: 0, count: 8_000)
+
     private static let broken: [Broken] = [
         Broken("unmasked", Client.frame(1, ping, isMasked: false), 1002, "frame.malformed"),
         Broken("compressed", Client.frame(1, ping, reserved: 4), 1002, "frame.malformed"),
+        Broken("compression bomb", Client.frame(1, bomb, reserved: 4), 1002, "frame.malformed"),
         Broken("reserved bit", Client.frame(1, ping, reserved: 1), 1002, "frame.malformed"),
         Broken("unknown opcode", Client.frame(3, ping), 1002, "frame.malformed"),
         Broken("unknown control opcode", Client.frame(11, []), 1002, "frame.malformed"),

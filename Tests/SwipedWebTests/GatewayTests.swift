@@ -71,6 +71,27 @@ import Testing
         #expect(try again.take(through: #""event":"ready""#).contains("unready"))
     }
 
+    /// In the doctor's words, and to who has a token, or needs none.
+    @Test func saysWhatIsWrong() throws {
+        let wedge = "[serial-reader wedge]\ndevice = /dev/there-is-none\ntype = text-line\n"
+        let gateway = try GatewayUnderTest(daemon: GatewayUnderTest.daemonDefaults + wedge)
+        let open = ["Origin": GatewayUnderTest.open]
+        // Devices that are there already come first, absent ones once all of those are known.
+        try gateway.eventually("the absent line") {
+            (try? gateway.http("GET", "/v1/problems", open))?.body.contains(#""check":"line-absent""#) == true
+        }
+        let said = try gateway.http("GET", "/v1/problems", open)
+        #expect(said.status == 200 && said.headers["access-control-allow-origin"] == GatewayUnderTest.open)
+        #expect(said.body.contains(#""title":"The serial line is not there""#))
+        #expect(said.body.contains("[serial-reader wedge] names /dev/there-is-none"))
+        #expect(
+            try gateway.http("GET", "/v1/problems", ["Origin": GatewayUnderTest.till]).refusal
+                == "token.missing")
+        gateway.stopDaemon()
+        let alone = try gateway.http("GET", "/v1/problems", open)
+        #expect(alone.status == 503 && alone.refusal == "daemon.unreachable")
+    }
+
     /// A restart of both, and the page goes on where it was, or is told what is missing.
     @Test func comesBackGapFree() throws {
         let gateway = try GatewayUnderTest()
@@ -182,6 +203,7 @@ import Testing
         try gateway.activateGateway(at: "127.0.0.1")
         let page = try WebSocketClient(gateway)
         #expect(try page.line().hasPrefix(#"{"hello""#))
+        #expect(try gateway.operate("tokens") == #"{"result":{"tokens":[]}}"#)
         // Whatever the unit says: a socket that others can reach is not served.
         try gateway.activateGateway(at: "0.0.0.0")
         try gateway.eventually("the refusal") {

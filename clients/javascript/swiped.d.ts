@@ -4,6 +4,7 @@ export type Role = 'status' | 'masked' | 'full' | 'admin';
 
 export interface Reader {
   id: string;
+  name?: string;
   kind: string;
   model: string;
   serial: string | null;
@@ -62,6 +63,19 @@ export interface Hello {
 
 export interface Session { origin: string; role: Role; operator: boolean }
 
+/** Something that is wrong: what was seen, what that means, and the commands that mend it, or what to do by hand after `# `. */
+export interface Finding {
+  /** Never changes its meaning. */
+  check: string;
+  title: string;
+  /** A reader's id, or `system`. */
+  subject: string;
+  fault: boolean;
+  evidence: string[];
+  cause: string;
+  advice: string[];
+}
+
 export interface PairingOptions {
   /** Shows the code to people, who say `swipectl web pair CODE` within so many seconds. */
   show(code: string, seconds: number): void;
@@ -112,6 +126,8 @@ export class Swiped {
   forget(): void;
   request(method: string, params?: object, options?: { signal?: AbortSignal }): Promise<any>;
   readers(): Promise<Reader[]>;
+  /** What is wrong with the readers, as `swipectl doctor` says it of what the daemon knows. */
+  problems(): Promise<Finding[]>;
   events(options?: EventOptions): AsyncIterableIterator<Event>;
   withClaim<Result>(
     reader: string, body: (claim: Claim) => Promise<Result>,

@@ -118,7 +118,9 @@ export class Swiped {
     }
     let response;
     try { response = await fetch(this.url + path, options); } catch (error) {
-      throw new SwipedError('unreachable', `the gateway at ${this.url} does not answer (${error.message})`, true);
+      // A browser keeps from a page why: a gateway that is not there looks as one that does not know the page.
+      throw new SwipedError('unreachable', `no answer from ${this.url}: no gateway runs there, or swiped-web.conf has no `
+        + `[origin ${globalThis.location?.origin}] (${error.message})`, true);
     }
     if (response.ok) return response;
     const answer = await response.json().catch(() => ({}));
@@ -181,6 +183,9 @@ export class Swiped {
 
   /** The readers as they are now. */
   async readers() { return (await this.request('readers')).readers; }
+
+  /** What is wrong with the readers, as `swipectl doctor` says it of what the daemon knows; also where this connection only listens. */
+  async problems() { return (await (await this._fetch('/v1/problems')).json()).findings; }
 
   // Events
 

@@ -18,7 +18,8 @@ async function pay(amount, event) {
   if (!where) return `read ${card?.pan?.masked ?? card?.kind ?? 'nothing'}`;
   const response = await fetch(where, {
     method: 'POST', headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ amount, seq: event.seq, reader: event.reader, card, encryption }),
+    // A name that this swipe alone has: a payment that is sent twice is one payment.
+    body: JSON.stringify({ id: `${swiped.position.instance}-${event.seq}`, amount, reader: event.reader, card, encryption }),
   });
   const answer = await response.json();
   return `${answer.status}: ${answer.text}`;

@@ -1,5 +1,6 @@
 // WebSockets that send back what they get: NIO's and the gateway's own handlers, and no daemon. What the gateway costs is
 // measured beside it, and the rules of WebSocket are tried on it.
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -51,5 +52,7 @@ let server = try await ServerBootstrap(group: loop)
         }
     }
     .bind(host: "127.0.0.1", port: 0).get()
-print("port=\(server.localAddress?.port ?? 0)")
+// At once, also into a pipe.
+let said = Array("port=\(server.localAddress?.port ?? 0)\n".utf8)
+_ = write(STDOUT_FILENO, said, said.count)
 try await server.closeFuture.get()

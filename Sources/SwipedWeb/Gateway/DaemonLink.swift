@@ -19,7 +19,7 @@ protocol LinkUser: AnyObject {
 }
 
 /// Why a connection to the daemon ended.
-enum LinkEnd: Sendable, Hashable {
+enum LinkEnd: Error, Sendable, Hashable {
     /// The daemon does not listen, or the gateway may not connect.
     case unreachable(String)
     /// The daemon does not do what the gateway needs.

@@ -23,6 +23,7 @@ final class Gateway {
     private var lobby = Lobby()
     private var lastNumber: UInt64 = 0
     private var lastDaemonFailure: LinkEnd?
+    private var doctor: DoctorVisit?
     private let save: (String) -> Bool
 
     /// How long a page may have no room for lines: less than on the daemon's socket, so that the log here says which page it was.
@@ -106,6 +107,17 @@ final class Gateway {
         logger.warning(
             "\(words)", metadata: ["event": "web.daemon_failed", "socket": "\(configuration.daemon)"])
     }
+
+    /// Asks what is wrong with the readers. Who asks while another one waits gets the same answer.
+    func askDoctor(for visitor: Visitor, _ done: @escaping (DoctorVisit.Outcome) -> Void) {
+        if let doctor { return doctor.wait(done) }
+        let visit = DoctorVisit(self)
+        doctor = visit
+        visit.wait(done)
+        visit.start(for: visitor)
+    }
+
+    func doctorWent() { doctor = nil }
 
     /// Looks at those that wait, each second.
     func tick() {

@@ -143,6 +143,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             throw .subprotocolMissing
         case .session: return session(try gateway.admit(facts, at: own), origin)
         case .events: return try events(facts, origin, context)
+        case .problems:
+            examine(for: try gateway.admit(facts, at: own), origin)
+            return nil
         case .askForPairing:
             _ = try json(facts)
             guard let origin else { throw .originMissing }
@@ -188,6 +191,27 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         stream.start()
         return nil
     }
+
+    /// Answers once the daemon has said what it knows.
+    private func examine(for visitor: Visitor, _ origin: WebOrigin?) {
+        let keepsAlive = request?.keepsAlive ?? false
+        let bound = NIOLoopBound(self, eventLoop: gateway.loop)
+        gateway.askDoctor(for: visitor) { outcome in
+            guard let context = bound.value.context else { return }
+            let answer: Answer =
+                switch outcome {
+                case .success(let findings): .json(["findings": findings], for: origin)
+                case .failure: .json(Self.noDaemon, 503, for: origin)
+                }
+            bound.value.write(answer, keepsAlive: keepsAlive, context)
+        }
+    }
+
+    private static let noDaemon: JSONValue = [
+        "error": [
+            "code": "daemon.unreachable", "message": "the daemon does not answer: sudo swipectl doctor",
+        ]
+    ]
 
     private func ask(_ origin: WebOrigin) throws(Refusal) -> Answer {
         let pairing = try gateway.desk.ask(origin, at: gateway.now())

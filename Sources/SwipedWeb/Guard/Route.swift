@@ -4,6 +4,8 @@ enum Route: Sendable, Hashable {
     case file(String)
     case socket
     case events
+    /// Says what is wrong with the readers.
+    case problems
     /// Says what a token is good for.
     case session
     case askForPairing
@@ -22,6 +24,7 @@ enum Route: Sendable, Hashable {
             switch request.path {
             case "/v1/socket": .socket
             case "/v1/events": .events
+            case "/v1/problems": .problems
             case "/v1/session": .session
             case "/v1/pairings": .askForPairing
             case "/v1/pairings/token": .collectToken
@@ -40,7 +43,7 @@ enum Route: Sendable, Hashable {
     var changesSomething: Bool {
         switch self {
         case .askForPairing, .collectToken, .operate: true
-        case .file, .socket, .events, .session, .preflight: false
+        case .file, .socket, .events, .problems, .session, .preflight: false
         }
     }
 }

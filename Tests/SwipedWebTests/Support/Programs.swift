@@ -122,7 +122,8 @@ final class GatewayUnderTest {
         gateway = try Programs.start(
             at: Self.activator,
             [
-                "--listen=\(address):\(port)", "--fdname=http", Programs.path("swiped-web").path, "--config",
+                "--listen=\(address):\(port)", "--listen=\(control)", "--fdname=http:control",
+                Programs.path("swiped-web").path, "--config",
                 path("web.conf"), "--foreground",
             ],
             log: path("web.log"))

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 readonly RULES=/usr/lib/udev/rules.d/70-swiped.rules SPOILED=/run/sabotage
-UNITS=(swiped.service swiped.socket)
+UNITS=(swiped.service swiped.socket swiped-web.service swiped-web.socket swiped-web-control.socket)
 
 # override UNIT TEXT: until mend_all.
 override() {

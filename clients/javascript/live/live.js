@@ -40,12 +40,16 @@ function say(text) { if ($('connection').textContent !== text) $('connection').t
 
 // Readers
 
+/** What people call a reader: its name in the configuration, else its id. */
+const called = (id) => readers.get(id)?.name ?? id;
+
 function showReader(reader) {
   const item = element('li', { className: reader.state, id: `reader ${reader.id}` },
-    element('h3', {}, `${reader.model || reader.kind}`),
+    element('h3', {}, called(reader.id)),
     element('p', { className: 'state' }, STATES[reader.state] ?? reader.state),
     facts([
-      ['Id', reader.id], ['Serial', reader.serial], ['Bus', reader.bus], ['Encryption', reader.encryption],
+      ['Model', reader.model || reader.kind], ['Id', reader.name && reader.id], ['Serial', reader.serial],
+      ['Bus', reader.bus], ['Encryption', reader.encryption],
       ['Firmware', reader.firmware], ['Plugged in', `${reader.attachment} ${reader.attachment === 1 ? 'time' : 'times'}`],
       ['Used by', reader.claimed_by && `process ${reader.claimed_by.pid} of user ${reader.claimed_by.uid}`],
       ['Simulated', reader.simulated && 'yes'],
@@ -79,13 +83,15 @@ function removeReader(id) {
 function showPrompt(id, prompt) {
   const place = document.getElementById(`prompt ${id}`);
   if (!prompt) {
+    // Who was about to answer by keyboard goes on from here, and not from the top.
+    if (place?.contains(document.activeElement)) $('readers-heading').focus();
     place?.remove();
     $('prompts').hidden = !$('prompt-list').children.length;
     return;
   }
   if (place?.dataset.prompt === prompt.id) return;
   const item = element('li', { id: `prompt ${id}` },
-    element('p', {}, prompt.text), element('p', { className: 'quiet' }, readers.get(id)?.model ?? id));
+    element('p', {}, prompt.text), element('p', { className: 'quiet' }, called(id)));
   item.dataset.prompt = prompt.id;
   for (const answer of session?.operator ? prompt.answers : []) {
     item.append(element('button', { type: 'button', onclick: (event) => answerPrompt(id, prompt.id, answer, event.target) },
@@ -100,10 +106,12 @@ async function answerPrompt(reader, prompt, answer, button) {
   button.disabled = true;
   try {
     await swiped.withClaim(reader, (claim) => claim.request('answer_prompt', { prompt, answer }), { mode: 'try' });
+    $('readers-heading').focus(); // the button goes
   } catch (error) {
     button.after(element('p', { className: 'bad', role: 'alert' }, error.code === 'claim.held'
       ? 'Another program uses the reader and is asked itself.' : error.message));
     button.disabled = false;
+    button.focus();
   }
 }
 
@@ -127,7 +135,7 @@ function showSwipe(event) {
   swipes.length = Math.min(swipes.length, SWIPES);
   const good = tracks.filter((track) => track.status === 'ok' || track.status === 'repaired');
   const item = element('li', {},
-    element('h3', {}, readers.get(event.reader)?.model ?? event.reader),
+    element('h3', {}, called(event.reader)),
     element('p', { className: 'number' }, card?.pan?.masked ?? card?.kind ?? (session?.role === 'status' ? 'a card' : 'not readable')),
     facts([
       ['At', new Date(event.time).toLocaleTimeString()], ['Name', card?.name], ['Brand', card?.pan?.brand],
@@ -150,15 +158,17 @@ function drawCurve() {
   const seen = [...swipes].reverse().map((event) => event.data.quality).filter((quality) => quality?.speed_cm_s);
   $('curve').hidden = seen.length < 2;
   if (seen.length < 2) return;
-  const [width, height] = [600, 120];
+  const [width, height] = [Math.min(900, $('drawing').clientWidth || 600), 120];
   const x = (index) => 10 + index * (width - 20) / (seen.length - 1);
   const line = (name, values, maximum) => {
-    const points = values.map((value, index) => [x(index), height - 10 - Math.min(1, (value ?? 0) / maximum) * (height - 20)]);
+    // What a swipe does not say is no point.
+    const points = values.flatMap((value, index) => (typeof value === 'number'
+      ? [[x(index), height - 10 - Math.min(1, value / maximum) * (height - 20)].map(Math.round)] : []));
     return `<polyline class="${name}-line" points="${points.map((point) => point.join()).join(' ')}"/>`
       + points.map(([left, top]) => `<circle class="${name}-dot" cx="${left}" cy="${top}" r="3.5"/>`).join('');
   };
   const drawing = svg(`<svg viewBox="0 0 ${width} ${height}" role="img"><title></title><path class="axis" d="M10 ${height - 10}H${width - 10}"/>`
-    + line('speed', seen.map((quality) => Number(quality.speed_cm_s)), 120) + line('level', seen.map((quality) => Number(quality.snr_db)), 50) + '</svg>');
+    + line('speed', seen.map((quality) => quality.speed_cm_s), 120) + line('level', seen.map((quality) => quality.snr_db), 50) + '</svg>');
   drawing.querySelector('title').textContent = seen.map((quality) => `${quality.speed_cm_s} cm/s${quality.snr_db ? `, ${quality.snr_db} dB` : ''}`).join('; ');
   $('drawing').replaceChildren(drawing);
 }
@@ -166,7 +176,7 @@ function drawCurve() {
 // Counters
 
 function showCounters({ server = {}, readers: counted = {} }) {
-  const rows = Object.entries(counted).map(([id, counts]) => element('tr', {}, element('td', {}, id),
+  const rows = Object.entries(counted).map(([id, counts]) => element('tr', {}, element('th', { scope: 'row' }, called(id)),
     ...['GoodReadCount', 'FailedReadCount', 'UnreadableCardCount', 'untaken_swipes']
       .map((name) => element('td', {}, String(counts[name] ?? 0)))));
   $('counters').tBodies[0].replaceChildren(...rows);
@@ -202,6 +212,28 @@ function take(event) {
   }
 }
 
+// What is wrong
+
+let shownProblems = '';
+
+function showProblems(findings) {
+  const text = JSON.stringify(findings);
+  if (text === shownProblems) return;
+  shownProblems = text;
+  $('problem-list').replaceChildren(...findings.map((finding) => element('li', {},
+    element('h3', {}, finding.title), element('p', { className: 'quiet' }, finding.subject === 'system' ? '' : called(finding.subject)),
+    ...finding.evidence.map((seen) => element('p', {}, seen)), element('p', {}, finding.cause),
+    element('ol', {}, ...finding.advice.map((line) => element('li', {}, line.startsWith('# ') ? line.slice(2) : element('code', {}, line)))))));
+  $('problems').hidden = findings.length === 0;
+}
+
+async function askForProblems() {
+  try { showProblems(await swiped.problems()); } catch (error) {
+    if (error.code !== 'daemon.unreachable') return;
+    showProblems([{ title: 'The daemon does not answer', subject: 'system', evidence: [], cause: 'The gateway is there, and swiped is not.', advice: ['sudo swipectl doctor'] }]);
+  }
+}
+
 // Pages that ask, for an operator
 
 async function operate(name, body = {}) {
@@ -234,16 +266,20 @@ async function run() {
   session = await swiped.session();
   $('who').textContent = `This page sees ${{ status: 'no card data', masked: 'cards masked', full: 'cards in full' }[session.role]}`
     + (session.operator ? ' and answers questions as an operator.' : ' and only listens.');
+  document.body.classList.remove('unpaired');
+  if (!$('pairing').hidden) $('readers-heading').focus(); // the button goes
   $('pairing').hidden = true;
   const token = swiped.token;
   swiped = new Swiped({ url: location.origin, listenOnly: !session.operator });
   swiped.onstate = (state, why) => say(why ? `${WORDS[state]} (${why.message})` : WORDS[state]);
   clearInterval(counting);
-  if (session.operator) {
-    const every = async () => { try { showCounters(await swiped.request('stats')); await showPages(); } catch { /* said by onstate */ } };
-    every();
-    counting = setInterval(every, 5000);
-  }
+  const every = async () => {
+    await askForProblems();
+    if (!session.operator) return; // the stream brings counters
+    try { showCounters(await swiped.request('stats')); await showPages(); } catch { /* said by onstate */ }
+  };
+  every();
+  counting = setInterval(every, 5000);
   try {
     for await (const event of swiped.events({ snapshot: true })) take(event);
   } catch (error) {
@@ -253,6 +289,7 @@ async function run() {
 }
 
 function offerPairing() {
+  document.body.classList.add('unpaired');
   $('pairing').hidden = false;
   say('Not paired.');
 }

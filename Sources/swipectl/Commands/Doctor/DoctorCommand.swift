@@ -101,19 +101,7 @@ struct DaemonAnswers {
 
     func add(to facts: inout Facts) {
         facts.daemon.answer = answer
-        facts.readers = readers.map { info in
-            var reader = ReaderFacts(
-                id: info.id, bus: info.bus.rawValue, state: info.state.rawValue, detail: info.detail)
-            reader.name = info.name
-            reader.serial = info.serial
-            reader.encryption = info.encryption.rawValue
-            reader.holder = info.claimedBy?.pid
-            reader.isSimulated = info.isSimulated
-            for member in counted[info.id]?.object?.members ?? [] {
-                reader.counts[member.name] = member.value.integer.map { Int($0) }
-            }
-            return reader
-        }
+        facts.readers = readers.map { ReaderFacts($0, counted: counted[$0.id]?.object) }
         // What is in no jack is no reader that the daemon lists.
         facts.readers += inputs.filter { input in !readers.contains { $0.id == input.id } }.map {
             input in

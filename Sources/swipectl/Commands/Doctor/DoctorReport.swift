@@ -61,35 +61,8 @@ extension DoctorReport: JSONEncodable {
         writer.field("healthy", isHealthy)
         writer.name("findings")
         writer.beginArray()
-        for finding in findings { FindingLine(finding: finding, shown: shown).write(to: &writer) }
+        for finding in findings { FindingLine(finding, shown: shown).write(to: &writer) }
         writer.endArray()
         writer.endObject()
-    }
-}
-
-/// A finding, for programs: `check` never changes its meaning.
-private struct FindingLine: JSONEncodable {
-    var finding: Finding
-    var shown: (String) -> String
-
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("check", finding.check.rawValue)
-        writer.field("title", finding.check.title)
-        writer.field("fault", !finding.check.onlyExplains)
-        writer.field("subject", subject)
-        writer.field("evidence", finding.evidence.map(shown))
-        writer.field("cause", shown(finding.cause))
-        writer.field("advice", finding.advice.map(shown))
-        writer.endObject()
-    }
-
-    private var subject: String {
-        switch finding.subject {
-        case .system: "system"
-        case .reader(let id): shown(id)
-        case .node(let node): node
-        case .card(let index): "card \(index)"
-        }
     }
 }
