@@ -139,7 +139,8 @@ extension Inspection {
             guard !device.isEmpty else { return }
             let real = tree.real(device)
             facts.serial.append(.init(name: name, device: real ?? device, isThere: real != nil))
-        case "virtual-hid", "virtual-audio": facts.hasVirtualReaders = true
+        case "virtual-hid", "virtual-audio", "virtual-serial", "virtual-keyboard":
+            facts.hasVirtualReaders = true
         case _: break
         }
     }

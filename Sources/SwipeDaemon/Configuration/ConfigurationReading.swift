@@ -39,6 +39,9 @@ struct ConfigurationReading {
         let virtualLines = each("virtual-serial", &faults) { name throws(ConfigurationError) in
             try virtualSerial(name)
         }
+        let keyboards = each("virtual-keyboard", &faults) { name throws(ConfigurationError) in
+            try virtualKeyboard(name)
+        }
         if let error = ConfigurationError(all: faults) { throw error }
         let access = DaemonConfiguration.Access(
             status: principals("status"), masked: principals("masked"), full: principals("full"),
@@ -49,7 +52,8 @@ struct ConfigurationReading {
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
             hidOptions: encoders ?? ReaderOptions(), namedReaders: named, audioReaders: audio,
             serialReaders: serial,
-            virtualHID: hid, virtualAudio: sound, virtualSerial: virtualLines)
+            virtualHID: hid, virtualAudio: sound, virtualSerial: virtualLines,
+            virtualKeyboards: keyboards)
     }
 
     private func collect<Value>(

@@ -69,6 +69,13 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var options: ReaderOptions
     }
 
+    /// A virtual reader that types: its keys from a named pipe into the real driver.
+    package struct VirtualKeyboard: Sendable, Hashable {
+        package var name: String
+        package var source: String
+        package var options: ReaderOptions
+    }
+
     /// A virtual audio reader: sound from a named pipe through libasound.
     package struct VirtualAudio: Sendable, Hashable {
         package var name: String
@@ -107,4 +114,5 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package var virtualHID: [VirtualHID]
     package var virtualAudio: [VirtualAudio]
     package var virtualSerial: [VirtualSerial]
+    package var virtualKeyboards: [VirtualKeyboard]
 }

@@ -88,6 +88,9 @@ extension SettingsPage {
         "virtual-serial": """
         The same, for a serial line. The reader is sent nothing: what an encoder would be asked is taken as asked.
         """,
+        "virtual-keyboard": """
+        The same, for a reader that types.
+        """,
         "metrics": """
         Counters for Prometheus, without card data.
         """,

@@ -15,6 +15,9 @@ enum DeviceRoute: Sendable {
     /// A virtual reader on a line, through the driver that its section names.
     case virtualSerial(
         any ReaderDriver<SerialBytes>.Type, DeviceMatch, VirtualReaderConfiguration, ReaderOptions)
+    /// A virtual reader that types.
+    case virtualKeyboard(
+        any ReaderDriver<KeyInput>.Type, DeviceMatch, VirtualReaderConfiguration, ReaderOptions)
     /// A card reader that cannot be used as it is.
     case unsupported(DriverDescriptor, DeviceMatch, remedy: String)
     /// None of ours.
@@ -53,6 +56,11 @@ enum DeviceRoute: Sendable {
                     let (driver, match) = ReaderCatalog.serialReader(type: line.type)
                 else { return .none }
                 return .virtualSerial(driver, match, reader, line.options)
+            case .keyboard:
+                guard let keyboard = configuration.virtualKeyboard(at: device),
+                    let driver = ReaderCatalog.keyboards.first, let match = driver.descriptor.matches.first
+                else { return .none }
+                return .virtualKeyboard(driver, match, reader, keyboard.options)
             }
         }
         return .none
@@ -97,6 +105,11 @@ extension DaemonConfiguration {
         virtualSerial.first { $0.virtualReader.identity.syspath == device.syspath }
     }
 
+    /// The section of a virtual reader that types.
+    func virtualKeyboard(at device: DeviceIdentity) -> VirtualKeyboard? {
+        virtualKeyboards.first { $0.virtualReader.identity.syspath == device.syspath }
+    }
+
     /// Whether this device is meant otherwise than before: what changed of others leaves it alone.
     func means(_ device: DeviceIdentity, otherwiseThan old: DaemonConfiguration) -> Bool {
         if name(of: device) != old.name(of: device) { return true }
@@ -108,6 +121,8 @@ extension DaemonConfiguration {
         }
         if device.bus == .audio { return virtualAudio(at: device) != old.virtualAudio(at: device) }
         if device.bus == .serial { return virtualSerial(at: device) != old.virtualSerial(at: device) }
+        let keyboards = (virtualKeyboard(at: device), old.virtualKeyboard(at: device))
+        if keyboards.0 != nil || keyboards.1 != nil { return keyboards.0 != keyboards.1 }
         if hidOptions != old.hidOptions, ReaderCatalog.isEncoder(device) { return true }
         return !virtualReaders.contains { $0.identity == device && old.virtualReaders.contains($0) }
     }
@@ -133,7 +148,7 @@ extension DaemonConfiguration {
     /// The virtual readers, as the devices they are.
     var virtualReaders: [VirtualReaderConfiguration] {
         virtualHID.map(\.virtualReader) + virtualAudio.map(\.virtualReader)
-            + virtualSerial.map(\.virtualReader)
+            + virtualSerial.map(\.virtualReader) + virtualKeyboards.map(\.virtualReader)
     }
 }
 
@@ -147,6 +162,12 @@ extension DaemonConfiguration.VirtualHID {
 extension DaemonConfiguration.VirtualAudio {
     var virtualReader: VirtualReaderConfiguration {
         VirtualReaderConfiguration(name: "virtual-\(name)", kind: .audio, source: source, speed: speed)
+    }
+}
+
+extension DaemonConfiguration.VirtualKeyboard {
+    var virtualReader: VirtualReaderConfiguration {
+        VirtualReaderConfiguration(name: "virtual-\(name)", kind: .keyboard, source: source)
     }
 }
 

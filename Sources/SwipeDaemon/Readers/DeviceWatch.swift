@@ -132,6 +132,8 @@ actor DeviceWatch: Service {
             case .audio: .sound(rate: configuration.virtualAudio(at: reader.identity)?.rate ?? 48_000)
             case .hid(let vendorID, let productID, _): .reports(vendorID, productID)
             case .line: .line(type: configuration.virtualSerial(at: reader.identity)?.type ?? "")
+            case .keyboard:
+                .keys(configuration.virtualKeyboard(at: reader.identity)?.options.keyboard.layouts.first)
             }
         return (reader, terms)
     }
@@ -197,6 +199,8 @@ actor DeviceWatch: Service {
             await attachVirtual(device, match, driver, reader)
         case .virtualSerial(let driver, let match, let reader, let options):
             await attachVirtual(device, match, driver, reader, options)
+        case .virtualKeyboard(let driver, let match, let reader, let options):
+            await attachVirtual(device, match, driver, reader, options)
         case .audio(let input): await attachAudio(input)
         case .serial(let driver, let match, let reader): await attachSerial(device, match, driver, reader)
         case .unsupported(let descriptor, let match, let remedy):
@@ -250,15 +254,30 @@ actor DeviceWatch: Service {
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
         _ reader: VirtualReaderConfiguration
     ) async {
+        let complain = complainer(device)
+        await supervisor.attach(device, match, driver: driver, terms: terms(configuration.hidOptions)) {
+            _ throws(DeviceError) in try await reader.openHID(complain: complain)
+        }
+    }
+
+    private func attachVirtual<Driver: ReaderDriver<KeyInput>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
+        _ reader: VirtualReaderConfiguration, _ options: ReaderOptions
+    ) async {
+        let complain = complainer(device)
+        await supervisor.attach(device, match, driver: driver, terms: terms(options)) {
+            _ throws(DeviceError) in try await reader.openKeyboard(complain: complain)
+        }
+    }
+
+    /// Hears of what makes no report.
+    private func complainer(_ device: DeviceIdentity) -> @Sendable (String) -> Void {
         var logger = logger
         logger[metadataKey: "reader"] = "\(device.readerID)"
-        await supervisor.attach(device, match, driver: driver, terms: terms(configuration.hidOptions)) {
-            [logger] _ throws(DeviceError) in
-            try await reader.openHID { what in
-                logger.warning(
-                    "virtual reader was sent something else, ignoring",
-                    metadata: ["event": "reader.bad_line", "what": "\(what)"])
-            }
+        return { [logger] what in
+            logger.warning(
+                "virtual reader was sent something else, ignoring",
+                metadata: ["event": "reader.bad_line", "what": "\(what)"])
         }
     }
 
