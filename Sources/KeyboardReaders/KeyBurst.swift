@@ -16,15 +16,15 @@ struct KeyBurst: Sendable {
     var isTooLong: Bool { count > Self.maximumPresses }
     var isEmpty: Bool { count == 0 && !isBroken }
 
-    /// Presses that came at one time.
-    mutating func add(_ new: [KeyPress], at time: Duration) {
-        for press in new {
+    /// What came at one time.
+    mutating func add(_ heard: KeyState.Heard, at time: Duration) {
+        for press in heard.presses {
             // What ends the line of the swipe before, once more.
             if count == 0, press.isEnter { continue }
             count += 1
             if count <= Self.maximumPresses { presses.append(press) }
         }
-        guard !new.isEmpty else { return }
+        guard heard.hasDown, count > 0 else { return }
         if let last { pace.add(time - last) }
         last = time
     }

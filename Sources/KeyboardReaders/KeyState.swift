@@ -10,6 +10,8 @@ struct KeyState: Sendable {
     /// What an input says.
     struct Heard: Sendable, Hashable {
         var presses: [KeyPress] = []
+        /// Whether a key went down, were it Shift, or a digit of a number: what the pace is told by.
+        var hasDown = false
         /// Something is missing or wrong: what was typed around here is not known.
         var isBroken = false
     }
@@ -74,6 +76,7 @@ struct KeyState: Sendable {
             heard.isBroken = true
             return
         }
+        heard.hasDown = true
         switch code {
         case KeyCode.leftAlt: (number, isNumberBroken) = ([], false)
         case KeyCode.capsLock: isCapsLocked.toggle()

@@ -59,7 +59,7 @@ package struct KeyboardReader: ReaderDriver {
             burst.isBroken = input.time - last < Self.restOfBroken
             brokeOff = nil
         }
-        burst.add(heard.presses, at: input.time)
+        burst.add(heard, at: input.time)
         if heard.isBroken { burst.isBroken = true }
         guard !burst.isEmpty else { return [] }
         if burst.endsWithEnter, !heard.presses.isEmpty, let actions = endAtEnter() { return actions }

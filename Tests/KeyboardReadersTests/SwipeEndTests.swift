@@ -79,6 +79,19 @@ import Testing
         #expect(waited >= .milliseconds(patience) && waited <= .milliseconds(patience + gap), "\(waited)")
     }
 
+    /// Characters by their numbers take four keys each: the pace is that of the keys.
+    @Test(arguments: [4, 15, 30]) func numbersAtAnyPace(gap: Int) throws {
+        var habits = KeyTyping.Habits()
+        habits.usesNumbers = true
+        var reader = TypingReader(habits: habits)
+        reader.gap = .milliseconds(gap)
+        var run = KeyReplay()
+        run.take(try reader.type(TypedSwipeTests.card + "\r"))
+        run.rest()
+        #expect(run.swipes.count == 1 && run.complaints == [])
+        #expect(run.swipes.last?.card?.kind == "payment")
+    }
+
     /// A pause in the middle breaks a swipe; its rest is none of its own, though a whole track stands in it.
     @Test func aPauseRefusesBothHalves() throws {
         var (keys, reader) = try typed(TypedSwipeTests.card + "\r")

@@ -42,6 +42,9 @@ struct ConfigurationReading {
         let keyboards = each("virtual-keyboard", &faults) { name throws(ConfigurationError) in
             try virtualKeyboard(name)
         }
+        let taken = each("keyboard-reader", &faults) { name throws(ConfigurationError) in
+            try keyboardReader(name)
+        }
         if let error = ConfigurationError(all: faults) { throw error }
         let access = DaemonConfiguration.Access(
             status: principals("status"), masked: principals("masked"), full: principals("full"),
@@ -53,7 +56,8 @@ struct ConfigurationReading {
             hidOptions: encoders ?? ReaderOptions(), namedReaders: named, audioReaders: audio,
             serialReaders: serial,
             virtualHID: hid, virtualAudio: sound, virtualSerial: virtualLines,
-            virtualKeyboards: keyboards)
+            virtualKeyboards: keyboards, keyboardReaders: taken,
+            takesKnownKeyboards: text(["hid"], "keyboard_readers") == "known")
     }
 
     private func collect<Value>(
@@ -129,14 +133,22 @@ struct ConfigurationReading {
 
     private func virtualHID(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualHID {
         let section = ["virtual-hid", name]
-        let ids = text(section, "device").split(separator: ":").map { UInt16($0, radix: 16) }
-        guard ids.count == 2, let vendor = ids[0], let product = ids[1] else {
-            let value = text(section, "device")
-            throw fault(
-                section, "device", "'\(value)' is not a device: write VENDOR:PRODUCT in hex, as 0801:0011")
-        }
+        let (vendor, product) = try ids(section, "device")
         return DaemonConfiguration.VirtualHID(
             name: name, vendorID: vendor, productID: product, source: try required(section, "source"))
+    }
+
+    /// `0801:0011`
+    func ids(
+        _ section: [String], _ key: String
+    ) throws(ConfigurationError) -> (vendor: UInt16, product: UInt16) {
+        let value = text(section, key)
+        let ids = value.split(separator: ":").map { UInt16($0, radix: 16) }
+        guard ids.count == 2, let vendor = ids[0], let product = ids[1] else {
+            throw fault(
+                section, key, "'\(value)' is not a device: write VENDOR:PRODUCT in hex, as 0801:0011")
+        }
+        return (vendor, product)
     }
 
     private func virtualAudio(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.VirtualAudio {

@@ -78,6 +78,10 @@ extension SettingsPage {
         A reader on a serial line; a section for each, since a line does not tell what is on it. Clients know the reader as
         serial-NAME. The line is taken while nobody else has it, and its settings are put back when the daemon ends.
         """,
+        "keyboard-reader": """
+        A reader that types like a keyboard, taken out of the focus: as long as the daemon runs, its keys go nowhere else. A section
+        for each. A keyboard on which a person types is given back.
+        """,
         "virtual-hid": """
         For tests and demonstrations: a reader of software, which is called virtual-NAME. It is plugged in while its source
         exists. Every event of it is marked as simulated.

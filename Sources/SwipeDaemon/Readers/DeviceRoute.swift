@@ -1,4 +1,5 @@
 import DeviceIO
+import KeyboardReaders
 import ReaderCatalog
 import ReaderKit
 
@@ -15,6 +16,8 @@ enum DeviceRoute: Sendable {
     /// A virtual reader on a line, through the driver that its section names.
     case virtualSerial(
         any ReaderDriver<SerialBytes>.Type, DeviceMatch, VirtualReaderConfiguration, ReaderOptions)
+    /// A keyboard that the configuration names as a reader.
+    case keyboard(any ReaderDriver<KeyInput>.Type, DeviceMatch, KeyboardTerms)
     /// A virtual reader that types.
     case virtualKeyboard(
         any ReaderDriver<KeyInput>.Type, DeviceMatch, VirtualReaderConfiguration, ReaderOptions)
@@ -29,12 +32,40 @@ enum DeviceRoute: Sendable {
         if device.bus == .audio { return soundCard(device, configuration) }
         if device.bus == .serial { return line(device, configuration) }
         guard configuration.isHIDEnabled else { return .none }
+        if device.isEventDevice { return keyboard(device, configuration, isSilent: false) }
+        // It is listed once: as the input device that it is taken by.
+        let terms = device.isHIDKeyboard ? configuration.keyboardTerms(of: device) : nil
+        if terms?.isSilent == true { return keyboard(device, configuration, isSilent: true) }
+        let isTaken = terms != nil
         switch ReaderCatalog.verdict(on: device) {
         case .reader(let driver, let match): return .hid(driver, match)
         case .unsupported(let descriptor, let match, let remedy):
-            return .unsupported(descriptor, match, remedy: remedy)
-        case .stranger: return .none
+            if isTaken { return .none }
+            let lines = KnownKeyboards.find(device) == nil ? nil : device.linesToTake
+            return .unsupported(
+                descriptor, match, remedy: [remedy, lines].compactMap(\.self).joined(separator: "; or "))
+        case .stranger: return isTaken ? .none : untakenKeyboard(device)
         }
+    }
+
+    private static func keyboard(
+        _ device: DeviceIdentity, _ configuration: DaemonConfiguration, isSilent: Bool
+    ) -> DeviceRoute {
+        guard let terms = configuration.keyboardTerms(of: device), terms.isSilent == isSilent,
+            let driver = ReaderCatalog.keyboards.first,
+            var match = driver.descriptor.matches.first
+        else { return .none }
+        if let known = KnownKeyboards.find(device) { match.model = known.model }
+        return .keyboard(driver, match, terms)
+    }
+
+    /// A reader of a known id that types into the focus.
+    private static func untakenKeyboard(_ device: DeviceIdentity) -> DeviceRoute {
+        guard device.isHIDKeyboard, let known = KnownKeyboards.find(device), let lines = device.linesToTake,
+            let descriptor = ReaderCatalog.keyboards.first?.descriptor, var match = descriptor.matches.first
+        else { return .none }
+        match.model = known.model
+        return .unsupported(descriptor, match, remedy: "the reader types like a keyboard; \(lines)")
     }
 
     private static func virtual(_ device: DeviceIdentity, _ configuration: DaemonConfiguration) -> DeviceRoute
@@ -117,6 +148,7 @@ extension DaemonConfiguration {
             if device.bus == .audio { return audioReader(at: device) != old.audioReader(at: device) }
             if device.bus == .serial { return serialReader(at: device) != old.serialReader(at: device) }
             return isHIDEnabled != old.isHIDEnabled
+                || keyboardTerms(of: device) != old.keyboardTerms(of: device)
                 || hidOptions != old.hidOptions && ReaderCatalog.isEncoder(device)
         }
         if device.bus == .audio { return virtualAudio(at: device) != old.virtualAudio(at: device) }
