@@ -124,9 +124,14 @@ let package = Package(
             ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData"]),
         library("MSRReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
         library("SerialReaders", ["HIDReaders", "ReaderKit", "CardData"]),
+        signalLibrary("KeyboardReaders", ["HIDReaders", "ReaderKit", "CardData"]),
         library(
             "ReaderCatalog",
-            ["HIDReaders", "AudioReaders", "MSRReaders", "SerialReaders", "SectionFiles", "ReaderKit"]),
+            [
+                "HIDReaders", "AudioReaders", "MSRReaders", "SerialReaders", "KeyboardReaders",
+                "SectionFiles",
+                "ReaderKit",
+            ]),
         signalLibrary("Captures", ["ReaderCatalog", "HIDReaders", "ReaderPackets", "ReaderKit", "CardData"]),
         signalLibrary("WaveformSynthesis", ["CardData"]),
 
@@ -134,6 +139,9 @@ let package = Package(
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CHIDAPI", pkgConfig: "hidapi-hidraw", providers: [.apt(["libhidapi-dev"])]),
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CXKBCommon", pkgConfig: "xkbcommon", providers: [.apt(["libxkbcommon-dev"])]),
+        // What the keys of a reader mean that was set for another country's keyboard.
+        library("KeyboardLayouts", ["KeyboardReaders", "ReaderKit", "CXKBCommon"]),
         // A sound card of software: a plugin of libasound, for machines without a reader.
         .target(
             name: "VirtualSoundCard",
@@ -164,8 +172,9 @@ let package = Package(
         library(
             "SwipeDaemon",
             [
-                "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
-                "SectionFiles", "WaveformSynthesis", "UnixIO", "ServiceSupport",
+                "ReaderCatalog", "KeyboardReaders", "KeyboardLayouts", "DeviceIO", "EventServer",
+                "SwipeProtocol", "ReaderKit", "CardData", "SectionFiles", "WaveformSynthesis", "UnixIO",
+                "ServiceSupport",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,
                 logging, configuration,
                 systemPackage,
@@ -179,7 +188,8 @@ let package = Package(
             "swipectl",
             [
                 "SwipeClient", "SwipeProtocol", "ReaderCatalog", "Captures", "HIDReaders", "AudioReaders",
-                "ReaderKit", "StripeSignal", "DeviceIO", "UnixIO", "WaveformSynthesis", "CardData",
+                "KeyboardReaders", "KeyboardLayouts", "ReaderKit", "StripeSignal", "DeviceIO", "UnixIO",
+                "WaveformSynthesis", "CardData",
                 "CCommandLine", "Diagnosis", "Inspection", "ReaderRecordings", arguments,
                 systemPackage,
             ]),
@@ -196,7 +206,8 @@ let package = Package(
         program("swiped-web", ["SwipedWeb", "SwipeProtocol", "CWipingHeap", "CCommandLine", arguments]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.
-        signalLibrary("ReaderTesting", ["AudioReaders", "ReaderPackets", "ReaderKit", "CardData"]),
+        signalLibrary(
+            "ReaderTesting", ["AudioReaders", "KeyboardReaders", "ReaderPackets", "ReaderKit", "CardData"]),
 
         // Readers of software for tests: a USB hub in an umockdev testbed, and a program that says what it sees.
         .executableTarget(
@@ -237,6 +248,12 @@ let package = Package(
             [
                 "MSRReaders", "SerialReaders", "ReaderCatalog", "ReaderKit", "ReaderTesting", "StripeSignal",
                 "WaveformSynthesis", "CardData",
+            ]),
+        tests(
+            "KeyboardReadersTests",
+            [
+                "KeyboardReaders", "KeyboardLayouts", "HIDReaders", "ReaderKit", "ReaderTesting",
+                "CardData",
             ]),
         tests(
             "AudioReadersTests",
@@ -280,7 +297,8 @@ let package = Package(
             [
                 "swiped", "hid-bench", "jack-reader", "SwipeClient", "SwipeProtocol", "WaveformSynthesis",
                 "CardData",
-                "AudioReaders", "DeviceIO", "UnixIO", "ReaderKit", "ReaderTesting", "JackBench",
+                "AudioReaders", "KeyboardReaders", "DeviceIO", "UnixIO", "ReaderKit", "ReaderTesting",
+                "JackBench",
                 "TestSupport",
             ]),
         // The gateway's values, and both programs with pages of raw bytes.

@@ -55,9 +55,13 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "SerialReaders", dependencies: ["HIDReaders", "ReaderKit"], swiftSettings: settings),
         .target(
+            name: "KeyboardReaders", dependencies: ["HIDReaders", "ReaderKit", "CardData"],
+            swiftSettings: settings),
+        .target(
             name: "ReaderCatalog",
             dependencies: [
-                "HIDReaders", "AudioReaders", "MSRReaders", "SerialReaders", "SectionFiles", "ReaderKit",
+                "HIDReaders", "AudioReaders", "MSRReaders", "SerialReaders", "KeyboardReaders",
+                "SectionFiles", "ReaderKit",
             ], swiftSettings: settings),
         .target(
             name: "Captures",
@@ -65,6 +69,7 @@ let package = Package(
             swiftSettings: settings),
         fuzzer("FuzzEncoder", ["MSRReaders", "ReaderKit", "CardData"]),
         fuzzer("FuzzSerial", ["SerialReaders", "ReaderKit", "CardData"]),
+        fuzzer("FuzzKeys", ["KeyboardReaders", "ReaderKit", "CardData"]),
         fuzzer("FuzzTracks", ["StripeSignal", "CardData"]),
         fuzzer("FuzzFiles", ["AudioReaders", "StripeSignal", "SectionFiles", "CardData"]),
         .target(

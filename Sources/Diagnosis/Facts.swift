@@ -99,6 +99,10 @@ package struct ConfigurationFacts: Sendable, Equatable {
     package var audio: [Section] = []
     package var serial: [Section] = []
     package var hasVirtualReaders = false
+    /// Keyboards that are taken out of the focus, by their ids: `c216:0180`.
+    package var keyboards: Set<String> = []
+    /// Those of known ids are, without a section.
+    package var takesKnownKeyboards = false
     /// What is wrong with it, where that was looked at.
     package var faults: [String] = []
 
@@ -150,6 +154,8 @@ package struct HIDDeviceFacts: Sendable, Equatable {
     package var kind: Kind
     package var serial: String?
     package var isKeyboard = false
+    /// It types, and nothing but such a reader has its ids.
+    package var isCertainKeyboard = false
     package var owner: UInt32 = 0
     package var group: UInt32 = 0
     package var mode: UInt32 = 0o600

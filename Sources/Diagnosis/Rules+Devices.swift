@@ -3,7 +3,8 @@ extension Diagnosis {
     static func devices(_ facts: Facts) -> [Finding] {
         facts.devices.flatMap { device -> [Finding] in
             switch device.kind {
-            case .unsupported(let model, let advice): [left(device, model, advice)]
+            case .unsupported(let model, let advice):
+                isTaken(device, facts.configuration) ? [] : [left(device, model, advice)]
             case .unlisted: [unlisted(device)]
             case .driven(let model): driven(device, model, facts)
             }
@@ -15,9 +16,20 @@ extension Diagnosis {
             device.isKeyboard ? .keyboardMode : .unsupported, .node(device.node),
             seen: ["\(device.node), \(device.ids): \(model)"],
             cause: device.isKeyboard
-                ? "It types what is swiped, and the daemon leaves keyboards alone."
+                ? "It types what is swiped, and the daemon leaves keyboards alone that the configuration does not name."
                 : "The daemon does not open it.",
-            do: ["# \(advice)"])
+            do: ["# \(advice)"] + (device.isKeyboard ? ["# or: \(taking(device))"] : []))
+    }
+
+    private static func taking(_ device: HIDDeviceFacts) -> String {
+        "[keyboard-reader NAME] with keyboard = \(device.ids.lowercased()) in swiped.conf takes it out of the focus (docs/keyboards.md)"
+    }
+
+    /// Whether the configuration has it taken out of the focus.
+    private static func isTaken(_ device: HIDDeviceFacts, _ configuration: ConfigurationFacts) -> Bool {
+        device.isKeyboard
+            && (configuration.keyboards.contains(device.ids.lowercased())
+                || configuration.takesKnownKeyboards && device.isCertainKeyboard)
     }
 
     private static func unlisted(_ device: HIDDeviceFacts) -> Finding {

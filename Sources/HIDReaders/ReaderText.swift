@@ -13,6 +13,8 @@ package enum ReaderText {
     package struct Found: Sendable, Hashable {
         package var swipe: Swipe
         package var serial: String?
+        /// Whether a check sum over all of it was right.
+        package var isChecked: Bool
     }
 
     /// Why a text is no swipe, in words that hold nothing of it.
@@ -32,6 +34,9 @@ package enum ReaderText {
     package static func mayHoldSwipe(_ text: [UInt8]) -> Bool {
         text.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: ";") || $0 == TrackScan.jisSentinel }
     }
+
+    /// Whether a text has a JIS II stripe, whose characters are any.
+    package static func isJIS(_ text: [UInt8]) -> Bool { text.contains(TrackScan.jisSentinel) }
 
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A }
 
@@ -69,7 +74,9 @@ package enum ReaderText {
     private static func packet(_ line: [UInt8]) -> Result<Found, Refusal> {
         do throws(IDTechPacket.Refusal) {
             let packet = try IDTechPacket(try IDTechFrame.typed(line))
-            return .success(Found(swipe: packet.swipe(), serial: packet.serial.flatMap(MagTekText.serial)))
+            return .success(
+                Found(
+                    swipe: packet.swipe(), serial: packet.serial.flatMap(MagTekText.serial), isChecked: true))
         } catch {
             return .failure(Refusal(sentence: error.rawValue))
         }
@@ -78,7 +85,8 @@ package enum ReaderText {
     private static func stream(_ line: [UInt8]) -> Result<Found, Refusal> {
         do throws(MagTekStream.Refusal) {
             let stream = try MagTekStream(line)
-            return .success(Found(swipe: stream.swipe, serial: stream.serial))
+            return .success(
+                Found(swipe: stream.swipe, serial: stream.serial, isChecked: stream.isChecked))
         } catch {
             return .failure(Refusal(sentence: error.sentence))
         }

@@ -41,7 +41,8 @@ package struct TrackScan: Sendable {
         var found: [Found] = []
         var position = 0
         while position < bytes.count {
-            guard let number = trackNumber(bytes[position], after: found) else {
+            let isCalifornian = isCalifornian(bytes[position...], behind: found.last)
+            guard let number = isCalifornian ? 3 : trackNumber(bytes[position], after: found) else {
                 position += 1
                 continue
             }
@@ -65,6 +66,17 @@ package struct TrackScan: Sendable {
             position = end + 1
         }
         return found
+    }
+
+    /// Older firmware begins the third track of a Californian licence with `!` (99875206), which words have too: it counts where it
+    /// follows another track at once, and the text up to the next `?` begins no usual track.
+    private static func isCalifornian(_ rest: ArraySlice<UInt8>, behind last: Found?) -> Bool {
+        guard rest.first == UInt8(ascii: "!"), let last, last.range.upperBound == rest.startIndex else {
+            return false
+        }
+        let window = rest.prefix(maximumCharacters)
+        guard let end = window.firstIndex(of: endSentinel) else { return false }
+        return usualStart(window[..<end]) == nil
     }
 
     /// Sentinels that words have too.

@@ -139,7 +139,14 @@ extension Inspection {
             guard !device.isEmpty else { return }
             let real = tree.real(device)
             facts.serial.append(.init(name: name, device: real ?? device, isThere: real != nil))
-        case "virtual-hid", "virtual-audio", "virtual-serial": facts.hasVirtualReaders = true
+        case "virtual-hid", "virtual-audio", "virtual-serial", "virtual-keyboard":
+            facts.hasVirtualReaders = true
+        case "keyboard-reader":
+            let ids = section.entries.last { $0.key == "keyboard" }?.value ?? ""
+            facts.keyboards.insert(ids.lowercased())
+        case "hid":
+            guard let choice = section.entries.last(where: { $0.key == "keyboard_readers" }) else { return }
+            facts.takesKnownKeyboards = choice.value == "known"
         case _: break
         }
     }

@@ -49,6 +49,7 @@ extension Inspection {
             guard let kind = kind(of: identity) else { return nil }
             var device = HIDDeviceFacts(node: found.node, ids: found.ids, kind: kind)
             device.isKeyboard = found.descriptor.starts(with: Self.keyboard)
+            device.isCertainKeyboard = ReaderCatalog.typing(identity)?.isCertain ?? false
             device.usb = usb(of: found.folder)
             device.serial = found.serial
             if let status = tree.status(device.node) {
@@ -65,6 +66,10 @@ extension Inspection {
         case .unsupported(_, let match, let advice):
             return .unsupported(model: match.model, advice: advice)
         case .stranger:
+            if let typing = ReaderCatalog.typing(device), device.reportDescriptor.starts(with: Self.keyboard)
+            {
+                return .unsupported(model: typing.model, advice: "the reader types like a keyboard")
+            }
             let makers = Set(ReaderCatalog.hid.flatMap { $0.descriptor.matches.compactMap(\.vendorID) })
             return device.vendorID.map(makers.contains) == true ? .unlisted : nil
         }

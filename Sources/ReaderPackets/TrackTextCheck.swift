@@ -44,10 +44,10 @@ package enum TrackTextCheck {
         var end: UInt8
     }
 
-    /// Some readers mark a third track with a `+`, and codings that are not the track's own with `#`, `@`, `&`.
+    /// Some readers mark a third track with a `+`, and codings that are not the track's own with `#`, `@`, `&`, `!`.
     private static let usualSentinel: [UInt8: UInt8] = [
         thirdTrack: UInt8(ascii: ";"), UInt8(ascii: "#"): alphanumeric,
-        UInt8(ascii: "@"): alphanumeric, UInt8(ascii: "&"): alphanumeric,
+        UInt8(ascii: "@"): alphanumeric, UInt8(ascii: "&"): alphanumeric, UInt8(ascii: "!"): alphanumeric,
     ]
 
     /// The characters that may follow a card's start sentinel, and the end sentinel.

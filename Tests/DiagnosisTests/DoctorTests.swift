@@ -74,6 +74,17 @@ import Testing
         #expect(Set(Check.allCases.filter { !$0.onlyExplains }).subtracting(broken) == [])
     }
 
+    /// A reader that types is told of until the configuration has it taken out of the focus.
+    @Test(arguments: [
+        "[keyboard-reader till]\nkeyboard = c216:0180\n", "[hid]\nkeyboard_readers = known\n",
+    ]) func aKeyboardThatIsTaken(settings: String) throws {
+        let system = try FakeSystem()
+        try system.reader("hidraw7", port: "1-7", ids: "C216:0180", descriptor: [0x05, 0x01, 0x09, 0x06])
+        #expect(system.checks() == [.keyboardMode])
+        try system.write("/etc/swiped/swiped.conf.d/keyboards.conf", settings)
+        #expect(system.checks() == [])
+    }
+
     /// In the order in which to act: who has no daemon is told that before anything of a sound card.
     @Test func theOrderIsThatInWhichToAct() throws {
         let system = try FakeSystem()

@@ -26,7 +26,7 @@ package final class HotplugMonitor: Sendable {
 
     /// Starts the monitor and the first enumeration, whose end is told by ``DeviceEvent/scanned``.
     package init(
-        _ subsystems: [DeviceSubsystem] = [.hidraw, .sound],
+        _ subsystems: [DeviceSubsystem] = [.hidraw, .sound, .input],
         virtualReaders: [VirtualReaderConfiguration] = [], serialLines: [SerialLineConfiguration] = []
     ) throws(DeviceError) {
         self.virtualReaders = Guarded(virtualReaders)
@@ -211,7 +211,10 @@ package final class HotplugMonitor: Sendable {
     }
 
     private static func identify(_ device: UdevNode) -> DeviceTable.Sighting? {
-        guard let identity = HIDIdentity.read(device) ?? SoundCardIdentity.read(device) else { return nil }
+        guard
+            let identity = HIDIdentity.read(device) ?? SoundCardIdentity.read(device)
+                ?? KeyboardIdentity.read(device)
+        else { return nil }
         return DeviceTable.Sighting(device: identity, object: SysfsObject(at: identity.syspath))
     }
 

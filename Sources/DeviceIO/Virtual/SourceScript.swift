@@ -14,6 +14,29 @@ extension ReportScript {
     mutating func takeComplaints() -> [String] { takeRefusals().map(\.sentence) }
 }
 
+/// Boot reports of a reader that types, as a HID reader's: lines of hexadecimal, or eight bytes each.
+struct KeyScript: SourceScript {
+    /// A boot keyboard's (HID 1.11, E.6), without its lights.
+    private static let descriptor: [UInt8] = [
+        0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01, 0x75,
+        0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x06, 0x75, 0x08, 0x15, 0x00,
+        0x25, 0x65, 0x05, 0x07, 0x19, 0x00, 0x29, 0x65, 0x81, 0x00, 0xC0,
+    ]
+
+    private var reports = ReportScript(
+        descriptor: (try? ReportDescriptor(Self.descriptor)) ?? ReportDescriptor.empty)
+    private let start = ContinuousClock.now
+
+    mutating func receive(_ bytes: [UInt8]) -> [KeyInput] { inputs(reports.receive(bytes)) }
+    mutating func end() -> [KeyInput] { inputs(reports.end()) }
+    mutating func takeComplaints() -> [String] { reports.takeComplaints() }
+
+    private func inputs(_ reports: [HIDReport]) -> [KeyInput] {
+        let now = ContinuousClock.now - start
+        return reports.map { KeyInput(.report($0.bytes), at: now) }
+    }
+}
+
 /// A line carries bytes of any kind, as they are written: text, frames, an encoder's answers.
 struct LineScript: SourceScript {
     mutating func receive(_ bytes: [UInt8]) -> [SerialBytes] { [SerialBytes(bytes)] }

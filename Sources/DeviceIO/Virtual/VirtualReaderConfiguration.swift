@@ -13,6 +13,8 @@ package struct VirtualReaderConfiguration: Sendable, Hashable {
         case hid(vendorID: UInt16, productID: UInt16, reportDescriptor: [UInt8] = [])
         /// Bytes of a serial line, written to the source as the line would carry them.
         case line
+        /// Boot reports of a reader that types, written to the source as lines of hexadecimal or as bytes.
+        case keyboard
     }
 
     /// The reader's id towards clients.
@@ -48,6 +50,9 @@ package struct VirtualReaderConfiguration: Sendable, Hashable {
         case .line:
             identity.bus = .serial
             identity.node = source
+        case .keyboard:
+            identity.bus = .usb
+            identity.node = source
         }
         return identity
     }
@@ -74,6 +79,13 @@ package struct VirtualReaderConfiguration: Sendable, Hashable {
     {
         let descriptor = (try? ReportDescriptor(identity.reportDescriptor)) ?? .empty
         return try VirtualHIDTransport(source, ReportScript(descriptor: descriptor), complain: complain)
+    }
+
+    /// The transport of a reader that types. `complain` as above.
+    package func openKeyboard(
+        complain: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws(DeviceError) -> VirtualKeyTransport {
+        try VirtualKeyTransport(source, KeyScript(), complain: complain)
     }
 
     /// The transport of a reader on a line.

@@ -7,6 +7,7 @@ import UnixIO
 
 package typealias VirtualHIDTransport = VirtualTransport<HIDReport>
 package typealias VirtualLineTransport = VirtualTransport<SerialBytes>
+package typealias VirtualKeyTransport = VirtualTransport<KeyInput>
 
 /// Replays what is written to a FIFO into a real driver.
 package final class VirtualTransport<Input: Sendable>: ReaderTransport {

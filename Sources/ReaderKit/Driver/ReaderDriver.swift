@@ -2,7 +2,7 @@
 ///
 /// Adding a reader means one such value, one line in the catalogue and one folder of vectors.
 package protocol ReaderDriver<Input>: Sendable {
-    /// ``HIDReport``, ``SerialBytes`` or ``SampleBlock``: the catalogue is typed by it, so a HID driver cannot be handed samples.
+    /// ``HIDReport``, ``SerialBytes``, ``KeyInput`` or ``SampleBlock``: the catalogue is typed by it, so a HID driver cannot be handed samples.
     associatedtype Input: Sendable
     /// What the driver is called and which devices it takes: data.
     static var descriptor: DriverDescriptor { get }

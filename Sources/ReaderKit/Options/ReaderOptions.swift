@@ -30,6 +30,8 @@ package struct ReaderOptions: Sendable, Hashable {
 
     /// What an encoder is asked for.
     package var encoderReading = EncoderReading.raw
+    /// What the keys mean of a reader that types.
+    package var keyboard = KeyboardOptions()
 
     package init() {}
 

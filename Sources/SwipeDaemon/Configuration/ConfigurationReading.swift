@@ -49,6 +49,12 @@ struct ConfigurationReading {
         let virtualLines = each("virtual-serial", &faults) { name throws(ConfigurationError) in
             try virtualSerial(name, &sources)
         }
+        let keyboards = each("virtual-keyboard", &faults) { name throws(ConfigurationError) in
+            try virtualKeyboard(name, &sources)
+        }
+        let taken = each("keyboard-reader", &faults) { name throws(ConfigurationError) in
+            try keyboardReader(name)
+        }
         if let error = ConfigurationError(all: faults) { throw error }
         return DaemonConfiguration(
             server: server(group: group), access: access, metrics: metrics(),
@@ -56,7 +62,9 @@ struct ConfigurationReading {
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
             hidOptions: encoders ?? ReaderOptions(), namedReaders: named, audioReaders: audio,
             serialReaders: serial,
-            virtualHID: hid, virtualAudio: sound, virtualSerial: virtualLines)
+            virtualHID: hid, virtualAudio: sound, virtualSerial: virtualLines,
+            virtualKeyboards: keyboards, keyboardReaders: taken,
+            takesKnownKeyboards: text(["hid"], "keyboard_readers") == "known")
     }
 
     private func collect<Value>(
@@ -134,14 +142,22 @@ struct ConfigurationReading {
         _ name: String, _ owners: inout [String: String]
     ) throws(ConfigurationError) -> DaemonConfiguration.VirtualHID {
         let section = ["virtual-hid", name]
-        let ids = text(section, "device").split(separator: ":").map { UInt16($0, radix: 16) }
-        guard ids.count == 2, let vendor = ids[0], let product = ids[1] else {
-            let value = text(section, "device")
-            throw fault(
-                section, "device", "'\(value)' is not a device: write VENDOR:PRODUCT in hex, as 0801:0011")
-        }
+        let (vendor, product) = try ids(section, "device")
         return DaemonConfiguration.VirtualHID(
             name: name, vendorID: vendor, productID: product, source: try source(of: section, &owners))
+    }
+
+    /// `0801:0011`
+    func ids(
+        _ section: [String], _ key: String
+    ) throws(ConfigurationError) -> (vendor: UInt16, product: UInt16) {
+        let value = text(section, key)
+        let ids = value.split(separator: ":").map { UInt16($0, radix: 16) }
+        guard ids.count == 2, let vendor = ids[0], let product = ids[1] else {
+            throw fault(
+                section, key, "'\(value)' is not a device: write VENDOR:PRODUCT in hex, as 0801:0011")
+        }
+        return (vendor, product)
     }
 
     /// The pipe of a virtual reader. What is written to it, one reader gets.

@@ -69,6 +69,29 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var options: ReaderOptions
     }
 
+    /// A keyboard that is a reader, by its ids, and by its number or place where those are written.
+    package struct KeyboardReader: Sendable, Hashable {
+        package var name: String
+        package var vendorID: UInt16
+        package var productID: UInt16
+        /// Empty: whichever.
+        package var serial: String
+        /// Empty: wherever.
+        package var port: String
+        /// Taken where it is the only keyboard too, or has a pointer.
+        package var isForced: Bool
+        /// Nothing is typed when the daemon is not there either: udev inhibits its input, and its reports are read.
+        package var isSilent: Bool
+        package var options: ReaderOptions
+    }
+
+    /// A virtual reader that types: its keys from a named pipe into the real driver.
+    package struct VirtualKeyboard: Sendable, Hashable {
+        package var name: String
+        package var source: String
+        package var options: ReaderOptions
+    }
+
     /// A virtual audio reader: sound from a named pipe through libasound.
     package struct VirtualAudio: Sendable, Hashable {
         package var name: String
@@ -107,4 +130,8 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package var virtualHID: [VirtualHID]
     package var virtualAudio: [VirtualAudio]
     package var virtualSerial: [VirtualSerial]
+    package var virtualKeyboards: [VirtualKeyboard]
+    package var keyboardReaders: [KeyboardReader]
+    /// Keyboards whose ids are those of readers and of nothing else are taken without a section.
+    package var takesKnownKeyboards: Bool
 }

@@ -24,7 +24,7 @@ extension DaemonConfiguration {
         switch device.bus {
         case .audio: return audioReader(at: device)?.name
         case .serial: return serialReader(at: device)?.line.name
-        case .usb, .bluetooth, .other: return nil
+        case .usb, .bluetooth, .other: return device.isEventDevice ? keyboardTerms(of: device)?.name : nil
         }
     }
 }

@@ -11,7 +11,7 @@ enum SectionNames {
         init?(_ kind: String) {
             switch kind {
             case "audio-reader", "serial-reader": self = .named
-            case "virtual-hid", "virtual-audio", "virtual-serial": self = .virtual
+            case "virtual-hid", "virtual-audio", "virtual-serial", "virtual-keyboard": self = .virtual
             case _: return nil
             }
         }

@@ -24,11 +24,12 @@ enum SettingsCatalogue {
     /// Sections that are written once per reader: `[virtual-hid NAME]`.
     static let namedSections: Set<String> = [
         "reader", "audio-reader", "serial-reader", "virtual-hid", "virtual-audio", "virtual-serial",
+        "virtual-keyboard", "keyboard-reader",
     ]
 
     static let settings: [SettingDescription] =
         server + access + log + metrics + readers + encoders("hid") + names + audio("audio-reader") + serial
-        + virtual + audio("virtual-audio") + virtualSerial
+        + virtual + audio("virtual-audio") + virtualSerial + virtualKeyboard + keyboards
 
     static func find(_ section: String, _ key: String) -> SettingDescription? {
         settings.first { $0.section == section && $0.key == key }

@@ -79,6 +79,10 @@ extension SettingsPage {
         serial-NAME. The line is taken while nobody else has it, and its settings are put back when the daemon ends. No audio-reader
         may have the same NAME.
         """,
+        "keyboard-reader": """
+        A reader that types like a keyboard, taken out of the focus: as long as the daemon runs, its keys go nowhere else. A section
+        for each. A keyboard on which a person types is given back.
+        """,
         "virtual-hid": """
         For tests and demonstrations: a reader of software, which is called virtual-NAME. It is plugged in while its source
         exists. Every event of it is marked as simulated. No two virtual readers, of whichever kind, may have one NAME or one source.
@@ -88,6 +92,9 @@ extension SettingsPage {
         """,
         "virtual-serial": """
         The same, for a serial line. The reader is sent nothing: what an encoder would be asked is taken as asked.
+        """,
+        "virtual-keyboard": """
+        The same, for a reader that types.
         """,
         "metrics": """
         Counters for Prometheus, without card data.

@@ -1,4 +1,5 @@
 import DeviceIO
+import KeyboardReaders
 import ReaderCatalog
 import ReaderKit
 
@@ -15,6 +16,11 @@ enum DeviceRoute: Sendable {
     /// A virtual reader on a line, through the driver that its section names.
     case virtualSerial(
         any ReaderDriver<SerialBytes>.Type, DeviceMatch, VirtualReaderConfiguration, ReaderOptions)
+    /// A keyboard that the configuration names as a reader.
+    case keyboard(any ReaderDriver<KeyInput>.Type, DeviceMatch, KeyboardTerms)
+    /// A virtual reader that types.
+    case virtualKeyboard(
+        any ReaderDriver<KeyInput>.Type, DeviceMatch, VirtualReaderConfiguration, ReaderOptions)
     /// A card reader that cannot be used as it is.
     case unsupported(DriverDescriptor, DeviceMatch, remedy: String)
     /// None of ours.
@@ -26,12 +32,40 @@ enum DeviceRoute: Sendable {
         if device.bus == .audio { return soundCard(device, configuration) }
         if device.bus == .serial { return line(device, configuration) }
         guard configuration.isHIDEnabled else { return .none }
+        if device.isEventDevice { return keyboard(device, configuration, isSilent: false) }
+        // It is listed once: as the input device that it is taken by.
+        let terms = device.isHIDKeyboard ? configuration.keyboardTerms(of: device) : nil
+        if terms?.isSilent == true { return keyboard(device, configuration, isSilent: true) }
+        let isTaken = terms != nil
         switch ReaderCatalog.verdict(on: device) {
         case .reader(let driver, let match): return .hid(driver, match)
         case .unsupported(let descriptor, let match, let remedy):
-            return .unsupported(descriptor, match, remedy: remedy)
-        case .stranger: return .none
+            if isTaken { return .none }
+            let lines = KnownKeyboards.find(device) == nil ? nil : device.linesToTake
+            return .unsupported(
+                descriptor, match, remedy: [remedy, lines].compactMap(\.self).joined(separator: "; or "))
+        case .stranger: return isTaken ? .none : untakenKeyboard(device)
         }
+    }
+
+    private static func keyboard(
+        _ device: DeviceIdentity, _ configuration: DaemonConfiguration, isSilent: Bool
+    ) -> DeviceRoute {
+        guard let terms = configuration.keyboardTerms(of: device), terms.isSilent == isSilent,
+            let driver = ReaderCatalog.keyboards.first,
+            var match = driver.descriptor.matches.first
+        else { return .none }
+        if let known = KnownKeyboards.find(device) { match.model = known.model }
+        return .keyboard(driver, match, terms)
+    }
+
+    /// A reader of a known id that types into the focus.
+    private static func untakenKeyboard(_ device: DeviceIdentity) -> DeviceRoute {
+        guard device.isHIDKeyboard, let known = KnownKeyboards.find(device), let lines = device.linesToTake,
+            let descriptor = ReaderCatalog.keyboards.first?.descriptor, var match = descriptor.matches.first
+        else { return .none }
+        match.model = known.model
+        return .unsupported(descriptor, match, remedy: "the reader types like a keyboard; \(lines)")
     }
 
     private static func virtual(_ device: DeviceIdentity, _ configuration: DaemonConfiguration) -> DeviceRoute
@@ -53,6 +87,11 @@ enum DeviceRoute: Sendable {
                     let (driver, match) = ReaderCatalog.serialReader(type: line.type)
                 else { return .none }
                 return .virtualSerial(driver, match, reader, line.options)
+            case .keyboard:
+                guard let keyboard = configuration.virtualKeyboard(at: device),
+                    let driver = ReaderCatalog.keyboards.first, let match = driver.descriptor.matches.first
+                else { return .none }
+                return .virtualKeyboard(driver, match, reader, keyboard.options)
             }
         }
         return .none
@@ -97,6 +136,11 @@ extension DaemonConfiguration {
         virtualSerial.first { $0.virtualReader.identity.syspath == device.syspath }
     }
 
+    /// The section of a virtual reader that types.
+    func virtualKeyboard(at device: DeviceIdentity) -> VirtualKeyboard? {
+        virtualKeyboards.first { $0.virtualReader.identity.syspath == device.syspath }
+    }
+
     /// Whether this device is meant otherwise than before: what changed of others leaves it alone.
     func means(_ device: DeviceIdentity, otherwiseThan old: DaemonConfiguration) -> Bool {
         if name(of: device) != old.name(of: device) { return true }
@@ -104,10 +148,13 @@ extension DaemonConfiguration {
             if device.bus == .audio { return audioReader(at: device) != old.audioReader(at: device) }
             if device.bus == .serial { return serialReader(at: device) != old.serialReader(at: device) }
             return isHIDEnabled != old.isHIDEnabled
+                || keyboardTerms(of: device) != old.keyboardTerms(of: device)
                 || hidOptions != old.hidOptions && ReaderCatalog.isEncoder(device)
         }
         if device.bus == .audio { return virtualAudio(at: device) != old.virtualAudio(at: device) }
         if device.bus == .serial { return virtualSerial(at: device) != old.virtualSerial(at: device) }
+        let keyboards = (virtualKeyboard(at: device), old.virtualKeyboard(at: device))
+        if keyboards.0 != nil || keyboards.1 != nil { return keyboards.0 != keyboards.1 }
         if hidOptions != old.hidOptions, ReaderCatalog.isEncoder(device) { return true }
         return !virtualReaders.contains { $0.identity == device && old.virtualReaders.contains($0) }
     }
@@ -133,7 +180,7 @@ extension DaemonConfiguration {
     /// The virtual readers, as the devices they are.
     var virtualReaders: [VirtualReaderConfiguration] {
         virtualHID.map(\.virtualReader) + virtualAudio.map(\.virtualReader)
-            + virtualSerial.map(\.virtualReader)
+            + virtualSerial.map(\.virtualReader) + virtualKeyboards.map(\.virtualReader)
     }
 }
 
@@ -147,6 +194,12 @@ extension DaemonConfiguration.VirtualHID {
 extension DaemonConfiguration.VirtualAudio {
     var virtualReader: VirtualReaderConfiguration {
         VirtualReaderConfiguration(name: "virtual-\(name)", kind: .audio, source: source, speed: speed)
+    }
+}
+
+extension DaemonConfiguration.VirtualKeyboard {
+    var virtualReader: VirtualReaderConfiguration {
+        VirtualReaderConfiguration(name: "virtual-\(name)", kind: .keyboard, source: source)
     }
 }
 

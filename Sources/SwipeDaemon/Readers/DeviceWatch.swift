@@ -6,11 +6,13 @@ import SwipeProtocol
 
 /// Watches what devices come and go, and hands those that are readers to the supervisor.
 actor DeviceWatch: Service {
-    private let supervisor: ReaderSupervisor
+    let supervisor: ReaderSupervisor
     private let logger: Logger
-    private var configuration: DaemonConfiguration
+    private(set) var configuration: DaemonConfiguration
     private var monitor: HotplugMonitor?
-    private var devices: [String: DeviceIdentity] = [:]
+    private(set) var devices: [String: DeviceIdentity] = [:]
+    /// Keyboards that were taken, and that were not.
+    var keyboards = KeyboardDesk()
     /// The sound inputs that are given to readers, by their cards' syspaths.
     private var ports: [String: AudioPort] = [:]
     private let describeInput: @Sendable (String, AudioInputInfo?) -> Void
@@ -19,7 +21,7 @@ actor DeviceWatch: Service {
     private let executor: any TaskExecutor
     /// Devices that an earlier monitor reported, and this one has not yet: gone, if its first scan does not show them.
     private var unconfirmed: Set<String> = []
-    private var hasScanned = false
+    private(set) var hasScanned = false
 
     /// - Parameters:
     ///   - executor: where the tasks of HID and serial readers run; those of sound compute longer for a block and run
@@ -132,6 +134,8 @@ actor DeviceWatch: Service {
             case .audio: .sound(rate: configuration.virtualAudio(at: reader.identity)?.rate ?? 48_000)
             case .hid(let vendorID, let productID, _): .reports(vendorID, productID)
             case .line: .line(type: configuration.virtualSerial(at: reader.identity)?.type ?? "")
+            case .keyboard:
+                .keys(configuration.virtualKeyboard(at: reader.identity)?.options.keyboard.layouts.first)
             }
         return (reader, terms)
     }
@@ -167,20 +171,23 @@ actor DeviceWatch: Service {
             }
             devices[device.syspath] = device
             await attach(device)
+            if device.isEventDevice { await reconsiderKeyboards() }
         case .removed(let syspath):
             devices[syspath] = nil
+            keyboards.removed(syspath)
             await detach(syspath, .unplugged)
         case .scanned:
             hasScanned = true
             for syspath in unconfirmed { await handle(.removed(syspath: syspath)) }
             unconfirmed = []
+            await attachWaitingKeyboards()
             let count = await supervisor.count
             logger.debug("devices scanned", metadata: ["event": "hotplug.scanned", "readers": "\(count)"])
             tellOfUnusedReaders()
         }
     }
 
-    private func detach(_ syspath: String, _ reason: DetachReason) async {
+    func detach(_ syspath: String, _ reason: DetachReason) async {
         if let port = ports.removeValue(forKey: syspath) {
             await port.end(reason)
         } else {
@@ -188,7 +195,7 @@ actor DeviceWatch: Service {
         }
     }
 
-    private func attach(_ device: DeviceIdentity) async {
+    func attach(_ device: DeviceIdentity) async {
         var device = device
         device.name = configuration.name(of: device)
         switch DeviceRoute.of(device, configuration) {
@@ -196,6 +203,10 @@ actor DeviceWatch: Service {
         case .virtualHID(let driver, let match, let reader):
             await attachVirtual(device, match, driver, reader)
         case .virtualSerial(let driver, let match, let reader, let options):
+            await attachVirtual(device, match, driver, reader, options)
+        case .keyboard(let driver, let match, let keyboard):
+            await attachKeyboard(device, match, driver, keyboard)
+        case .virtualKeyboard(let driver, let match, let reader, let options):
             await attachVirtual(device, match, driver, reader, options)
         case .audio(let input): await attachAudio(input)
         case .serial(let driver, let match, let reader): await attachSerial(device, match, driver, reader)
@@ -242,7 +253,7 @@ actor DeviceWatch: Service {
         }
     }
 
-    private func terms(_ options: ReaderOptions) -> AttachmentTerms {
+    func terms(_ options: ReaderOptions) -> AttachmentTerms {
         AttachmentTerms(options: { options }, executor: executor)
     }
 
@@ -250,15 +261,30 @@ actor DeviceWatch: Service {
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
         _ reader: VirtualReaderConfiguration
     ) async {
+        let complain = complainer(device)
+        await supervisor.attach(device, match, driver: driver, terms: terms(configuration.hidOptions)) {
+            _ throws(DeviceError) in try await reader.openHID(complain: complain)
+        }
+    }
+
+    private func attachVirtual<Driver: ReaderDriver<KeyInput>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
+        _ reader: VirtualReaderConfiguration, _ options: ReaderOptions
+    ) async {
+        let complain = complainer(device)
+        await supervisor.attach(device, match, driver: driver, terms: terms(options)) {
+            _ throws(DeviceError) in try await reader.openKeyboard(complain: complain)
+        }
+    }
+
+    /// Hears of what makes no report.
+    private func complainer(_ device: DeviceIdentity) -> @Sendable (String) -> Void {
         var logger = logger
         logger[metadataKey: "reader"] = "\(device.readerID)"
-        await supervisor.attach(device, match, driver: driver, terms: terms(configuration.hidOptions)) {
-            [logger] _ throws(DeviceError) in
-            try await reader.openHID { what in
-                logger.warning(
-                    "virtual reader was sent something else, ignoring",
-                    metadata: ["event": "reader.bad_line", "what": "\(what)"])
-            }
+        return { [logger] what in
+            logger.warning(
+                "virtual reader was sent something else, ignoring",
+                metadata: ["event": "reader.bad_line", "what": "\(what)"])
         }
     }
 
@@ -285,7 +311,7 @@ actor DeviceWatch: Service {
 
 extension DeviceIdentity {
     /// The name that clients see says what it is: `magtek-B05A9C4`.
-    fileprivate func named(for descriptor: DriverDescriptor) -> DeviceIdentity {
+    func named(for descriptor: DriverDescriptor) -> DeviceIdentity {
         var device = self
         device.readerID = "\(descriptor.kind)-\(readerID)"
         return device

@@ -1,4 +1,6 @@
 import CardData
+import KeyboardReaders
+import ReaderKit
 import WaveformSynthesis
 
 /// What a virtual reader's source gets when a card is swiped on it: a report or a waveform, as a real one would
@@ -10,6 +12,8 @@ enum SimulatedInput {
         /// Of the reader with these ids, vendor and product.
         case reports(UInt16, UInt16)
         case line(type: String)
+        /// Typed in that layout.
+        case keys(KeyboardLayout?)
     }
 
     /// The bytes of a swipe; nil where none can be made for such a reader.
@@ -19,6 +23,7 @@ enum SimulatedInput {
         case .reports(0x0801, 0x0011): line(magneSafe(card))
         case .reports(0x0801, 0x0002): line(sureSwipe(card))
         case .line("text-line"): Array("\(card.track1)\(card.track2)\r".utf8)
+        case .keys(let layout): keys("\(card.track1)\(card.track2)\r", layout ?? .us)
         case .reports, .line: nil
         }
     }
@@ -60,6 +65,11 @@ enum SimulatedInput {
             place(track, at: 7 + 110 * index, in: &report)
         }
         return report
+    }
+
+    /// Boot reports; nil where the layout has no key for a character.
+    private static func keys(_ text: String, _ layout: KeyboardLayout) -> [UInt8]? {
+        KeyTyping(layout).reports(text.utf8)?.flatMap(line)
     }
 
     private static func place(_ track: String, at offset: Int, in report: inout [UInt8]) {

@@ -9,7 +9,8 @@ struct SimulateCommand: AsyncParsableCommand {
         abstract: "Plug in a virtual reader, swipe a test card on it, or pull it out.",
         discussion: """
             Needs the role admin, a daemon that runs with --allow-simulate, and a section [virtual-hid NAME], \
-            [virtual-audio NAME] or [virtual-serial NAME] in its configuration. The reader is then called virtual-NAME.
+            [virtual-audio NAME], [virtual-serial NAME] or [virtual-keyboard NAME] in its configuration. The reader is \
+            then called virtual-NAME.
             """)
 
     @OptionGroup var connection: ConnectionOptions

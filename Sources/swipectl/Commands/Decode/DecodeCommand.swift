@@ -34,6 +34,10 @@ struct DecodeCommand: ParsableCommand {
             With --serial, files are bytes of a serial line as a reader of that type sent them, or reports of an encoder \
             (msr605x), as they are or, but for text, as lines of hex. They go through the driver that the daemon uses; \
             --formats works for encoders.
+
+            With --keys, files are the keys of a reader that types, as evtest, evemu-record, libinput debug-events \
+            --show-keycodes, libinput record or hid-recorder print them, or boot reports. They are read in the layout \
+            that the reader is set to, whatever that of the session was.
             """)
 
     @Flag(help: "One JSON object a line for each swipe.") var json = false
@@ -67,6 +71,12 @@ struct DecodeCommand: ParsableCommand {
             valueName: "type"),
         completion: .list(LineDecoding.types))
     var serial: String?
+    @Flag(help: "The files are recorded keys of a reader that types.") var keys = false
+    @Option(
+        help: ArgumentHelp(
+            "The reader's keyboard layout: us, uk, de, fr(oss), auto, or the path of a keymap.",
+            valueName: "name"))
+    var layout: String?
     @Argument(
         help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file"), completion: .file())
     var files: [String]
@@ -83,6 +93,7 @@ struct DecodeCommand: ParsableCommand {
             throw ValidationError("--separator: one ASCII character")
         }
         try validateSerial()
+        try validateKeys()
         guard !hid || to == .tracks || to == .card else {
             throw ValidationError("--to: captures of HID readers have tracks and cards")
         }
@@ -107,6 +118,17 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
+    private func validateKeys() throws {
+        guard keys || layout == nil else { throw ValidationError("--layout goes with --keys") }
+        guard keys else { return }
+        guard !hid, serial == nil else {
+            throw ValidationError("--keys goes with neither --hid nor --serial")
+        }
+        guard to == .tracks, svg == nil, formats == nil else {
+            throw ValidationError("--keys prints tracks; --to, --svg and --formats do not go with it")
+        }
+    }
+
     private func decodeLine(_ type: String) throws {
         var options = ReaderOptions()
         if let formats {
@@ -119,6 +141,7 @@ struct DecodeCommand: ParsableCommand {
 
     func run() throws {
         if let serial { return try decodeLine(serial) }
+        if keys { return try KeyDecoding(json: json, reveals: reveal, layout: layout ?? "us").run(files) }
         if hid {
             let decoding = HIDDecoding(
                 json: json, reveals: reveal, printsCardAlone: to == .card, models: models,

@@ -1,0 +1,83 @@
+import Glibc
+package import ReaderKit
+import SystemPackage
+
+/// What else the device is that an input device is a part of.
+///
+///     /sys/devices/…/usb1/1-1/1-1:1.0/0003:…/input/input7/event3       a part of 1-1
+///     /sys/devices/…/1-1/1-1:1.1/0003:…/input/input8/capabilities/rel  another one of its parts
+package enum InputSurroundings {
+    /// More input devices than a machine has.
+    private static let mostInputs = 1_024
+    /// REL_X and REL_Y, ABS_X and ABS_Y: a wheel alone, or a volume, is no pointer.
+    private static let plane: UInt64 = 0b11
+
+    /// Whether it moves a pointer, or is one with something that does.
+    package static func hasPointer(_ device: DeviceIdentity, inputs folder: String = "/sys/class/input")
+        -> Bool
+    {
+        let own = whole(device.syspath)
+        for name in names(in: folder) where name.hasPrefix("input") {
+            guard let path = realPath("\(folder)/\(name)"), path.hasPrefix(own + "/") else { continue }
+            for kind in ["rel", "abs"] where bits("\(path)/capabilities/\(kind)") & plane == plane {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Whether every input device of a HID device is inhibited: `…/0003:C216:0180.0001/hidraw/hidraw3` has its inputs beside it.
+    package static func isInhibited(_ device: DeviceIdentity) -> Bool {
+        let parts = device.syspath.split(separator: "/", omittingEmptySubsequences: false)
+        guard let end = parts.lastIndex(of: "hidraw") else { return false }
+        let inputs = parts[..<end].joined(separator: "/") + "/input"
+        let names = names(in: inputs).filter { $0.hasPrefix("input") }
+        return !names.isEmpty && names.allSatisfy { bits("\(inputs)/\($0)/inhibited") == 1 }
+    }
+
+    /// The device with all its interfaces: of USB what stands before the first interface; of others the one that the input belongs to.
+    static func whole(_ syspath: String) -> String {
+        let parts = syspath.split(separator: "/", omittingEmptySubsequences: false)
+        let end =
+            parts.lastIndex(where: isInterface) ?? parts.lastIndex(of: "input") ?? parts.count
+        return parts[..<end].joined(separator: "/")
+    }
+
+    /// `1-1.4:1.0`
+    private static func isInterface(_ part: Substring) -> Bool {
+        let halves = part.split(separator: ":")
+        return halves.count == 2 && halves[0].contains("-") && halves[1].contains(".")
+            && part.allSatisfy { $0.isNumber || "-.:".contains($0) }
+    }
+
+    /// The lowest 64 of a bit map in hexadecimal, whose last word they are.
+    private static func bits(_ path: String) -> UInt64 {
+        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]),
+            let text = try? file.closeAfter({
+                try String(unsafeUninitializedCapacity: 256) { buffer in
+                    try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+                }
+            })
+        else { return 0 }
+        return text.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) } ?? 0
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while names.count < mostInputs, let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

@@ -1,0 +1,167 @@
+// poll(2): where a program is compiled as a whole, the compiler takes its types from the ALSA header.
+import CALSA
+import Glibc
+package import ReaderKit
+import UnixIO
+
+/// Looks at the keys of a reader that was taken: whether it is to be given back.
+package protocol KeyWatch: Sendable {
+    mutating func sees(_ input: KeyInput) -> Bool
+}
+
+/// A keyboard that is taken out of the focus through evdev: as long as this is open, its keys go nowhere else (EVIOCGRAB). The kernel
+/// gives it back when the process ends, however that ends.
+///
+/// It is taken and given back while no key is down: who saw a key go down elsewhere would wait for ever for it to go up.
+package final class KeyboardTransport: ReaderTransport {
+    /// Inputs that wait for the session. The thread never waits for room: what has none is lost, and counted.
+    private static let queuedInputs = 1_024
+    /// A sign of life at least as often.
+    private static let turnMilliseconds: Int32 = 1_000
+    /// While keys are down that are waited for.
+    private static let keysMilliseconds: Int32 = 10
+    /// Keys that are down when it is to be taken are waited for, turn by turn; then the daemon tries again.
+    private static let openingTurns = 200
+    /// A key that is held for longer when the daemon ends is stuck.
+    private static let closingTurns = 50
+    /// Keys that went elsewhere so shortly before it was taken may be the beginning of a swipe.
+    private static let beginning = Duration.seconds(1)
+
+    private let inbox = Mailbox<KeyInput>(capacity: KeyboardTransport.queuedInputs)
+    private let wakePipe: WakePipe
+    private let isClosing = Guarded(false)
+    private let ended = Latch()
+    private let givesBack: @Sendable () -> String
+
+    /// Takes the keyboard: throws where it cannot be opened or somebody else has taken it. Where keys are down, it is taken once they are
+    /// up.
+    ///
+    /// - Parameters:
+    ///   - watch: sees every key; where it says so, the keyboard is given back.
+    ///   - givesBack: called then, once; gives the words for it.
+    package static func open(
+        _ device: DeviceIdentity, watch: any KeyWatch, givesBack: @escaping @Sendable () -> String
+    ) async throws(DeviceError) -> KeyboardTransport {
+        let transport = try KeyboardTransport(givesBack)
+        let result = await withCheckedContinuation {
+            (opened: CheckedContinuation<Result<Void, DeviceError>, Never>) in
+            do throws(DeviceError) {
+                try DeviceThread.start("swiped-keys") { transport.run(device, watch, opened, $0) }
+            } catch {
+                opened.resume(returning: .failure(error))
+            }
+        }
+        try result.get()
+        return transport
+    }
+
+    private init(_ givesBack: @escaping @Sendable () -> String) throws(DeviceError) {
+        wakePipe = try WakePipe.made()
+        self.givesBack = givesBack
+    }
+
+    package func receive() async throws(DeviceError) -> KeyInput { try await inbox.next() }
+
+    package var arrivedInputs: Int { inbox.accepted }
+    package var lostInputs: Int { inbox.lost }
+    package var lostBeforeLastInput: Int { inbox.lostBeforeLast }
+
+    /// A keyboard is sent nothing.
+    package func send(_ command: TransportCommand) async throws(DeviceError) { throw .refused }
+
+    package func close() async {
+        inbox.close()
+        isClosing.change { $0 = true }
+        wakePipe.wake()
+        await ended.wait()
+    }
+
+    private func run(
+        _ device: DeviceIdentity, _ watch: any KeyWatch,
+        _ opened: CheckedContinuation<Result<Void, DeviceError>, Never>, _ pulse: ThreadPulse
+    ) {
+        defer { ended.open() }
+        var isOpen = false
+        do throws(DeviceError) {
+            var keyboard = try EventKeyboard(path: device.node)
+            guard try take(&keyboard, pulse) else { throw .closed }
+            opened.resume(returning: .success(()))
+            isOpen = true
+            try serve(&keyboard, watch, pulse)
+            letGo(&keyboard)
+        } catch {
+            if isOpen { inbox.finish(error) } else { opened.resume(returning: .failure(error)) }
+        }
+    }
+
+    /// False where it was closed before. Throws ``DeviceError/busy(detail:)`` where a key stays down.
+    private func take(_ keyboard: inout EventKeyboard, _ pulse: ThreadPulse) throws(DeviceError) -> Bool {
+        var last: Duration?
+        for _ in 0..<Self.openingTurns {
+            guard !isClosing.change({ $0 }) else { return false }
+            last = try keyboard.read().last?.time ?? last
+            if try !keyboard.isAnyKeyDown() {
+                try keyboard.grab()
+                // One may have gone down in between: then others saw it.
+                if try !keyboard.isAnyKeyDown() {
+                    last = try keyboard.read().last?.time ?? last
+                    if let last, Self.now() - last < Self.beginning {
+                        _ = inbox.offer(KeyInput(.lost, at: last))
+                    }
+                    return true
+                }
+                keyboard.release()
+            }
+            pulse.beat()
+            _ = try wait(keyboard, Self.keysMilliseconds)
+        }
+        throw .busy(detail: "a key of it is held down")
+    }
+
+    /// On the clock of the keys.
+    private static func now() -> Duration {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+    }
+
+    private func serve(
+        _ keyboard: inout EventKeyboard, _ watch: any KeyWatch, _ pulse: ThreadPulse
+    ) throws(DeviceError) {
+        var watch = watch
+        while !isClosing.change({ $0 }) {
+            pulse.beat()
+            guard try wait(keyboard, Self.turnMilliseconds) else { continue }
+            for input in try keyboard.read() {
+                _ = inbox.offer(input)
+                guard watch.sees(input) else { continue }
+                letGo(&keyboard)
+                throw .unsupported(detail: givesBack())
+            }
+        }
+    }
+
+    /// Gives it back, once no key is down.
+    private func letGo(_ keyboard: inout EventKeyboard) {
+        for _ in 0..<Self.closingTurns {
+            guard (try? keyboard.isAnyKeyDown()) == true else { break }
+            usleep(UInt32(Self.keysMilliseconds) * 1_000)
+        }
+        keyboard.release()
+    }
+
+    /// Whether there may be something to read.
+    private func wait(
+        _ keyboard: borrowing EventKeyboard, _ milliseconds: Int32
+    ) throws(DeviceError) -> Bool {
+        var polled = [
+            pollfd(fd: keyboard.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
+            guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
+        }
+        if polled[0].revents & Int16(POLLHUP | POLLERR) != 0 { throw .gone }
+        return polled[0].revents != 0
+    }
+}

@@ -1,0 +1,73 @@
+import DeviceIO
+import KeyboardReaders
+import ReaderCatalog
+import ReaderKit
+
+/// Keyboards that the configuration names as readers: taken out of the focus, or listed with the reason why not.
+extension DeviceWatch {
+    func attachKeyboard<Driver: ReaderDriver<KeyInput>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type, _ keyboard: KeyboardTerms
+    ) async {
+        if keyboard.isSilent { return await attachSilent(device, match, driver, keyboard) }
+        let refusal = keyboards.refusal(
+            of: device, keyboard, among: Array(devices.values), configuration)
+        keyboards.decided(device.syspath, refusal)
+        let named = device.named(for: Driver.descriptor)
+        // At the start, another keyboard may be the next that is told of.
+        if refusal == .onlyKeyboard, !hasScanned { return }
+        if let refusal {
+            return await supervisor.attachUnsupported(
+                named, match, kind: Driver.descriptor.kind, remedy: "not taken: \(refusal.rawValue)")
+        }
+        let desk = keyboards
+        await supervisor.attach(named, match, driver: driver, terms: terms(keyboard.options)) {
+            device throws(DeviceError) in
+            guard !desk.wasGivenBack(device.syspath) else {
+                throw .busy(detail: KeyboardTaking.Refusal.givenBack.rawValue)
+            }
+            do throws(DeviceError) {
+                return try await KeyboardTransport.open(
+                    device, watch: KeyboardWatch(), givesBack: desk.giver(device.syspath))
+            } catch .permissionDenied(let detail) {
+                throw .permissionDenied(detail: "\(detail): \(Self.access)")
+            }
+        }
+    }
+
+    /// Its input is inhibited by udev: it is read by its reports, and nobody has to be asked for anything.
+    private func attachSilent<Driver: ReaderDriver<KeyInput>>(
+        _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type, _ keyboard: KeyboardTerms
+    ) async {
+        await supervisor.attach(
+            device.named(for: Driver.descriptor), match, driver: driver, terms: terms(keyboard.options)
+        ) { device throws(DeviceError) in
+            guard InputSurroundings.isInhibited(device) else {
+                throw .busy(detail: "its input is not inhibited, so it would type as well: \(Self.access)")
+            }
+            return KeyReports(try await HIDTransport.open(device))
+        }
+    }
+
+    /// The rule asks the configuration when a keyboard is plugged in, and not when the configuration changes.
+    private static let access =
+        "plug it in again, or: sudo udevadm trigger --subsystem-match=input --action=change"
+
+    /// Another keyboard came: one that was refused as the only one may be taken now.
+    func reconsiderKeyboards() async {
+        guard hasScanned else { return }
+        for syspath in keyboards.waiting {
+            guard let device = devices[syspath], let keyboard = configuration.keyboardTerms(of: device),
+                keyboards.refusal(of: device, keyboard, among: Array(devices.values), configuration) == nil
+            else { continue }
+            await detach(syspath, .removed)
+            await attach(device)
+        }
+    }
+
+    /// All devices are known: those that waited for it are taken, or listed with the reason why not.
+    func attachWaitingKeyboards() async {
+        for syspath in keyboards.waiting {
+            if let device = devices[syspath] { await attach(device) }
+        }
+    }
+}

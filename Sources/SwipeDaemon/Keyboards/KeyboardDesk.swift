@@ -1,0 +1,58 @@
+import DeviceIO
+import KeyboardReaders
+import NIOConcurrencyHelpers
+import ReaderKit
+
+/// Which keyboards are taken, and which were given back to whoever typed on them.
+struct KeyboardDesk: Sendable {
+    /// Until they are plugged in anew, by their syspaths.
+    private let givenBack = NIOLockedValueBox<Set<String>>([])
+    /// What became of each keyboard that the configuration names: nil where it is taken.
+    private var verdicts: [String: KeyboardTaking.Refusal?] = [:]
+
+    /// Whether a keyboard may be taken now.
+    func refusal(
+        of device: DeviceIdentity, _ terms: KeyboardTerms, among devices: [DeviceIdentity],
+        _ configuration: DaemonConfiguration
+    ) -> KeyboardTaking.Refusal? {
+        let others = devices.filter { other in
+            other.isEventDevice && other.syspath != device.syspath
+                && configuration.keyboardTerms(of: other) == nil && KnownKeyboards.find(other) == nil
+        }
+        return KeyboardTaking(
+            consent: terms.consent, hasPointer: InputSurroundings.hasPointer(device),
+            otherKeyboards: others.count, wasGivenBack: wasGivenBack(device.syspath)
+        ).refusal
+    }
+
+    /// Notes what became of it.
+    mutating func decided(_ syspath: String, _ refusal: KeyboardTaking.Refusal?) {
+        verdicts[syspath] = .some(refusal)
+    }
+
+    /// Those that were refused because there was no other keyboard, or since there is none any more.
+    var waiting: [String] { verdicts.filter { $0.value == .onlyKeyboard }.map(\.key) }
+
+    /// It is gone: what is plugged in next is another one.
+    mutating func removed(_ syspath: String) {
+        verdicts[syspath] = nil
+        givenBack.withLockedValue { _ = $0.remove(syspath) }
+    }
+
+    func wasGivenBack(_ syspath: String) -> Bool { givenBack.withLockedValue { $0.contains(syspath) } }
+
+    /// What to do where a person types on it, and the words for it.
+    func giver(_ syspath: String) -> @Sendable () -> String {
+        { [givenBack] in
+            givenBack.withLockedValue { _ = $0.insert(syspath) }
+            return KeyboardTaking.Refusal.givenBack.rawValue
+        }
+    }
+}
+
+/// The transport's look at the keys.
+struct KeyboardWatch: KeyWatch {
+    private var person = PersonWatch()
+
+    mutating func sees(_ input: KeyInput) -> Bool { person.sees(input) }
+}

@@ -1,0 +1,49 @@
+import DeviceIO
+import KeyboardReaders
+import ReaderKit
+
+/// What the configuration says of a keyboard.
+struct KeyboardTerms: Sendable, Hashable {
+    /// The section that names it; nil where `keyboard_readers = known` does.
+    var name: String?
+    var consent: KeyboardTaking.Consent
+    var options: ReaderOptions
+    /// It is taken by its reports, with its input inhibited.
+    var isSilent = false
+}
+
+extension DaemonConfiguration {
+    /// What is said of an input device, or of the hidraw node of the same; nil where nothing is.
+    func keyboardTerms(of device: DeviceIdentity) -> KeyboardTerms? {
+        guard !device.isSimulated else { return nil }
+        if let reader = keyboardReaders.first(where: { $0.names(device) }) {
+            return KeyboardTerms(
+                name: reader.name, consent: .section(isForced: reader.isForced), options: reader.options,
+                isSilent: reader.isSilent)
+        }
+        guard takesKnownKeyboards, KnownKeyboards.find(device)?.isCertain == true else { return nil }
+        return KeyboardTerms(name: nil, consent: .knownID, options: ReaderOptions())
+    }
+}
+
+extension DaemonConfiguration.KeyboardReader {
+    /// All has to fit that is written.
+    func names(_ device: DeviceIdentity) -> Bool {
+        let isNumber = serial.isEmpty || device.serial == serial
+        let isPlace = port.isEmpty || device.port == port || device.port?.hasPrefix(port + "/") == true
+        return device.vendorID == vendorID && device.productID == productID && isNumber && isPlace
+    }
+}
+
+extension DeviceIdentity {
+    /// Whether a HID device's first collection is a keyboard (usage page "generic desktop", usage 6).
+    var isHIDKeyboard: Bool { reportDescriptor.starts(with: [0x05, 0x01, 0x09, 0x06]) }
+
+    /// What takes it out of the focus, for an operator to write.
+    var linesToTake: String? {
+        guard let vendorID, let productID else { return nil }
+        let ids = "\(vendorID.usbNumber()):\(productID.usbNumber())"
+        return
+            "[keyboard-reader NAME] with keyboard = \(ids) in swiped.conf takes it out of the focus: docs/keyboards.md"
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import ReaderKit
+import Testing
+
+@testable import DeviceIO
+
+/// Which input devices are parts of one, and whether it moves a pointer.
+@Suite struct InputSurroundingsTests {
+    private static let keyboard = "pci0000:00/usb1/1-1/1-1:1.0/0003:C216:0180.0001/input/input7"
+
+    /// - Parameter parts: other inputs, with their `rel` and `abs`.
+    private func hasPointer(_ parts: [(path: String, rel: String, abs: String)]) throws -> Bool {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "inputs-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let links = folder.appending(path: "class")
+        try FileManager.default.createDirectory(at: links, withIntermediateDirectories: true)
+        for part in parts + [(Self.keyboard, "0", "0")] {
+            let place = folder.appending(path: "devices/\(part.path)")
+            let capabilities = place.appending(path: "capabilities")
+            try FileManager.default.createDirectory(at: capabilities, withIntermediateDirectories: true)
+            try Data("\(part.rel)\n".utf8).write(to: capabilities.appending(path: "rel"))
+            try Data("\(part.abs)\n".utf8).write(to: capabilities.appending(path: "abs"))
+            try FileManager.default.createSymbolicLink(
+                at: links.appending(path: place.lastPathComponent), withDestinationURL: place)
+        }
+        let real = folder.resolvingSymlinksInPath().path
+        let device = DeviceIdentity(
+            readerID: "a", bus: .usb, node: "/dev/input/event3",
+            syspath: "\(real)/devices/\(Self.keyboard)/event3")
+        return InputSurroundings.hasPointer(device, inputs: links.path)
+    }
+
+    @Test func partsOfTheSameDevice() throws {
+        let sibling = "pci0000:00/usb1/1-1/1-1:1.1/0003:C216:0180.0002/input/input8"
+        #expect(try !hasPointer([]))
+        #expect(try hasPointer([(sibling, "903", "0")]), "a mouse")
+        #expect(try hasPointer([(sibling, "0", "1000003")]), "a tablet")
+        #expect(try hasPointer([(sibling, "0", "260800000000003 100000003")]), "a touch pad")
+        #expect(try !hasPointer([(sibling, "1040", "100000000")]), "a wheel and a volume of a keyboard's own")
+        #expect(
+            try !hasPointer([("pci0000:00/usb1/1-2/1-2:1.0/0003:046D:C077.0003/input/input9", "903", "0")]))
+        #expect(
+            try !hasPointer([("pci0000:00/usb1/1-1.1/1-1.1:1.0/0003:046D:C077.0003/input/input9", "903", "0")]
+            ))
+    }
+
+    /// All of its inputs, or it would type all the same.
+    @Test(arguments: [(["1"], true), (["0"], false), (["1", "0"], false), (["1", "1"], true), ([], false)])
+    func inhibitedInputs(states: [String], isInhibited: Bool) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hid-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (number, state) in states.enumerated() {
+            let input = folder.appending(path: "input/input\(number)")
+            try FileManager.default.createDirectory(at: input, withIntermediateDirectories: true)
+            try Data("\(state)\n".utf8).write(to: input.appending(path: "inhibited"))
+        }
+        let device = DeviceIdentity(
+            readerID: "a", bus: .usb, node: "/dev/hidraw0", syspath: "\(folder.path)/hidraw/hidraw0")
+        #expect(InputSurroundings.isInhibited(device) == isInhibited)
+    }
+
+    @Test(arguments: [
+        ("/sys/devices/pci/usb1/1-1/1-1:1.0/0003:A.1/input/input7/event3", "/sys/devices/pci/usb1/1-1"),
+        ("/sys/devices/platform/i8042/serio0/input/input3/event2", "/sys/devices/platform/i8042/serio0"),
+        (
+            "/sys/devices/virtual/misc/uhid/0005:A.7/input/input9/event4",
+            "/sys/devices/virtual/misc/uhid/0005:A.7"
+        ),
+    ])
+    func wholeDevices(path: String, whole: String) { #expect(InputSurroundings.whole(path) == whole) }
+}

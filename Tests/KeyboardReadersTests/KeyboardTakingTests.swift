@@ -1,0 +1,130 @@
+import Foundation
+import KeyboardReaders
+import ReaderKit
+import ReaderTesting
+import Testing
+
+/// Who may be taken out of the focus, and who gets it back.
+@Suite struct KeyboardTakingTests {
+    private static let cases: [(KeyboardTaking, KeyboardTaking.Refusal?)] = [
+        (taking(.none), .noConsent), (taking(.none, others: 0), .noConsent),
+        (taking(.knownID), nil), (taking(.knownID, others: 0), .onlyKeyboard),
+        (taking(.knownID, pointer: true), .pointer),
+        (taking(.section(isForced: false)), nil),
+        (taking(.section(isForced: false), others: 0), .onlyKeyboard),
+        (taking(.section(isForced: false), pointer: true), .pointer),
+        (taking(.section(isForced: false), givenBack: true), .givenBack),
+        (taking(.section(isForced: true), others: 0, pointer: true), nil),
+        (taking(.section(isForced: true), givenBack: true), .givenBack),
+    ]
+
+    private static func taking(
+        _ consent: KeyboardTaking.Consent, others: Int = 1, pointer: Bool = false, givenBack: Bool = false
+    ) -> KeyboardTaking {
+        KeyboardTaking(
+            consent: consent, hasPointer: pointer, otherKeyboards: others, wasGivenBack: givenBack)
+    }
+
+    @Test(arguments: cases.indices) func decides(index: Int) {
+        #expect(Self.cases[index].0.refusal == Self.cases[index].1)
+    }
+
+    /// A reader's keys, at any pace that readers have, in any way that they type: never a person's.
+    @Test(arguments: [1, 3, 8, 15, 40, 60], TypingReader.Way.allCases)
+    func readersKeepTheirPlace(gap: Int, way: TypingReader.Way) throws {
+        for habits in TypedSwipeTests.habits {
+            var watch = PersonWatch()
+            var reader = TypingReader(habits: habits)
+            reader.way = way
+            reader.gap = .milliseconds(gap) / 2
+            for turn in 0..<20 {
+                for input in try reader.type(TypedSwipeTests.texts[turn % TypedSwipeTests.texts.count] + "\r")
+                {
+                    let isPerson = watch.sees(input)
+                    #expect(!isPerson, "\(gap) \(habits)")
+                }
+                reader.pause(.milliseconds(turn.isMultiple(of: 2) ? 300 : 5_000))
+            }
+        }
+    }
+
+    /// A person, at 90 to 400 ms a key, with the odd quick pair: given back within 20 keys.
+    @Test(arguments: 0..<50) func aPersonIsNotice(seed: Int) throws {
+        var random = SeededGenerator(state: UInt64(seed))
+        var watch = PersonWatch()
+        var reader = TypingReader()
+        let text = Array("The quick brown fox jumps over the lazy dog, 1234 times; is it?")
+        for (count, character) in text.enumerated() {
+            reader.pause(
+                .milliseconds(
+                    Int.random(in: 0..<6, using: &random) == 0 ? 40 : Int.random(in: 90...400, using: &random)
+                ))
+            if try reader.type(String(character)).contains(where: { watch.sees($0) }) {
+                #expect(count < PersonWatch.mostKeys)
+                return
+            }
+        }
+        Issue.record("never given back")
+    }
+
+    /// Keys that no swipe has: two of them are enough, also quick ones. A key that is held repeats.
+    @Test func keysOfAPerson() {
+        for code in [1, 14, 59, 88, 102, 103, 105, 127] as [UInt16] {
+            var watch = PersonWatch()
+            let keys = (0..<4).map { turn in
+                KeyInput(
+                    .keys([KeyChange(code, turn.isMultiple(of: 2) ? .down : .up)]),
+                    at: .milliseconds(turn * 10))
+            }
+            #expect(keys.contains { watch.sees($0) }, "\(code)")
+        }
+        var watch = PersonWatch()
+        let held = (0..<20).map {
+            KeyInput(.keys([KeyChange(30, $0 == 0 ? .down : .repeated)]), at: .milliseconds($0 * 30))
+        }
+        #expect(held.contains { watch.sees($0) })
+    }
+
+    /// The rule that udev asks has the same readers, and the same consent.
+    @Test func udevAsksTheSame() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "consent-\(UUID().uuidString)")
+        let parts = folder.appending(path: "swiped.conf.d")
+        try FileManager.default.createDirectory(at: parts, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func answer(_ ids: String, _ file: String, _ part: String = "") throws -> String? {
+            try Data(file.utf8).write(to: folder.appending(path: "swiped.conf"))
+            try Data(part.utf8).write(to: parts.appending(path: "a.conf"))
+            let process = Process()
+            process.executableURL = URL(filePath: Vector.folder).appending(
+                path: "../../udev/keyboard-consent")
+            process.arguments = [ids, folder.path]
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            process.waitUntilExit()
+            let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            return process.terminationStatus == 0 ? told : nil
+        }
+        func allowed(_ ids: String, _ file: String, _ part: String = "") throws -> Bool {
+            try answer(ids, file, part) == "type\n"
+        }
+        for entry in KnownKeyboards.all {
+            let ids = "\(entry.vendorID.usbNumber()):\(entry.productID.usbNumber())"
+            #expect(try allowed(ids, "[hid]\nkeyboard_readers = known\n") == entry.isCertain, "\(ids)")
+            #expect(try !allowed(ids, "[hid]\nkeyboard_readers = none\n# keyboard_readers = known\n"))
+        }
+        let section = "[keyboard-reader till]\n keyboard=1209:0002 \n"
+        #expect(try allowed("1209:0002", section))
+        #expect(try allowed("1209:0002", "[hid]\n", section))
+        #expect(try allowed("C216:0180", "[keyboard-reader till]\nkeyboard = c216:0180"))
+        #expect(try allowed("0003:1209:0002.001F", section), "a HID device's name")
+        #expect(try answer("1209:0002", section, "[keyboard-reader till]\non_stop = silent\n") == "silent\n")
+        #expect(try answer("1209:0002", section, "[keyboard-reader two]\non_stop = silent\n") == "type\n")
+        for other in ["1209:0003", "1209:000", "0002:1209", ""] { #expect(try !allowed(other, section)) }
+        #expect(try !allowed("1209:0002", "[reader till]\nkeyboard = 1209:0002\n"))
+        #expect(try !allowed("1209:0002", "[keyboard-reader till]\n", "keyboard = 1209:0002\n"))
+        #expect(
+            try !allowed("c216:0180", "[hid]\nkeyboard_readers = known\n", "[hid]\nkeyboard_readers = none\n")
+        )
+    }
+}
