@@ -154,6 +154,9 @@ let package = Package(
         // What a service of systemd's needs: the journal, readiness, handed over sockets, a file of metrics.
         library("ServiceSupport", ["UnixIO", logging]),
 
+        // What the programs of services share: the command line's end, and what keeps cards in.
+        library("ProgramSupport", ["UnixIO", "CWipingHeap", "CCommandLine", arguments]),
+
         // What came from a reader, and its shape without a character.
         library("ReaderRecordings", ["Captures", "ReaderKit", "SwipeProtocol", "CardData"]),
         // What is wrong with a system: what follows from facts, and who gathers them.
@@ -174,7 +177,7 @@ let package = Package(
         .target(name: "CWipingHeap", cSettings: [.treatAllWarnings(as: .error)]),
         // What a program was started with, also where /proc is not mounted, and an end with words there.
         .target(name: "CCommandLine", cSettings: [.treatAllWarnings(as: .error)]),
-        program("swiped", ["SwipeDaemon", "UnixIO", "CWipingHeap", "CCommandLine", arguments]),
+        program("swiped", ["SwipeDaemon", "ProgramSupport", "CWipingHeap", "CCommandLine", arguments]),
         program(
             "swipectl",
             [
@@ -193,7 +196,7 @@ let package = Package(
                 nio("NIOHTTP1"), nio("NIOWebSocket"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), unixSignals, logging,
             ]),
-        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "CWipingHeap", "CCommandLine", arguments]),
+        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", "CCommandLine", arguments]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.
         signalLibrary("ReaderTesting", ["AudioReaders", "ReaderPackets", "ReaderKit", "CardData"]),
@@ -284,7 +287,7 @@ let package = Package(
                 "TestSupport",
             ]),
         // The gateway's values, and both programs with pages of raw bytes.
-        tests("SwipedWebTests", ["SwipedWeb", "swiped", "swiped-web", "SwipeProtocol"]),
+        tests("SwipedWebTests", ["SwipedWeb", "swiped", "swiped-web", "SwipeProtocol", "TestSupport"]),
         // They read every line of the tree.
         .testTarget(name: "HouseRulesTests", swiftSettings: fastSettings),
     ]
