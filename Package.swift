@@ -93,6 +93,7 @@ let package = Package(
         .executable(name: "swiped", targets: ["swiped"]),
         .executable(name: "swipectl", targets: ["swipectl"]),
         .executable(name: "swiped-web", targets: ["swiped-web"]),
+        .executable(name: "swiped-mqtt", targets: ["swiped-mqtt"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -198,6 +199,20 @@ let package = Package(
             ]),
         program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", "CCommandLine", arguments]),
 
+        // The bridge to an MQTT broker: a client of the daemon, which never links libmosquitto.
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        library(
+            "SwipedMQTT",
+            [
+                "SwipeClient", "SwipeProtocol", "CardData", "SectionFiles", "ServiceSupport", "UnixIO",
+                "CMosquitto",
+                unixSignals, logging,
+            ]),
+        program(
+            "swiped-mqtt",
+            ["SwipedMQTT", "SwipeProtocol", "ProgramSupport", "CWipingHeap", "CCommandLine", arguments]),
+
         // Virtual readers, replay and fault transports; never linked into the daemon.
         signalLibrary("ReaderTesting", ["AudioReaders", "ReaderPackets", "ReaderKit", "CardData"]),
 
@@ -288,6 +303,14 @@ let package = Package(
             ]),
         // The gateway's values, and both programs with pages of raw bytes.
         tests("SwipedWebTests", ["SwipedWeb", "swiped", "swiped-web", "SwipeProtocol", "TestSupport"]),
+        // The bridge's values, and both programs with a real broker.
+        tests(
+            "SwipedMQTTTests",
+            [
+                "SwipedMQTT", "swiped", "swiped-mqtt", "SwipeDaemon", "SwipeClient", "SwipeProtocol",
+                "ReaderKit",
+                "ReaderTesting", "CardData", "TestSupport",
+            ]),
         // They read every line of the tree.
         .testTarget(name: "HouseRulesTests", swiftSettings: fastSettings),
     ]

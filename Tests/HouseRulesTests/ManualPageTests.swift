@@ -10,8 +10,9 @@ import Testing
         let packaged = ["debian/swiped.manpages", "debian/swipectl.manpages"].flatMap { list in
             (Tree.text(list) ?? "").split(separator: "\n").map(String.init)
         }
-        // The gateway has no package yet.
-        #expect((packaged + ["docs/man/swiped-web.8"]).sorted() == Self.pages)
+        // These programs have no package yet.
+        let unpackaged = ["docs/man/swiped-mqtt.8", "docs/man/swiped-web.8"]
+        #expect((packaged + unpackaged).sorted() == Self.pages)
     }
 
     /// -ww: every warning; -z: nothing else.
