@@ -93,6 +93,7 @@ let package = Package(
         .executable(name: "swiped", targets: ["swiped"]),
         .executable(name: "swipectl", targets: ["swipectl"]),
         .executable(name: "swiped-web", targets: ["swiped-web"]),
+        .executable(name: "swiped-mqtt", targets: ["swiped-mqtt"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -162,6 +163,9 @@ let package = Package(
         // What a service of systemd's needs: the journal, readiness, handed over sockets, a file of metrics.
         library("ServiceSupport", ["UnixIO", logging]),
 
+        // What the programs of services share: the command line's end, and what keeps cards in.
+        library("ProgramSupport", ["UnixIO", "CWipingHeap", "CCommandLine", arguments]),
+
         // What came from a reader, and its shape without a character.
         library("ReaderRecordings", ["Captures", "ReaderKit", "SwipeProtocol", "CardData"]),
         // What is wrong with a system: what follows from facts, and who gathers them.
@@ -183,7 +187,7 @@ let package = Package(
         .target(name: "CWipingHeap", dependencies: ["CSensitiveMemory"], cSettings: [.treatAllWarnings(as: .error)]),
         // What a program was started with, also where /proc is not mounted, and an end with words there.
         .target(name: "CCommandLine", cSettings: [.treatAllWarnings(as: .error)]),
-        program("swiped", ["SwipeDaemon", "UnixIO", "CWipingHeap", "CCommandLine", arguments]),
+        program("swiped", ["SwipeDaemon", "ProgramSupport", "CWipingHeap", "CCommandLine", arguments]),
         program(
             "swipectl",
             [
@@ -203,7 +207,21 @@ let package = Package(
                 nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), unixSignals, logging,
             ]),
-        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "CWipingHeap", "CCommandLine", arguments]),
+        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", "CCommandLine", arguments]),
+
+        // The bridge to an MQTT broker: a client of the daemon, which never links libmosquitto.
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        library(
+            "SwipedMQTT",
+            [
+                "SwipeClient", "SwipeProtocol", "CardData", "SectionFiles", "ServiceSupport", "UnixIO",
+                "CMosquitto",
+                unixSignals, logging,
+            ]),
+        program(
+            "swiped-mqtt",
+            ["SwipedMQTT", "SwipeProtocol", "ProgramSupport", "CWipingHeap", "CCommandLine", arguments]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.
         signalLibrary(
@@ -302,7 +320,15 @@ let package = Package(
                 "TestSupport",
             ]),
         // The gateway's values, and both programs with pages of raw bytes.
-        tests("SwipedWebTests", ["SwipedWeb", "swiped", "swiped-web", "SwipeProtocol"]),
+        tests("SwipedWebTests", ["SwipedWeb", "swiped", "swiped-web", "SwipeProtocol", "TestSupport"]),
+        // The bridge's values, and both programs with a real broker.
+        tests(
+            "SwipedMQTTTests",
+            [
+                "SwipedMQTT", "swiped", "swiped-mqtt", "SwipeDaemon", "SwipeClient", "SwipeProtocol",
+                "ReaderKit",
+                "ReaderTesting", "CardData", "TestSupport",
+            ]),
         // They read every line of the tree.
         .testTarget(name: "HouseRulesTests", swiftSettings: fastSettings),
     ]

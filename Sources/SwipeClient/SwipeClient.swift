@@ -130,6 +130,16 @@ public final class SwipeClient: Sendable {
     /// The JSON Schema of the protocol.
     public func schema() async throws(SwipeClientError) -> JSONValue { try await call(.schema) }
 
+    /// Gives up, for the connection that there is, what goes beyond a role: for a program that passes on what it sees. A connection
+    /// that is made again has all its roles again; such a client does not reconnect by itself.
+    @discardableResult
+    package func narrow(to role: Role) async throws(SwipeClientError) -> Hello.You {
+        let result = try await call(.narrow(role))
+        do throws(WireError) { return try Hello.You(json: result) } catch {
+            throw SwipeClientError(.protocolError, "narrow: \(error)")
+        }
+    }
+
     /// Asks a reader (or, where `reader` is nil, the daemon) to do something.
     ///
     /// Most requests need a claim on the reader (``withClaim(_:mode:_:)``) or the role `admin`.

@@ -29,23 +29,21 @@ package enum WebProgram {
         options.configurationPath ?? WebConfiguration.path
     }
 
-    /// A file that is named must be there; of the usual one, none means that the defaults hold.
     static func load(_ options: WebOptions) throws(WebConfigurationFault) -> (WebConfiguration, isThere: Bool)
     {
-        let path = path(options)
-        guard let bytes = FileContent.read(path, maximumBytes: WebConfiguration.maximumBytes) else {
-            guard options.configurationPath == nil, !FileContent.isThere(path) else {
-                throw WebConfigurationFault(lines: ["\(path): cannot be read, or is too long"])
-            }
-            return (WebConfiguration(), false)
+        let text: String?
+        do throws(FileContent.Unreadable) {
+            text = try FileContent.configuration(
+                options.configurationPath, usual: WebConfiguration.path,
+                maximumBytes: WebConfiguration.maximumBytes)
+        } catch {
+            throw WebConfigurationFault(lines: [error.line])
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw WebConfigurationFault(lines: ["\(path): not UTF-8"])
-        }
+        guard let text else { return (WebConfiguration(), false) }
         do throws(WebConfigurationFault) {
             return (try WebConfiguration(text), true)
         } catch {
-            throw WebConfigurationFault(lines: error.lines.map { "\(path): \($0)" })
+            throw WebConfigurationFault(lines: error.lines.map { "\(path(options)): \($0)" })
         }
     }
 

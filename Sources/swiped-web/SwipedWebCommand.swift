@@ -1,7 +1,6 @@
 import ArgumentParser
 import CCommandLine
-import CWipingHeap
-import Glibc
+import ProgramSupport
 import SwipeProtocol
 import SwipedWeb
 
@@ -45,43 +44,22 @@ struct SwipedWebCommand: AsyncParsableCommand {
             isForeground: foreground)
         if checkConfig { throw ExitCode(check(options).rawValue) }
         process_needs_proc("swiped-web", WebExit.failure.rawValue)
-        keepCardsIn()
-        throw ExitCode(await WebProgram.run(options, environment: environment()).rawValue)
-    }
-
-    /// As in the daemon: lines with cards in full may pass through.
-    private func keepCardsIn() {
-        if wiping_heap_is_at_work() { CrashReports.turnOff() }
-        if !process_forbid_dumps() {
-            Console.error("swiped-web: the kernel does not let us forbid core files\n")
-        }
-        if !wiping_heap_is_at_work() {
-            Console.error("swiped-web: built with a sanitizer: freed memory is not wiped\n")
-        }
-    }
-
-    /// What systemd says to a service.
-    private func environment() -> [String: String] {
-        let names = [
-            "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID",
-            "JOURNAL_STREAM",
-        ]
-        var values: [String: String] = [:]
-        for name in names { values[name] = getenv(name).map { String(cString: $0) } }
-        return values
+        // As in the daemon: lines with cards in full may pass through.
+        CardKeeping.begin()
+        throw ExitCode(await WebProgram.run(options, environment: ServiceProgram.environment()).rawValue)
     }
 
     private func check(_ options: WebOptions) -> WebExit {
         do throws(WebConfigurationFault) {
             let checked = try WebProgram.check(options)
-            for warning in checked.warnings { Console.error("swiped-web: \(warning)\n") }
+            for warning in checked.warnings { Console.complain(warning) }
             Console.result(
                 checked.isThere
                     ? "\(checked.file): the configuration is good\n"
                     : "\(checked.file): there is no such file; the defaults hold\n")
             return .ok
         } catch {
-            for line in error.lines { Console.error("swiped-web: \(line)\n") }
+            for line in error.lines { Console.complain(line) }
             return .badConfiguration
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CCommandLine
 import CWipingHeap
+import ProgramSupport
 import SwipeDaemon
 
 /// The daemon's command line.
@@ -57,18 +58,8 @@ struct Swiped: AsyncParsableCommand {
         if checkConfig { throw ExitCode(await check(options).rawValue) }
         process_needs_proc("swiped", ExitStatus.failure.rawValue)
         process_use_small_pages()
-        keepCardsIn()
+        CardKeeping.begin()
         throw ExitCode(await Daemon.run(options).rawValue)
-    }
-
-    /// No core file, no debugger, no report of a crash with what registers and memory held, no card left in freed
-    /// memory.
-    private func keepCardsIn() {
-        if wiping_heap_is_at_work() { CrashReports.turnOff() }
-        if !process_forbid_dumps() { Console.error("swiped: the kernel does not let us forbid core files\n") }
-        if !wiping_heap_is_at_work() {
-            Console.error("swiped: built with a sanitizer: freed memory is not wiped\n")
-        }
     }
 
     private func check(_ options: DaemonOptions) async -> ExitStatus {
@@ -76,7 +67,7 @@ struct Swiped: AsyncParsableCommand {
         let isOfService = configurationPath == nil && ServiceUser.become()
         do throws(ConfigurationError) {
             let checked = try await Daemon.checkConfiguration(options)
-            for line in checked.unknownNames + checked.unknownDefaults { Console.error("swiped: \(line)\n") }
+            for line in checked.unknownNames + checked.unknownDefaults { Console.complain(line) }
             if strict, !checked.unknownNames.isEmpty { return .badConfiguration }
             for file in checked.files { Console.result("\(file): the configuration is good\n") }
             if checked.files.isEmpty {
@@ -84,9 +75,9 @@ struct Swiped: AsyncParsableCommand {
             }
             return .ok
         } catch {
-            for line in error.lines + error.unknownNames { Console.error("swiped: \(line)\n") }
+            for line in error.lines + error.unknownNames { Console.complain(line) }
             if isOfService {
-                Console.error("swiped: read as the user \(ServiceUser.name), as the daemon does\n")
+                Console.complain("read as the user \(ServiceUser.name), as the daemon does")
             }
             return .badConfiguration
         }

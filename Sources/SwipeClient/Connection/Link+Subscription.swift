@@ -16,8 +16,7 @@ extension Link {
     /// Asks for what a new stream wants as well, from where it begins; without one, for what is wanted now.
     func ask(for buffer: EventBuffer?, _ hello: Hello) {
         guard let buffer else { return renewSubscription() }
-        let beginning = Subscription.Point(instance: hello.instance, sequence: 0)
-        subscribe(since: buffer.start == .kept ? beginning : nil, for: [ObjectIdentifier(buffer)])
+        subscribe(since: buffer.start.point(in: hello), for: [ObjectIdentifier(buffer)])
     }
 
     /// Asks for what is wanted now, where that is something else than before.

@@ -21,7 +21,7 @@ struct Listener {
         self.asks = asks
         // Without readers to be told of there is nothing to wait for.
         isInformed = !asks
-        isReplaying = asks && buffer.start == .kept
+        isReplaying = asks && buffer.start != .now
     }
 
     /// Whether the event is for it and it has not had it.

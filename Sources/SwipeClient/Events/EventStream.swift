@@ -7,6 +7,18 @@ public enum EventStart: Sendable, Hashable {
     /// With what the daemon still keeps: the changes of state since it started, of which it keeps the last 1,024.
     /// Swipes are never kept.
     case kept
+    /// With what the daemon still keeps of what came after that event, which a program noted before it ended; a `gap` says what
+    /// is missing. Where it is another run of the daemon by now, with the readers that are there.
+    case after(Subscription.Point)
+
+    /// What the daemon is asked to go back to; nil for nothing.
+    func point(in hello: Hello) -> Subscription.Point? {
+        switch self {
+        case .now: nil
+        case .kept: Subscription.Point(instance: hello.instance, sequence: 0)
+        case .after(let point): point
+        }
+    }
 }
 
 /// The events of a client: `for try await event in client.events()`.

@@ -93,10 +93,7 @@ package struct WebConfiguration: Sendable {
     private mutating func takeLog(_ section: FileSection) throws(SectionFault) {
         for entry in section.entries {
             guard entry.key == "level" else { throw entry.unknown(["level"]) }
-            guard Self.levels.contains(entry.value) else {
-                throw entry.fault("write one of \(Self.levels.joined(separator: ", "))")
-            }
-            level = entry.value
+            level = try entry.word(of: Self.levels)
         }
     }
 
@@ -139,31 +136,6 @@ extension Doorkeeper.Rule {
             case "pairing": needsPairing = try entry.truth()
             case _: throw entry.unknown(["role", "pairing"])
             }
-        }
-    }
-}
-
-extension SectionEntry {
-    fileprivate func fault(_ reason: String) -> SectionFault {
-        SectionFault(line: line, reason: "\(key): \(reason)")
-    }
-
-    fileprivate func unknown(_ known: [String]) -> SectionFault {
-        SectionFault(line: line, reason: "unknown key '\(key)'; known: \(known.joined(separator: ", "))")
-    }
-
-    fileprivate func whole(_ range: ClosedRange<Int>) throws(SectionFault) -> Int {
-        guard let number = Int(value), range.contains(number) else {
-            throw fault("write a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
-
-    fileprivate func truth() throws(SectionFault) -> Bool {
-        switch value {
-        case "yes": return true
-        case "no": return false
-        case _: throw fault("write yes or no")
         }
     }
 }

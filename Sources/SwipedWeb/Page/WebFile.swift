@@ -1,5 +1,5 @@
-internal import Glibc
 internal import NIOCore
+internal import ServiceSupport
 
 /// A file of the live page, in memory.
 struct WebFile: Sendable {
@@ -26,27 +26,5 @@ struct WebFile: Sendable {
             }
         }
         return (files, missing)
-    }
-}
-
-/// Whole files, as bytes.
-enum FileContent {
-    static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-    /// Nil where it cannot be read, or is longer.
-    static func read(_ path: String, maximumBytes: Int) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= maximumBytes {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-        }
-        return nil
     }
 }

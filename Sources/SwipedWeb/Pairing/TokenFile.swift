@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ServiceSupport
 
 /// The file of the tokens' hashes, for the gateway's own user alone; always whole.
 struct TokenFile {

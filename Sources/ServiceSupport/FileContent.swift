@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// Whole files, as bytes.
+package enum FileContent {
+    package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Nil where it cannot be read, or is longer.
+    package static func read(_ path: String, maximumBytes: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= maximumBytes {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+        }
+        return nil
+    }
+
+    /// Why a configuration cannot be read, in a line.
+    package struct Unreadable: Error {
+        package var line: String
+    }
+
+    /// The text of a configuration. A file that is named must be there; of the usual one, none means that the defaults hold: nil.
+    package static func configuration(
+        _ named: String?, usual: String, maximumBytes: Int
+    ) throws(Unreadable) -> String? {
+        let path = named ?? usual
+        guard let bytes = read(path, maximumBytes: maximumBytes) else {
+            guard named == nil, !isThere(path) else {
+                throw Unreadable(line: "\(path): cannot be read, or is too long")
+            }
+            return nil
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Unreadable(line: "\(path): not UTF-8")
+        }
+        return text
+    }
+}

@@ -1,0 +1,177 @@
+internal import Glibc
+internal import Logging
+internal import ServiceSupport
+internal import SwipeProtocol
+internal import UnixIO
+internal import UnixSignals
+
+/// The bridge at work: one task tells the value what happens, and does what it wants.
+struct BridgeRunner {
+    private let configuration: MQTTConfiguration
+    private let logger: Logger
+    private let notifier: ServiceNotifier
+    private let inputs: AsyncStream<BridgeInput>
+    private let tell: AsyncStream<BridgeInput>.Continuation
+    private let broker: Broker
+    private let daemon: DaemonSide
+    private let topics: HostTopics
+
+    private static let tick = Duration.seconds(1)
+
+    init(
+        _ configuration: MQTTConfiguration, _ environment: [String: String], _ logger: Logger
+    ) throws(MQTTProgram.Complaint) {
+        self.configuration = configuration
+        self.logger = logger
+        notifier = ServiceNotifier(environment: environment)
+        let (inputs, tell) = AsyncStream<BridgeInput>.makeStream()
+        (self.inputs, self.tell) = (inputs, tell)
+        do throws(TopicTemplate.Fault) {
+            topics = try HostTopics(
+                configuration.topics, host: configuration.broker.name ?? BrokerIdentity.hostName)
+        } catch {
+            throw MQTTProgram.Complaint(words: "[topics] \(error.words)")
+        }
+        let identity = try BrokerIdentity.make(configuration.broker, topics, environment)
+        do throws(WakePipe.Failure) {
+            broker = try Broker(identity) { connection, news in
+                tell.yield(.broker(connection: connection, news))
+            }
+        } catch {
+            throw MQTTProgram.Complaint(words: "no pipe: \(String(cString: strerror(error.errno)))")
+        }
+        daemon = DaemonSide(path: configuration.daemon, role: configuration.role) { tell.yield($0) }
+    }
+
+    func run() async -> MQTTExit {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        if let why = broker.start() {
+            logger.error("cannot start: no thread: \(why)", metadata: ["event": "mqtt.failed"])
+            return .failure
+        }
+        logger.info(
+            "started",
+            metadata: [
+                "event": "mqtt.start", "version": "\(PackageVersion.current)", "base": "\(topics.base)",
+            ])
+        notifier.notify(.ready)
+        let exit = await withDiscardingTaskGroup { group in
+            group.addTask { for await _ in signals { tell.yield(.stop) } }
+            group.addTask {
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: Self.tick)
+                    tell.yield(.tick)
+                }
+            }
+            let exit = await serve(&group)
+            group.cancelAll()
+            daemon.close()
+            return exit
+        }
+        notifier.notify(.stopping)
+        broker.stop()
+        if !configuration.metrics.isEmpty { MetricsFile(path: configuration.metrics).remove() }
+        logger.info("ended", metadata: ["event": "mqtt.end"])
+        return exit
+    }
+
+    private func serve(_ group: inout DiscardingTaskGroup) async -> MQTTExit {
+        var bridge = Bridge(
+            configuration, topics: topics, identifier: Self.randomName(), at: Self.now())
+        var figures = MetricsSchedule(configuration, logger)
+        for await input in inputs {
+            let now = Self.now()
+            for action in bridge.handle(input, at: now) {
+                if let exit = perform(action, &group) { return exit }
+            }
+            while let outgoing = bridge.next(at: now) {
+                let message = broker.publish(outgoing)
+                bridge.sent(outgoing, as: message)
+                if message == nil { break }
+            }
+            if case .tick = input {
+                // From here: where nothing is done any more, the watchdog gets no message.
+                if notifier.watchdogInterval != nil { notifier.notify(.watchdog) }
+                figures.write(bridge, at: now)
+            }
+        }
+        return .failure
+    }
+
+    /// - Returns: how the program ends, where it does.
+    private func perform(_ action: BridgeAction, _ group: inout DiscardingTaskGroup) -> MQTTExit? {
+        let daemon = daemon
+        switch action {
+        case .beginDaemon(let point): group.addTask { await daemon.run(after: point) }
+        case .askReaders: group.addTask { await daemon.askReaders() }
+        case .askStatistics: group.addTask { await daemon.askStatistics() }
+        case .perform(let command): group.addTask { await daemon.perform(command) }
+        case .subscribe(let filter): broker.subscribe(filter)
+        case .unsubscribe(let filter): broker.unsubscribe(filter)
+        case .log(let line): log(line)
+        case .fail: return .badConfiguration
+        case .end: return .ok
+        }
+        return nil
+    }
+
+    private func log(_ line: BridgeLogLine) {
+        var metadata: Logger.Metadata = ["event": "\(line.event)"]
+        for (name, value) in line.details { metadata[name] = "\(value)" }
+        let level: Logger.Level =
+            switch line.level {
+            case .info: .info
+            case .notice: .notice
+            case .warning: .warning
+            case .error: .error
+            }
+        logger.log(level: level, "\(line.words)", metadata: metadata)
+    }
+
+    private static func now() -> Moment {
+        var (monotonic, wall) = (timespec(), timespec())
+        clock_gettime(CLOCK_MONOTONIC, &monotonic)
+        clock_gettime(CLOCK_REALTIME, &wall)
+        return Moment(
+            monotonic: UInt64(monotonic.tv_sec) * 1_000_000_000 + UInt64(monotonic.tv_nsec),
+            wall: WallTime(microseconds: Int64(wall.tv_sec) * 1_000_000 + Int64(wall.tv_nsec) / 1_000))
+    }
+
+    private static func randomName() -> String {
+        let text = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - text.utf8.count) + text
+    }
+}
+
+/// Writes the metrics' file from time to time, and says once where it cannot.
+private struct MetricsSchedule {
+    private let file: MetricsFile?
+    private let path: String
+    private let interval: UInt64
+    private let logger: Logger
+    private var due: UInt64 = 0
+    private var hasFailed = false
+
+    init(_ configuration: MQTTConfiguration, _ logger: Logger) {
+        path = configuration.metrics
+        file = path.isEmpty ? nil : MetricsFile(path: path)
+        interval = UInt64(configuration.metricsSeconds) * 1_000_000_000
+        self.logger = logger
+    }
+
+    mutating func write(_ bridge: Bridge, at now: Moment) {
+        guard let file, now.monotonic >= due else { return }
+        due = now.monotonic + interval
+        let metrics = BridgeMetrics(
+            bridge.counts, lost: bridge.outbox.losses.totals, waiting: bridge.outbox.waiting,
+            isBrokerThere: bridge.isBrokerThere, isDaemonThere: bridge.isDaemonThere,
+            version: PackageVersion.current)
+        let failure = file.write(metrics.text)
+        if let failure, !hasFailed {
+            logger.notice(
+                "metrics cannot be written, trying again",
+                metadata: ["event": "mqtt.metrics_failed", "path": "\(path)", "errno": "\(failure)"])
+        }
+        hasFailed = failure != nil
+    }
+}

@@ -1,0 +1,206 @@
+internal import CMosquitto
+internal import Glibc
+internal import Synchronization
+internal import UnixIO
+
+/// The connection to the broker: libmosquitto on a thread of its own, made again whenever it breaks.
+///
+/// Why a client of libmosquitto's for each connection, and not its own reconnect: it would send again what it had, however old,
+/// and with the expiry that it had at first. What waits is the ``Outbox``'s.
+final class Broker: Sendable {
+    /// What a connection is made with.
+    struct Identity: Sendable {
+        var settings: BrokerSettings
+        var client: String
+        var password: String?
+        var authority: String?
+        var certificate: String?
+        var key: String?
+        /// The topic of the last will, and what it says.
+        var willTopic: String
+        var will: [UInt8]
+    }
+
+    private struct State {
+        /// As a number: the thread's own pointer, lent to who publishes while the lock is held.
+        var client: UInt = 0
+        var attempt = 0
+        var isStopping = false
+    }
+
+    private let identity: Identity
+    private let tell: @Sendable (Int, BrokerNews) -> Void
+    private let state = Mutex(State())
+    private let wake: WakePipe
+
+    /// QoS 1 of everything: at least once; the application drops what it has.
+    private static let quality: Int32 = 1
+    /// How long the thread waits for the broker before it looks around.
+    private static let turn: Int32 = 1_000
+
+    /// - Parameter tell: called on the thread, with the connection's number.
+    init(
+        _ identity: Identity, tell: @escaping @Sendable (Int, BrokerNews) -> Void
+    ) throws(WakePipe.Failure) {
+        self.identity = identity
+        self.tell = tell
+        wake = try WakePipe()
+    }
+
+    /// Why there is no thread; nil where there is.
+    func start() -> String? {
+        mosquitto_lib_init()
+        var thread = pthread_t()
+        let broker = Unmanaged.passRetained(self)
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Broker>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, broker.toOpaque())
+        guard code == 0 else {
+            broker.release()
+            return String(cString: strerror(code))
+        }
+        pthread_detach(thread)
+        return nil
+    }
+
+    // MARK: From any thread
+
+    /// Hands a message over; its number, by which the broker's answer is told, or nil where there is no connection.
+    func publish(_ outgoing: Outbox.Outgoing) -> Int32? {
+        withClient { client in
+            var properties: OpaquePointer?
+            defer { mosquitto_property_free_all(&properties) }
+            if let expiry = outgoing.expiry, identity.settings.isVersion5 {
+                mosquitto_property_add_int32(
+                    &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+            }
+            var message: Int32 = 0
+            let code = outgoing.payload.withUnsafeBytes {
+                mosquitto_publish_v5(
+                    client, &message, outgoing.topic, Int32($0.count), $0.baseAddress, Self.quality,
+                    outgoing.isRetained, properties)
+            }
+            return code == Self.success ? message : nil
+        }
+    }
+
+    func subscribe(_ filter: String) {
+        _ = withClient { mosquitto_subscribe_v5($0, nil, filter, Self.quality, 0, nil) }
+    }
+
+    func unsubscribe(_ filter: String) {
+        _ = withClient { mosquitto_unsubscribe_v5($0, nil, filter, nil) }
+    }
+
+    /// Takes leave, so that the broker does not publish the will, and makes no further connection.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        _ = withClient { mosquitto_disconnect_v5($0, 0, nil) }
+        wake.wake()
+    }
+
+    /// With the lock held: the thread does not free the client meanwhile. Its callbacks never ask for the lock.
+    private func withClient<Result: Sendable>(_ body: (OpaquePointer) -> Result?) -> Result? {
+        state.withLock { state in OpaquePointer(bitPattern: state.client).flatMap(body) }
+    }
+
+    // MARK: On the thread
+
+    private static let success = Int32(MOSQ_ERR_SUCCESS.rawValue)
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    private func run() {
+        var pause = ReconnectPause()
+        while !isStopping {
+            let beginning = ContinuousClock.now
+            let number = state.withLock { state in
+                state.attempt += 1
+                return state.attempt
+            }
+            let attempt = BrokerAttempt(number, tell: tell)
+            let why = connect(attempt)
+            if attempt.isLetIn, .now - beginning >= ReconnectPause.useful { pause.reset() }
+            let wait = pause.next(chance: Double.random(in: 0...1))
+            tell(number, .lost(why, retryIn: wait))
+            if isStopping { return }
+            var polled = pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0)
+            poll(&polled, 1, Int32(clamping: Int64(wait / .milliseconds(1))))
+        }
+    }
+
+    /// One connection, until it ends: why it did.
+    private func connect(_ attempt: BrokerAttempt) -> String {
+        let object = Unmanaged.passUnretained(attempt).toOpaque()
+        guard let client = mosquitto_new(identity.client, true, object) else {
+            return String(cString: strerror(errno))
+        }
+        defer {
+            state.withLock { $0.client = 0 }
+            mosquitto_destroy(client)
+        }
+        BrokerAttempt.listen(to: client)
+        var code = prepare(client)
+        if code == Self.success {
+            // Not the blocking one, which waits for an unreachable broker for minutes.
+            code = mosquitto_connect_bind_async(
+                client, identity.settings.host, Int32(identity.settings.portInUse),
+                Int32(identity.settings.keepAlive), nil)
+        }
+        // Pending: the connection is being made.
+        if code == Int32(MOSQ_ERR_CONN_PENDING.rawValue) { code = Self.success }
+        guard code == Self.success else { return Self.words(code) }
+        state.withLock { $0.client = UInt(bitPattern: client) }
+        if isStopping { return Self.words(code) }
+        while code == Self.success { code = mosquitto_loop(client, Self.turn, 1) }
+        return withExtendedLifetime(attempt) { attempt.refusal ?? Self.words(code) }
+    }
+
+    private func prepare(_ client: OpaquePointer) -> Int32 {
+        let settings = identity.settings
+        let will = identity.will
+        var steps: [() -> Int32] = [
+            { mosquitto_threaded_set(client, true) },
+            {
+                mosquitto_int_option(
+                    client, MOSQ_OPT_PROTOCOL_VERSION,
+                    settings.isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
+            },
+            { mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1) },
+            {
+                mosquitto_will_set_v5(
+                    client, self.identity.willTopic, Int32(will.count), will, Self.quality, true, nil)
+            },
+        ]
+        if let user = settings.user {
+            steps.append { mosquitto_username_pw_set(client, user, self.identity.password) }
+        }
+        if settings.isTLS { steps.append { self.prepareTLS(client) } }
+        for step in steps {
+            let code = step()
+            if code != Self.success { return code }
+        }
+        return Self.success
+    }
+
+    /// The broker's name is always checked against its certificate.
+    private func prepareTLS(_ client: OpaquePointer) -> Int32 {
+        if identity.authority == nil {
+            let code = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
+            guard code == Self.success else { return code }
+        }
+        let code = mosquitto_tls_set(
+            client, identity.authority, nil, identity.certificate, identity.key, nil)
+        guard code == Self.success else { return code }
+        return mosquitto_tls_opts_set(client, 1, nil, nil)
+    }
+
+    private static func words(_ code: Int32) -> String {
+        if code == Int32(MOSQ_ERR_ERRNO.rawValue) { return String(cString: strerror(errno)) }
+        return String(cString: mosquitto_strerror(code))
+    }
+}

@@ -1,0 +1,63 @@
+internal import CMosquitto
+
+/// One connection to the broker, as libmosquitto's callbacks see it: on the thread that runs it.
+final class BrokerAttempt {
+    let number: Int
+    private let tell: (Int, BrokerNews) -> Void
+    /// Why the broker did not let it in.
+    private(set) var refusal: String?
+    private(set) var isLetIn = false
+
+    /// What is read of a message that is not ours: more is cut off, and no command then.
+    static let maximumPayload = 16_384
+    /// MQTT 5, 2.4: reason codes from here on are failures.
+    private static let firstFailure: Int32 = 0x80
+
+    init(_ number: Int, tell: @escaping (Int, BrokerNews) -> Void) {
+        self.number = number
+        self.tell = tell
+    }
+
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> BrokerAttempt? {
+        pointer.map { Unmanaged<BrokerAttempt>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Sets the callbacks of a client whose object is an attempt.
+    static func listen(to client: OpaquePointer) {
+        mosquitto_connect_v5_callback_set(client) { _, object, code, _, _ in
+            BrokerAttempt.of(object)?.answered(code)
+        }
+        mosquitto_publish_v5_callback_set(client) { _, object, message, reason, _ in
+            guard let attempt = BrokerAttempt.of(object) else { return }
+            attempt.tell(
+                attempt.number, .settled(message, isRefused: reason >= BrokerAttempt.firstFailure))
+        }
+        mosquitto_message_v5_callback_set(client) { _, object, message, _ in
+            guard let attempt = BrokerAttempt.of(object), let message = message?.pointee,
+                let topic = message.topic
+            else {
+                return
+            }
+            let count = max(0, min(Int(message.payloadlen), BrokerAttempt.maximumPayload))
+            let payload = UnsafeRawBufferPointer(start: message.payload, count: count)
+            attempt.tell(
+                attempt.number,
+                .received(
+                    topic: String(cString: topic), payload: Array(payload), isRetained: message.retain))
+        }
+    }
+
+    private func answered(_ code: Int32) {
+        guard code == 0 else {
+            refusal = "the broker says: \(String(cString: Self.words(code)))"
+            return
+        }
+        isLetIn = true
+        tell(number, .connected)
+    }
+
+    /// Codes below 128 are those of MQTT 3.1.1.
+    private static func words(_ code: Int32) -> UnsafePointer<CChar> {
+        code < firstFailure ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
+    }
+}

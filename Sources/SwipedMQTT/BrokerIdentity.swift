@@ -1,0 +1,58 @@
+internal import Glibc
+internal import ServiceSupport
+
+/// What the configuration names, found: the host's name, and the files of its secrets.
+enum BrokerIdentity {
+    private static let maximumPassword = 1_024
+    /// MQTT 5, 1.5.4.
+    private static let maximumClient = 65_535
+
+    /// The machine's name, without its domain.
+    static var hostName: String {
+        var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+        guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.split(separator: ".").first.map(String.init) ?? "localhost"
+    }
+
+    static func make(
+        _ settings: BrokerSettings, _ topics: HostTopics, _ environment: [String: String]
+    ) throws(MQTTProgram.Complaint) -> Broker.Identity {
+        Broker.Identity(
+            settings: settings,
+            client: String((settings.client ?? "swiped-\(topics.host)").prefix(maximumClient)),
+            password: try settings.password.map { file throws(MQTTProgram.Complaint) in
+                try password(file, environment)
+            },
+            authority: try path(settings.authority, environment),
+            certificate: try path(settings.certificate, environment),
+            key: try path(settings.key, environment), willTopic: topics.topic(.availability),
+            will: Bridge.offline)
+    }
+
+    private static func path(
+        _ file: SecretFile?, _ environment: [String: String]
+    ) throws(MQTTProgram.Complaint) -> String? {
+        guard let file else { return nil }
+        guard let path = file.path(environment) else {
+            throw MQTTProgram.Complaint(
+                words: "\(file.name): no such credential; systemd hands none over (LoadCredential=)")
+        }
+        guard access(path, R_OK) == 0 else {
+            throw MQTTProgram.Complaint(words: "\(path): \(String(cString: strerror(errno)))")
+        }
+        return path
+    }
+
+    /// The first line of the file.
+    private static func password(
+        _ file: SecretFile, _ environment: [String: String]
+    ) throws(MQTTProgram.Complaint) -> String {
+        let path = try path(file, environment) ?? ""
+        guard let bytes = FileContent.read(path, maximumBytes: maximumPassword),
+            let text = String(validating: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self),
+            !text.isEmpty
+        else { throw MQTTProgram.Complaint(words: "\(path): no password in its first line") }
+        return text
+    }
+}

@@ -1,0 +1,88 @@
+internal import SectionFiles
+
+/// Where the broker is, and as whom to connect.
+struct BrokerSettings: Sendable, Hashable {
+    var host = "localhost"
+    /// Nil for the usual one: 1883, with TLS 8883.
+    var port: Int?
+    /// MQTT 5, or 3.1.1, which has no expiry and does not say why it refuses.
+    var isVersion5 = true
+    /// What the host is called in topics; nil for the machine's own name.
+    var name: String?
+    /// Nil for `swiped-` and the host's name.
+    var client: String?
+    var keepAlive = 30
+    var user: String?
+    var password: SecretFile?
+    var isTLS = false
+    /// Who may vouch for the broker; nil for whom the system trusts.
+    var authority: SecretFile?
+    var certificate: SecretFile?
+    var key: SecretFile?
+
+    static let portRange = 1...65_535
+    /// libmosquitto takes no less than 5; a broker waits one and a half times as long.
+    static let keepAliveRange = 5...3_600
+
+    var portInUse: Int { port ?? (isTLS ? 8_883 : 1_883) }
+
+    static func isLocal(_ host: String) -> Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
+
+    /// What is wrong with the settings together.
+    var complaint: String? {
+        if password != nil, user == nil { return "[broker] a password needs a user" }
+        if (certificate == nil) != (key == nil) { return "[broker] needs both a certificate and a key" }
+        if !isTLS, authority != nil || certificate != nil {
+            return "[broker] authority, certificate and key need tls = yes"
+        }
+        return nil
+    }
+
+    mutating func take(_ section: FileSection) throws(SectionFault) {
+        for entry in section.entries { try take(entry) }
+    }
+
+    private mutating func take(_ entry: SectionEntry) throws(SectionFault) {
+        switch entry.key {
+        case "host": host = try entry.something()
+        case "port": port = try entry.whole(Self.portRange)
+        case "version": isVersion5 = try entry.word(of: ["5", "3.1.1"]) == "5"
+        case "name": name = try entry.something()
+        case "client_id": client = try entry.something()
+        case "keepalive": keepAlive = try entry.whole(Self.keepAliveRange)
+        case "user": user = try entry.something()
+        case "password": password = SecretFile(try entry.something())
+        case "tls": isTLS = try entry.truth()
+        case "authority": authority = SecretFile(try entry.something())
+        case "certificate": certificate = SecretFile(try entry.something())
+        case "key": key = SecretFile(try entry.something())
+        case _:
+            throw entry.unknown([
+                "host", "port", "version", "name", "client_id", "keepalive", "user", "password", "tls",
+                "authority", "certificate", "key",
+            ])
+        }
+    }
+}
+
+/// A file that is named by its path, or by the name of a credential that systemd hands over (systemd.exec(5), LoadCredential=).
+struct SecretFile: Sendable, Hashable {
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    static let variable = "CREDENTIALS_DIRECTORY"
+
+    /// Nil where it is a credential, and systemd has handed none over.
+    func path(_ environment: [String: String]) -> String? {
+        if name.hasPrefix("/") { return name }
+        return environment[Self.variable].map { "\($0)/\(name)" }
+    }
+}
+
+extension SectionEntry {
+    fileprivate func something() throws(SectionFault) -> String {
+        guard !value.isEmpty else { throw fault("write something, or leave the line out") }
+        return value
+    }
+}

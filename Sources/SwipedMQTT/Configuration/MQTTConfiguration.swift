@@ -1,0 +1,181 @@
+internal import SectionFiles
+internal import SwipeProtocol
+
+/// What swiped-mqtt.conf says.
+package struct MQTTConfiguration: Sendable {
+    /// The daemon's socket.
+    var daemon = "/run/swiped/swiped.sock"
+    var broker = BrokerSettings()
+    var topics = Topics()
+    var fields = FieldSet.usual
+    /// How long anybody wants a swipe, and how many may wait for the broker.
+    var expirySeconds = 60
+    var queue = 1_000
+    /// How often statistics are published; 0 for never.
+    var statisticsSeconds = 60
+    /// Where Home Assistant looks for what there is; nil where it is not told.
+    var discovery: String?
+    /// What may be asked over the broker.
+    var commands: Set<Method> = []
+    var metrics = "/run/swiped-mqtt/metrics.prom"
+    var metricsSeconds = 15
+    var level = "info"
+
+    static let path = "/etc/swiped/swiped-mqtt.conf"
+    static let maximumBytes = 64 * 1_024
+    static let expiryRange = 1...86_400
+    static let queueRange = 1...10_000
+    static let statisticsRange = 0...86_400
+    static let intervalRange = 1...3_600
+    static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+
+    init() {}
+
+    /// Reads a file's text. Everything that is wrong with it is said at once.
+    init(_ text: String) throws(MQTTConfigurationFault) {
+        let file = SectionFile(reading: text, form: .any, maximumBytes: Self.maximumBytes)
+        var faults = file.faults
+        for section in file.sections {
+            do throws(SectionFault) { try take(section) } catch { faults.append(error) }
+        }
+        faults.sort { $0.line < $1.line }
+        var lines = faults.map(\.description)
+        if let complaint = broker.complaint { lines.append(complaint) }
+        do throws(TopicTemplate.Fault) { _ = try HostTopics(topics, host: "host") } catch {
+            lines.append("[topics] \(error.words)")
+        }
+        if !lines.isEmpty { throw MQTTConfigurationFault(lines: lines) }
+    }
+
+    /// The least that the daemon has to show for what is published.
+    ///
+    /// A command needs a claim, which needs more than `status`.
+    var role: Role { fields.needsMasked || !commands.isEmpty ? .masked : .status }
+
+    private mutating func take(_ section: FileSection) throws(SectionFault) {
+        switch section.words {
+        case ["daemon"]: try takeDaemon(section)
+        case ["broker"]: try broker.take(section)
+        case ["topics"]: try topics.take(section)
+        case ["swipes"]: try takeSwipes(section)
+        case ["stats"]: try takeStatistics(section)
+        case ["discovery"]: try takeDiscovery(section)
+        case ["commands"]: try takeCommands(section)
+        case ["metrics"]: try takeMetrics(section)
+        case ["log"]: try takeLog(section)
+        case _:
+            throw SectionFault(
+                line: section.line,
+                reason:
+                    "unknown section; known: [daemon], [broker], [topics], [swipes], [stats], [discovery], "
+                    + "[commands], [metrics], [log]"
+            )
+        }
+    }
+
+    private mutating func takeDaemon(_ section: FileSection) throws(SectionFault) {
+        for entry in section.entries {
+            guard entry.key == "socket" else { throw entry.unknown(["socket"]) }
+            daemon = entry.value
+        }
+    }
+
+    private mutating func takeSwipes(_ section: FileSection) throws(SectionFault) {
+        for entry in section.entries {
+            switch entry.key {
+            case "fields":
+                guard let fields = FieldSet(entry.value) else {
+                    let known = FieldSet.Field.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw entry.fault("write names with blanks between them, or none; known: \(known)")
+                }
+                self.fields = fields
+            case "expiry": expirySeconds = try entry.whole(Self.expiryRange)
+            case "queue": queue = try entry.whole(Self.queueRange)
+            case _: throw entry.unknown(["fields", "expiry", "queue"])
+            }
+        }
+    }
+
+    private mutating func takeStatistics(_ section: FileSection) throws(SectionFault) {
+        for entry in section.entries {
+            guard entry.key == "interval" else { throw entry.unknown(["interval"]) }
+            statisticsSeconds = try entry.whole(Self.statisticsRange)
+        }
+    }
+
+    private mutating func takeDiscovery(_ section: FileSection) throws(SectionFault) {
+        var isOn = false
+        var prefix = "homeassistant"
+        for entry in section.entries {
+            switch entry.key {
+            case "enabled": isOn = try entry.truth()
+            case "prefix":
+                prefix = entry.value
+                do throws(TopicTemplate.Fault) {
+                    _ = try TopicTemplate(prefix, needed: [], allowed: [])
+                } catch {
+                    throw entry.fault(error.words)
+                }
+            case _: throw entry.unknown(["enabled", "prefix"])
+            }
+        }
+        discovery = isOn ? prefix : nil
+    }
+
+    private mutating func takeCommands(_ section: FileSection) throws(SectionFault) {
+        for entry in section.entries {
+            guard entry.key == "allow" else { throw entry.unknown(["allow"]) }
+            let words = entry.value.split(whereSeparator: \.isWhitespace).map(String.init)
+            let known = CommandDesk.known.map(\.rawValue)
+            guard words.allSatisfy(known.contains) else {
+                throw entry.fault(
+                    "write names with blanks between them; known: \(known.joined(separator: ", "))")
+            }
+            commands = Set(words.compactMap { Method(rawValue: $0) })
+        }
+    }
+
+    private mutating func takeMetrics(_ section: FileSection) throws(SectionFault) {
+        for entry in section.entries {
+            switch entry.key {
+            case "file": metrics = entry.value
+            case "interval": metricsSeconds = try entry.whole(Self.intervalRange)
+            case _: throw entry.unknown(["file", "interval"])
+            }
+        }
+    }
+
+    private mutating func takeLog(_ section: FileSection) throws(SectionFault) {
+        for entry in section.entries {
+            guard entry.key == "level" else { throw entry.unknown(["level"]) }
+            level = try entry.word(of: Self.levels)
+        }
+    }
+}
+
+/// All that is wrong with a configuration, a line each.
+package struct MQTTConfigurationFault: Error, Sendable, Hashable {
+    package var lines: [String]
+}
+
+extension Topics {
+    fileprivate mutating func take(_ section: FileSection) throws(SectionFault) {
+        for entry in section.entries {
+            if entry.key == "base" {
+                base = entry.value
+            } else if let kind = Kind(rawValue: entry.key) {
+                templates[kind] = entry.value
+            } else {
+                throw entry.unknown(["base"] + Kind.allCases.map(\.rawValue))
+            }
+        }
+    }
+}
+
+extension MQTTConfiguration {
+    /// What an administrator should know at each start.
+    var warnings: [String] {
+        guard broker.user != nil, !broker.isTLS, !BrokerSettings.isLocal(broker.host) else { return [] }
+        return ["the password goes to \(broker.host) without TLS: everybody on the way can read it"]
+    }
+}

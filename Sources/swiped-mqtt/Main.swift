@@ -1,0 +1,6 @@
+import ProgramSupport
+
+@main
+enum Main {
+    static func main() async { await ServiceProgram.run(SwipedMQTTCommand.self) }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whom the broker lets in, and which broker the bridge believes.
+@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: BridgeUnderTest.isThere, BridgeUnderTest.isMissing))
+struct BrokerAccessTests {
+    private static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+    /// A user with a password, and what it may write by the broker's rules.
+    @Test(arguments: ["right", "wrong"]) func aPasswordLetsIn(password: String) async throws {
+        let scene = try BridgeUnderTest(
+            "[broker]\nuser = till\npassword = {}/secret\n",
+            broker: "allow_anonymous false\npassword_file {}/users",
+            credentials: ["-u", "till", "-P", "right"]
+        ) { folder in
+            let users = folder.appending(path: "users").path
+            let made = try Programs.run(
+                at: "/usr/bin/mosquitto_passwd", ["-b", "-c", users, "till", "right"])
+            #expect(made.status == 0, "\(made.said)")
+            try "\(password)\n".write(
+                to: folder.appending(path: "secret"), atomically: true, encoding: .utf8)
+        }
+        try await scene.startBroker()
+        try scene.startApplication()
+        try await scene.startDaemon()
+        try scene.startBridge()
+        if password == "right" {
+            try await scene.eventually("online") { scene.states("availability").last == "online" }
+        } else {
+            try await scene.eventually("a refusal") { scene.logged.contains("event=mqtt.disconnected") }
+            #expect(scene.logged.contains("Not authorized") || scene.logged.contains("ot authori"))
+        }
+        #expect(!scene.logged.contains("\(password)\n"))
+    }
+
+    /// The broker takes no swipe of this host: each is a loss, and the log says so.
+    @Test func aRuleThatRefusesIsTold() async throws {
+        let scene = try await BridgeUnderTest.started(
+            broker: "allow_anonymous true\nacl_file {}/rules",
+            prepare: { folder in
+                try """
+                topic readwrite swiped/till/availability
+                topic readwrite swiped/till/bridge
+                topic readwrite swiped/till/loss
+                topic readwrite swiped/till/reader/virtual-till/state
+                topic read swiped/#
+
+                """.write(to: folder.appending(path: "rules"), atomically: true, encoding: .utf8)
+            })
+        try await scene.swipe(1)
+        try await scene.eventually("the loss") {
+            scene.states("loss").contains { $0.contains(#""reason":"refused","count":1"#) }
+        }
+        #expect(scene.logged.contains("event=mqtt.refused") && scene.swipes.isEmpty)
+    }
+
+    /// An authority of one's own, and a certificate for each host.
+    @Test(
+        .enabled(if: hasOpenSSL, "This test needs openssl"),
+        arguments: [("localhost", true), ("elsewhere.example", false)])
+    func theBrokersNameIsChecked(name: String, isGood: Bool) async throws {
+        let scene = try BridgeUnderTest(
+            "[broker]\ntls = yes\nauthority = {}/ca.pem\ncertificate = {}/till.pem\nkey = {}/till.key\n",
+            broker: """
+                cafile {}/ca.pem
+                certfile {}/broker.pem
+                keyfile {}/broker.key
+                require_certificate true
+                use_identity_as_username true
+                """,
+            credentials: [
+                "--cafile", "{}/ca.pem", "--cert", "{}/till.pem", "--key", "{}/till.key", "--insecure",
+            ]
+        ) { try Self.makeCertificates(in: $0, brokersName: name) }
+        try await scene.startBroker()
+        try scene.startApplication()
+        try await scene.startDaemon()
+        try scene.startBridge()
+        if isGood {
+            try await scene.eventually("online") { scene.states("availability").last == "online" }
+            try await scene.swipe(1)
+            try await scene.eventually("a swipe") { scene.swipes.count == 1 }
+        } else {
+            try await scene.eventually("a refusal") { scene.logged.contains("event=mqtt.disconnected") }
+            #expect(!scene.logged.contains("event=mqtt.connected"))
+        }
+    }
+
+    private static func makeCertificates(in folder: URL, brokersName: String) throws {
+        let script = """
+            cd "$1"
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=ca -keyout ca.key -out ca.pem
+            sign() {
+                openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$2" -keyout "$1.key" -out "$1.csr"
+                printf 'subjectAltName=DNS:%s\\n' "$2" >"$1.ext"
+                openssl x509 -req -in "$1.csr" -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile "$1.ext" -out "$1.pem"
+            }
+            sign broker "$2"
+            sign till till
+            """
+        let made = try Programs.run(at: "/bin/bash", ["-euc", script, "bash", folder.path, brokersName])
+        #expect(made.status == 0, "\(made.said)")
+    }
+}

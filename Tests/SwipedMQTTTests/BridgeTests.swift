@@ -1,0 +1,345 @@
+import SwipeProtocol
+import Testing
+
+@testable import SwipedMQTT
+
+/// What the bridge decides, without a daemon and a broker.
+@Suite struct BridgeTests {
+    /// A bridge, and both its sides.
+    private struct Scene {
+        var bridge: Bridge
+        var now: UInt64 = 1_000_000_000
+        var broker = 0
+        /// What the broker has: the messages in order, and the states.
+        var published: [(topic: String, text: String, isRetained: Bool)] = []
+        var actions: [BridgeAction] = []
+        private var message: Int32 = 0
+
+        init(_ text: String = "") throws {
+            let configuration = try MQTTConfiguration(text)
+            let topics = try HostTopics(configuration.topics, host: "till")
+            bridge = Bridge(
+                configuration, topics: topics, identifier: "b1",
+                at: Moment(monotonic: now, wall: WallTime(microseconds: 0)))
+        }
+
+        @discardableResult
+        mutating func tell(_ input: BridgeInput) -> [BridgeAction] {
+            let moment = Moment(monotonic: now, wall: WallTime(microseconds: Int64(now / 1_000)))
+            var done = bridge.handle(input, at: moment)
+            while let outgoing = bridge.next(at: moment) {
+                message += 1
+                bridge.sent(outgoing, as: message)
+                published.append(
+                    (
+                        outgoing.topic, String(decoding: outgoing.payload, as: UTF8.self),
+                        outgoing.isRetained
+                    ))
+                done += bridge.handle(
+                    .broker(connection: broker, .settled(message, isRefused: false)), at: moment)
+            }
+            actions += done
+            return done
+        }
+
+        mutating func pass(_ seconds: UInt64) {
+            now += seconds * 1_000_000_000
+            tell(.tick)
+        }
+
+        mutating func connectBroker() {
+            broker += 1
+            tell(.broker(connection: broker, .connected))
+        }
+
+        mutating func loseBroker() {
+            tell(.broker(connection: broker, .lost("gone", retryIn: .seconds(1))))
+        }
+
+        mutating func connectDaemon(_ instance: String = "abc", sequence: UInt64 = 0) {
+            tell(
+                .daemonConnected(
+                    Hello(
+                        daemon: "swiped 0.1.0", instance: instance, sequence: sequence,
+                        you: Hello.You(uid: 1, roles: [.status, .masked], connection: 1))))
+            tell(.readers([BridgeTests.reader]))
+        }
+
+        mutating func swipe(_ sequence: UInt64) {
+            tell(.event(PublishedSwipeTests.event(SwipeData(tracks: []), sequence: sequence)))
+        }
+
+        func texts(_ topic: String) -> [String] {
+            published.filter { $0.topic == "swiped/till/\(topic)" }.map(\.text)
+        }
+    }
+
+    static let reader = ReaderInfo(
+        id: "r", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready,
+        claimedBy: Claimant(uid: 1_000, pid: 42, connection: 3))
+
+    private static func gap(_ from: UInt64, _ to: UInt64, _ reason: GapReason) -> BridgeInput {
+        .event(
+            Event(
+                sequence: nil, time: WallTime(microseconds: 0), monotonicNanoseconds: 0,
+                body: .gap(from: from, to: to, reason)))
+    }
+
+    @Test func itBeginsWithTheBrokersWord() throws {
+        var scene = try Scene()
+        scene.connectBroker()
+        #expect(scene.actions.contains(.subscribe("swiped/till/bridge")))
+        let word = #"{"instance":"abc","seq":7}"#
+        let told = scene.tell(
+            .broker(
+                connection: 1,
+                .received(topic: "swiped/till/bridge", payload: Array(word.utf8), isRetained: true)))
+        #expect(told == [.beginDaemon(after: Subscription.Point(instance: "abc", sequence: 7))])
+        scene.pass(3)
+        #expect(scene.actions.count { if case .beginDaemon = $0 { true } else { false } } == 1)
+    }
+
+    @Test func itBeginsWithoutABrokerToo() throws {
+        var scene = try Scene()
+        scene.pass(1)
+        #expect(scene.actions.isEmpty)
+        scene.pass(1)
+        #expect(scene.actions == [.beginDaemon(after: nil)])
+        scene.connectDaemon(sequence: 20)
+        scene.swipe(21)
+        scene.connectBroker()
+        // What the run before this one had not told of is missing, and cannot be asked for any more.
+        let word = #"{"instance":"abc","seq":7}"#
+        scene.tell(
+            .broker(
+                connection: 1,
+                .received(topic: "swiped/till/bridge", payload: Array(word.utf8), isRetained: true)))
+        let loss = try #require(scene.texts("loss").first)
+        #expect(loss.contains(#""reason":"bridge_restart","at_most":13,"instance":"abc","from":8,"to":20"#))
+        #expect(scene.texts("reader/reader/swipe").count == 1)
+    }
+
+    @Test func statesAreRetainedAndSwipesNever() throws {
+        var scene = try Scene()
+        scene.connectBroker()
+        scene.pass(1)
+        #expect(scene.texts("availability") == ["offline"])
+        scene.connectDaemon()
+        #expect(scene.texts("availability") == ["offline", "online"])
+        let state = try #require(scene.texts("reader/r/state").last)
+        #expect(state.contains(#""state":"ready""#) && !state.contains("claimed_by"))
+        scene.swipe(1)
+        #expect(scene.texts("reader/reader/swipe").count == 1)
+        for message in scene.published {
+            #expect(message.isRetained == !message.topic.hasSuffix("swipe"), "\(message.topic)")
+        }
+        // A broker that has forgotten all gets it again, but for the swipe.
+        scene.published = []
+        scene.loseBroker()
+        scene.connectBroker()
+        #expect(scene.published.first?.text == "online")
+        #expect(scene.texts("reader/r/state").count == 1 && scene.texts("reader/reader/swipe").isEmpty)
+        scene.tell(.daemonLost("gone"))
+        #expect(scene.texts("availability").last == "offline")
+    }
+
+    @Test func aReaderThatIsGoneIsTakenBack() throws {
+        var scene = try Scene()
+        scene.connectBroker()
+        scene.pass(1)
+        scene.connectDaemon()
+        scene.tell(
+            .event(
+                Event(
+                    sequence: 3, time: WallTime(microseconds: 0), monotonicNanoseconds: 0, reader: "r",
+                    body: .disconnect(.unplugged))))
+        #expect(scene.actions.last == .askReaders)
+        scene.tell(.readers([]))
+        #expect(scene.texts("reader/r/state").last == "")
+    }
+
+    /// States of readers that were there in another life.
+    @Test func leftoversAreTakenBack() throws {
+        var scene = try Scene()
+        scene.connectBroker()
+        for reader in ["r", "old"] {
+            scene.tell(
+                .broker(
+                    connection: 1,
+                    .received(
+                        topic: "swiped/till/reader/\(reader)/state", payload: [0x7B], isRetained: true)))
+        }
+        scene.pass(1)
+        scene.connectDaemon()
+        #expect(scene.texts("reader/old/state") == [""])
+        #expect(scene.texts("reader/r/state").first?.isEmpty == false)
+        scene.pass(5)
+        #expect(scene.actions.contains(.unsubscribe("swiped/till/reader/+/state")))
+    }
+
+    @Test func manyChangesAreOneQuestion() throws {
+        var scene = try Scene()
+        scene.pass(2)
+        scene.tell(
+            .daemonConnected(
+                Hello(
+                    daemon: "d", instance: "abc", sequence: 0,
+                    you: Hello.You(uid: 1, roles: [.masked], connection: 1))))
+        for sequence in UInt64(1)...50 {
+            scene.tell(
+                .event(
+                    Event(
+                        sequence: sequence, time: WallTime(microseconds: 0), monotonicNanoseconds: 0,
+                        reader: "r", body: .swipeStart)))
+        }
+        scene.tell(.readers([Self.reader]))
+        #expect(scene.actions.count { $0 == .askReaders } == 2)
+    }
+
+    @Test(arguments: [
+        (
+            GapReason.notKept, UInt64(4), UInt64(6),
+            #""reason":"not_kept","at_most":3,"instance":"abc","from":4,"to":6"#
+        ),
+        (.ring, 1, 1_000, #""reason":"ring","at_most":1000"#),
+        (.restart, 0, 0, #""reason":"restart","lost""#),
+        (.tooLong, 3, 3, #""reason":"too_long","at_most":1"#),
+    ]) func whatTheDaemonLeavesOutIsTold(reason: GapReason, from: UInt64, to: UInt64, part: String) throws {
+        var scene = try Scene()
+        scene.connectBroker()
+        scene.pass(1)
+        scene.connectDaemon()
+        scene.tell(Self.gap(from, to, reason))
+        #expect(scene.texts("loss").count == 1)
+        let loss = try #require(scene.texts("loss").first)
+        #expect(loss.contains(part) && loss.hasPrefix(#"{"loss_id":"b1:1""#), "\(loss)")
+        scene.tell(Self.gap(9, 9, .coalesced))
+        #expect(scene.texts("loss").count == 1)
+    }
+
+    @Test func itsOwnStateSaysHowFarItHasCome() throws {
+        var scene = try Scene()
+        scene.connectBroker()
+        scene.pass(1)
+        scene.connectDaemon()
+        scene.swipe(5)
+        scene.pass(1)
+        #expect(
+            scene.texts("bridge").last?.contains(#""instance":"abc","seq":5,"swipes":1,"lost":{}"#) == true)
+        let count = scene.texts("bridge").count
+        scene.pass(1)
+        #expect(scene.texts("bridge").count == count)
+        scene.loseBroker()
+        scene.swipe(6)
+        scene.swipe(7)
+        scene.pass(1)
+        scene.connectBroker()
+        #expect(scene.texts("bridge").dropFirst(count).first?.contains(#""seq":5"#) == true)
+        scene.pass(1)
+        #expect(scene.texts("bridge").last?.contains(#""seq":7,"swipes":3"#) == true)
+    }
+
+    @Test func aDaemonThatShowsAllIsNotUsed() throws {
+        var scene = try Scene()
+        scene.pass(2)
+        #expect(scene.tell(.daemonUnsuited("full")).last == .fail)
+        let hello = Hello(
+            daemon: "d", instance: "i", sequence: 0,
+            you: Hello.You(uid: 1, roles: [.status, .full], connection: 1))
+        #expect(DaemonSide.complaint(hello)?.contains("[access] full") == true)
+    }
+
+    @Test func itEndsWhenAllIsSaid() throws {
+        var scene = try Scene()
+        scene.connectBroker()
+        scene.pass(1)
+        scene.connectDaemon()
+        #expect(scene.tell(.stop).contains(.end))
+        #expect(scene.texts("availability").last == "offline")
+        // Without a broker there is nothing to wait for.
+        var alone = try Scene()
+        #expect(alone.tell(.stop) == [.end])
+    }
+
+    @Test func statisticsAreTheDaemons() throws {
+        var scene = try Scene("[stats]\ninterval = 10")
+        scene.connectBroker()
+        scene.pass(1)
+        scene.connectDaemon()
+        scene.pass(1)
+        #expect(scene.actions.contains(.askStatistics))
+        scene.tell(.statistics(["server": ["requests": 3]]))
+        #expect(scene.texts("stats") == [#"{"server":{"requests":3}}"#])
+    }
+
+    /// Home Assistant has started: it is told again what there is, and of a reader that goes, that it is gone.
+    @Test func homeAssistantIsToldAgain() throws {
+        var scene = try Scene("[discovery]\nenabled = yes\n")
+        scene.connectBroker()
+        #expect(scene.actions.contains(.subscribe("homeassistant/status")))
+        scene.pass(1)
+        scene.connectDaemon()
+        func told() -> [String] {
+            scene.published.filter { $0.topic.hasPrefix("homeassistant/device/") }.map(\.topic)
+        }
+        #expect(told().count == 2)
+        let status = BrokerNews.received(
+            topic: "homeassistant/status", payload: Array("online".utf8), isRetained: false)
+        scene.tell(.broker(connection: 1, status))
+        #expect(told().count == 4)
+        scene.tell(.readers([]))
+        scene.tell(
+            .event(
+                Event(
+                    sequence: 3, time: WallTime(microseconds: 0), monotonicNanoseconds: 0, reader: "r",
+                    body: .disconnect(.unplugged))))
+        scene.tell(.readers([]))
+        #expect(scene.published.last { $0.topic.contains("swiped_till_r") }?.text == "")
+    }
+
+    /// A command that is named is done and answered; one that the broker has kept is not.
+    @Test func commandsAreAnswered() throws {
+        var scene = try Scene("[commands]\nallow = request_swipe\n")
+        scene.connectBroker()
+        #expect(scene.actions.contains(.subscribe("swiped/till/reader/+/command")))
+        scene.pass(1)
+        scene.connectDaemon()
+        func command(_ text: String, isRetained: Bool = false) -> BridgeInput {
+            .broker(
+                connection: 1,
+                .received(
+                    topic: "swiped/till/reader/r/command", payload: Array(text.utf8), isRetained: isRetained))
+        }
+        let request = #"{"id":5,"method":"request_swipe"}"#
+        #expect(scene.tell(command(request, isRetained: true)).isEmpty)
+        guard case .perform(let asked)? = scene.tell(command(request)).last else {
+            Issue.record("nothing is done")
+            return
+        }
+        scene.tell(.answered(asked, .success([:])))
+        #expect(scene.texts("reader/r/response") == [#"{"id":5,"result":{}}"#])
+        scene.tell(command(#"{"id":6,"method":"activate"}"#))
+        #expect(scene.texts("reader/r/response").last?.contains("access.denied") == true)
+        for message in scene.published where message.topic.hasSuffix("response") {
+            #expect(!message.isRetained)
+        }
+        let silent = try Scene()
+        #expect(silent.bridge.desk.allowed.isEmpty)
+    }
+
+    @Test func aReportThatIsNoneIsNotRead() {
+        for text in ["", "{}", #"{"instance":"","seq":1}"#, #"{"instance":"a","seq":-1}"#, "[1]", "x"] {
+            #expect(BridgeReport.position(Array(text.utf8)) == nil)
+        }
+    }
+
+    @Test func metricsAreWellFormed() throws {
+        let text = BridgeMetrics(
+            BridgeCounts(), lost: [.expired: 3], waiting: 2, isBrokerThere: true, isDaemonThere: false,
+            version: "1"
+        ).text
+        #expect(text.contains("swiped_mqtt_lost_total{reason=\"expired\"} 3\n"))
+        #expect(text.contains("swiped_mqtt_broker_connected 1\n"))
+        #expect(text.contains("swiped_mqtt_swipes_waiting 2\n"))
+    }
+}

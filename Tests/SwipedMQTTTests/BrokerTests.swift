@@ -1,0 +1,215 @@
+import Foundation
+import SwipeProtocol
+import TestSupport
+import Testing
+
+/// The daemon's events to an application, over both programs and a real broker.
+@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: BridgeUnderTest.isThere, BridgeUnderTest.isMissing))
+struct BrokerTests {
+    @Test func carriesSwipesAndStates() async throws {
+        let scene = try await BridgeUnderTest.started("[swipes]\nfields = kind pan\nexpiry = 30\n")
+        let numbers = try await scene.swipe(3)
+        try await scene.eventually("three swipes") { scene.swipes.count == 3 }
+        #expect(scene.identifiers.compactMap { UInt64($0.split(separator: ":")[1]) } == numbers)
+        for swipe in scene.swipes {
+            #expect(!swipe.isRetained && (1...30).contains(swipe.expiry ?? 0))
+            #expect(swipe.topic == "swiped/till/reader/virtual-till/swipe")
+            #expect(swipe.text.contains(#""masked":"476173******0011""#) && !swipe.text.contains("DOE"))
+            #expect(try PublishedSwipeTests.complaint(Array(swipe.text.utf8)) == nil)
+        }
+        #expect(scene.states("availability") == ["online"] || scene.states("availability").last == "online")
+        // Who comes later gets the states, and no swipe.
+        let late = try Programs.run(
+            at: "/usr/bin/env",
+            // It ends by a signal that a test's thread blocks.
+            [
+                "--default-signal=ALRM", BridgeUnderTest.application, "-h", "localhost", "-p",
+                "\(scene.port)", "-t", "swiped/#", "-F", "%t", "-W", "1",
+            ])
+        #expect(late.said.contains("swiped/till/reader/virtual-till/state"))
+        #expect(late.said.contains("swiped/till/availability"))
+        #expect(!late.said.contains("/swipe"))
+        try await scene.simulate(.disconnect)
+        try await scene.eventually("no state") { scene.states("reader/virtual-till/state").last == "" }
+        for secret in ["4761730000000011", "DOE/JOHN", "=2412"] {
+            #expect(!scene.logged.contains(secret) && !scene.received.contains { $0.text.contains(secret) })
+        }
+        #expect(try await scene.end(.bridge) == 0)
+        try await scene.eventually("offline") { scene.states("availability").last == "offline" }
+    }
+
+    /// Whatever becomes of the broker, the application gets each swipe once, and states right after.
+    @Test func aBrokerThatIsKilledLosesNothing() async throws {
+        let scene = try await BridgeUnderTest.started()
+        var numbers = try await scene.swipe(2)
+        try await scene.eventually("two swipes") { scene.swipes.count == 2 }
+        // What the broker remembers it writes a second after.
+        try await Task.sleep(for: .milliseconds(1_500))
+        try await scene.end(.broker, SIGKILL)
+        numbers += try await scene.swipe(3)
+        try await scene.startBroker()
+        try await scene.eventually("five swipes") { scene.identifiers.count == 5 }
+        #expect(scene.identifiers.compactMap { UInt64($0.split(separator: ":")[1]) }.sorted() == numbers)
+        #expect(scene.states("loss").isEmpty)
+    }
+
+    @Test func aBrokerThatForgotAllIsToldTheStates() async throws {
+        let scene = try await BridgeUnderTest.started()
+        try await scene.swipe(1)
+        try await scene.eventually("a swipe") { scene.swipes.count == 1 }
+        try await scene.end(.broker, SIGKILL)
+        try FileManager.default.removeItem(atPath: scene.path("mosquitto.db"))
+        let before = scene.received.count
+        try await scene.startBroker()
+        try await scene.eventually("the states") {
+            let after = scene.received.dropFirst(before).map(\.topic)
+            return after.contains("swiped/till/availability")
+                && after.contains("swiped/till/reader/virtual-till/state")
+        }
+        #expect(
+            scene.received.dropFirst(before).first { $0.topic.hasSuffix("availability") }?.text == "online")
+        #expect(!scene.received.dropFirst(before).contains { $0.topic.hasSuffix("/swipe") })
+    }
+
+    @Test func aBrokerThatStandsStillLosesNothing() async throws {
+        let scene = try await BridgeUnderTest.started()
+        try scene.signal(.broker, SIGSTOP)
+        let numbers = try await scene.swipe(40)
+        try scene.signal(.broker, SIGCONT)
+        try await scene.eventually("all swipes") { scene.identifiers.count == 40 }
+        #expect(scene.identifiers.compactMap { UInt64($0.split(separator: ":")[1]) } == numbers)
+        #expect(scene.states("loss").isEmpty)
+    }
+
+    /// Of more swipes than may wait the oldest go, and of those that wait too long: each is counted.
+    @Test(arguments: [("queue = 2", "queue_full", 3), ("expiry = 1", "expired", 5)])
+    func whatIsLostIsCounted(setting: String, reason: String, count: Int) async throws {
+        let scene = try await BridgeUnderTest.started("[swipes]\n\(setting)\n")
+        try await Task.sleep(for: .milliseconds(1_500))
+        try await scene.end(.broker, SIGKILL)
+        try await scene.swipe(5)
+        if reason == "expired" { try await Task.sleep(for: .milliseconds(1_500)) }
+        try await scene.startBroker()
+        try await scene.eventually("the loss") { !scene.states("loss").isEmpty }
+        #expect(scene.states("loss").first?.contains(#""reason":"\#(reason)","count":\#(count)"#) == true)
+        try await scene.eventually("the others") { scene.identifiers.count == 5 - count }
+        try await scene.eventually("metrics") {
+            let text = (try? String(contentsOfFile: scene.path("metrics.prom"), encoding: .utf8)) ?? ""
+            return text.contains("swiped_mqtt_lost_total{reason=\"\(reason)\"} \(count)\n")
+        }
+    }
+
+    @Test func aDaemonThatIsStartedAnewIsTold() async throws {
+        let scene = try await BridgeUnderTest.started()
+        try await scene.end(.daemon)
+        try await scene.eventually("offline") { scene.states("availability").last == "offline" }
+        try await scene.startDaemon()
+        try await scene.eventually("online") { scene.states("availability").last == "online" }
+        try await scene.eventually("the loss") {
+            scene.states("loss").contains { $0.contains(#""reason":"restart""#) }
+        }
+        try await scene.eventually("the reader") {
+            scene.states("reader/virtual-till/state").last?.contains(#""state":"ready""#) == true
+        }
+        try await scene.swipe(1)
+        try await scene.eventually("a swipe") { scene.swipes.count == 1 }
+    }
+
+    /// The next run of the bridge says which numbers nobody got, also those that the one before it had in its memory.
+    @Test func aBridgeThatIsKilledIsMadeUpFor() async throws {
+        let scene = try await BridgeUnderTest.started()
+        let before = try await scene.swipe(1)
+        try await scene.eventually("how far it has come") {
+            scene.states("bridge").last?.contains(#""swipes":1"#) == true
+        }
+        try await scene.end(.bridge, SIGKILL)
+        try await scene.eventually("the will") { scene.states("availability").last == "offline" }
+        let missed = try await scene.swipe(2)
+        try scene.startBridge()
+        try await scene.eventually("online") { scene.states("availability").last == "online" }
+        try await scene.eventually("the loss") { !scene.states("loss").isEmpty }
+        let loss = try #require(scene.states("loss").first)
+        let first = try #require(loss.firstMatch(of: /"from":([0-9]+)/).flatMap { UInt64($0.1) })
+        let last = try #require(loss.firstMatch(of: /"to":([0-9]+)/).flatMap { UInt64($0.1) })
+        #expect(missed.allSatisfy { (first...last).contains($0) } && !(first...last).contains(before[0]))
+        try await scene.swipe(1)
+        try await scene.eventually("the next swipe") { scene.identifiers.count == 2 }
+    }
+
+    /// It stands still: the broker hears nothing, and says so within one and a half times the keep-alive.
+    @Test func theWillIsSeenInTime() async throws {
+        let scene = try await BridgeUnderTest.started()
+        let start = ContinuousClock.now
+        try scene.signal(.bridge, SIGSTOP)
+        try await scene.eventually("the will") { scene.states("availability").last == "offline" }
+        // mosquitto looks every five seconds at most.
+        #expect(ContinuousClock.now - start < .seconds(13))
+        try scene.signal(.bridge, SIGCONT)
+        try await scene.eventually("online") { scene.states("availability").last == "online" }
+    }
+
+    @Test func speaksTheOlderVersion() async throws {
+        let scene = try await BridgeUnderTest.started("[broker]\nversion = 3.1.1\n")
+        try await scene.swipe(1)
+        try await scene.eventually("a swipe") { scene.swipes.count == 1 }
+        #expect(scene.swipes.first?.expiry == nil || scene.swipes.first?.expiry == 0)
+    }
+
+    /// Over the broker, in the protocol's words, and with the protocol's answers.
+    @Test func commandsComeIn() async throws {
+        let scene = try await BridgeUnderTest.started(
+            "[commands]\nallow = request_swipe test_communication\n")
+        for (id, method) in [(1, "request_swipe"), (2, "activate")] {
+            let asked = try Programs.run(
+                at: "/usr/bin/mosquitto_pub",
+                [
+                    "-h", "localhost", "-p", "\(scene.port)", "-q", "1", "-t",
+                    "swiped/till/reader/virtual-till/command", "-m", #"{"id":\#(id),"method":"\#(method)"}"#,
+                ])
+            #expect(asked.status == 0)
+        }
+        try await scene.eventually("both answers") {
+            scene.states("reader/virtual-till/response").count == 2
+        }
+        let answers = scene.states("reader/virtual-till/response").joined(separator: "\n")
+        // A reader on USB is always ready: the daemon says so, with the claim that the command needs.
+        #expect(answers.contains(#""id":1,"error":{"code":"reader.unsupported""#), "\(answers)")
+        #expect(answers.contains(#""id":2,"error":{"code":"access.denied""#), "\(answers)")
+    }
+
+    @Test func aReaderOfAnotherLifeIsTakenBack() async throws {
+        let scene = try BridgeUnderTest()
+        try await scene.startBroker()
+        let left = try Programs.run(
+            at: "/usr/bin/mosquitto_pub",
+            [
+                "-h", "localhost", "-p", "\(scene.port)", "-r", "-q", "1", "-t",
+                "swiped/till/reader/gone/state", "-m", "{}",
+            ])
+        #expect(left.status == 0)
+        try scene.startApplication()
+        try await scene.startDaemon()
+        try scene.startBridge()
+        try await scene.eventually("nothing") { scene.states("reader/gone/state").last == "" }
+    }
+
+    @Test func aDaemonThatShowsAllIsRefused() async throws {
+        let scene = try BridgeUnderTest(daemon: BridgeUnderTest.daemonDefaults + "[access]\nfull = *\n")
+        try await scene.startBroker()
+        try await scene.startDaemon()
+        try scene.startBridge()
+        try await scene.eventually("its end") { scene.bridge?.isRunning == false }
+        #expect(scene.bridge?.terminationStatus == 78)
+        #expect(scene.logged.contains("event=mqtt.daemon_unsuited"))
+    }
+
+    @Test func checksItsConfiguration() throws {
+        let scene = try BridgeUnderTest("[swipes]\nfields = name\n")
+        let bad = try Programs.run("swiped-mqtt", ["--check-config", "--config", scene.path("mqtt.conf")])
+        #expect(bad.status == 78 && bad.said.contains("fields: write names"))
+        let kept = Programs.root.appending(path: "etc/swiped-mqtt.conf").path
+        let good = try Programs.run("swiped-mqtt", ["--check-config", "--config", kept])
+        #expect(good.status == 0 && good.said.contains("the configuration is good"))
+        #expect(try Programs.run("swiped-mqtt", ["--nonsense"]).status == 2)
+    }
+}

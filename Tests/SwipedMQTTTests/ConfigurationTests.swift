@@ -1,0 +1,116 @@
+import SwipeProtocol
+import Testing
+
+@testable import SwipedMQTT
+
+/// What the configuration says, and what is wrong with it.
+@Suite struct ConfigurationTests {
+    @Test func nothingSaidIsTheDefaults() throws {
+        let configuration = try MQTTConfiguration("")
+        #expect(configuration.fields == .usual && configuration.role == .masked)
+        #expect(configuration.broker.portInUse == 1_883 && configuration.warnings.isEmpty)
+    }
+
+    @Test func everythingCanBeSaid() throws {
+        let configuration = try MQTTConfiguration(
+            """
+            [daemon]
+            socket = /tmp/s
+            [broker]
+            host = mq.example
+            tls = yes
+            version = 3.1.1
+            name = till-7
+            client_id = x
+            keepalive = 5
+            user = fleet
+            password = mqtt
+            authority = /etc/ca.pem
+            certificate = c
+            key = k
+            [topics]
+            base = shops/{host}
+            swipe = {base}/swipes/{reader}
+            [swipes]
+            fields = kind expiry
+            expiry = 5
+            queue = 7
+            [stats]
+            interval = 0
+            [metrics]
+            file =
+            interval = 1
+            [log]
+            level = debug
+            """)
+        #expect(configuration.broker.portInUse == 8_883 && !configuration.broker.isVersion5)
+        #expect(configuration.fields == FieldSet([.kind, .expiry]))
+        let topics = try HostTopics(configuration.topics, host: "till-7")
+        #expect(topics.topic(.swipe, reader: "r") == "shops/till-7/swipes/r")
+        #expect(topics.topic(.availability) == "shops/till-7/availability")
+        #expect(configuration.broker.password?.path([:]) == nil)
+        #expect(configuration.broker.password?.path(["CREDENTIALS_DIRECTORY": "/run/c"]) == "/run/c/mqtt")
+        #expect(configuration.broker.authority?.path([:]) == "/etc/ca.pem")
+    }
+
+    @Test(arguments: [
+        ("[broker]\nport = 0", "line 2: port: write a whole number from 1 to 65535"),
+        ("[broker]\nversion = 4", "line 2: version: write one of 5, 3.1.1"),
+        ("[broker]\nhost =", "line 2: host: write something, or leave the line out"),
+        ("[broker]\npassword = x", "[broker] a password needs a user"),
+        ("[broker]\nkeepalive = 4", "line 2: keepalive: write a whole number from 5 to 3600"),
+        ("[broker]\nauthority = /ca", "[broker] authority, certificate and key need tls = yes"),
+        ("[broker]\ntls = yes\nkey = k", "[broker] needs both a certificate and a key"),
+        ("[swipes]\nqueue = 0", "line 2: queue: write a whole number from 1 to 10000"),
+        ("[topics]\nbase = a/#", "[topics] a topic to publish at has no + and no #"),
+        ("[topics]\nswipe = {base}/swipe", "[topics] swipe: {reader} must stand in it"),
+        ("[topics]\nloss = {base}/{reader}", "[topics] loss: {reader} has no meaning here"),
+        ("[topics]\nloss = {base}/stats", "[topics] two of them are the same"),
+        ("[topics]\nloss = {other}", "[topics] loss: in braces may stand: base, host, reader"),
+        ("[swipes]\nfields = name", "line 2: fields: write names with blanks between them, or none"),
+        ("[nobody]\nx = 1", "line 1: unknown section"),
+    ]) func whatIsWrongIsNamed(text: String, complaint: String) {
+        #expect {
+            try MQTTConfiguration(text)
+        } throws: { error in
+            (error as? MQTTConfigurationFault)?.lines.contains { $0.hasPrefix(complaint) } == true
+        }
+    }
+
+    @Test func aPasswordInClearIsWarnedOf() throws {
+        let text = "[broker]\nhost = mq.example\nuser = u\npassword = /p"
+        #expect(try MQTTConfiguration(text).warnings.count == 1)
+        #expect(try MQTTConfiguration(text + "\ntls = yes").warnings.isEmpty)
+    }
+
+    /// The daemon is asked for no more than what is published.
+    @Test(arguments: [
+        ("none", Role.status), ("tracks quality", .status), ("brand", .masked), ("chip", .masked),
+        ("encryption", .masked),
+    ]) func theRoleFollowsFromTheFields(fields: String, role: Role) throws {
+        #expect(try MQTTConfiguration("[swipes]\nfields = \(fields)").role == role)
+    }
+
+    @Test(arguments: [
+        ("magtek-B05A9C4", "magtek-B05A9C4"), ("a/b+c#d", "a_b_c_d"), ("", "_"), ("$SYS", "_SYS"),
+        ("a\u{0}b", "a_b"), ("lesegerät", "lesegerät"),
+    ]) func aNameIsOneLevel(name: String, level: String) { #expect(TopicTemplate.level(name) == level) }
+
+    @Test func whatItListensToIsItsOwn() throws {
+        let topics = try HostTopics(Topics(), host: "till")
+        #expect(topics.filter(.state) == "swiped/till/reader/+/state")
+        var other = Topics()
+        other.templates[.state] = "{base}/r-{reader}/state"
+        #expect(try HostTopics(other, host: "till").filter(.state) == nil)
+    }
+
+    @Test func pausesGrowAndDiffer() {
+        var pause = ReconnectPause()
+        #expect(pause.next(chance: 0) == .milliseconds(500))
+        #expect(pause.next(chance: 1) == .seconds(2))
+        for _ in 0..<10 { _ = pause.next(chance: 1) }
+        #expect(pause.next(chance: 1) == .seconds(60) && pause.next(chance: 0) == .seconds(30))
+        pause.reset()
+        #expect(pause.next(chance: 1) == .seconds(1))
+    }
+}
