@@ -122,14 +122,18 @@ struct MSRBlockParser: Sendable {
             case .raw: raw(at: place)
             case .iso: text(number, at: place)
             }
-        let marks: [Candidate] = [
-            Candidate(track: .empty, end: place + 2, variants: [.emptyMark]),
-            Candidate(track: .failed, end: place + 2, variants: [.failedMark]),
-        ].filter { candidate in
-            let mark: UInt8 = candidate.track == .empty ? 0x2B : 0x2A
-            return match([MSRCommand.escape, mark], at: place) == .yes
+        return own + mark(0x2B, .empty, .emptyMark, at: place) + mark(0x2A, .failed, .failedMark, at: place)
+            + [Candidate(track: .empty, end: place, variants: [.nothing])]
+    }
+
+    /// A mark in place of a track. One that has only begun may become one.
+    private func mark(
+        _ mark: UInt8, _ track: MSRBlock.Track, _ variant: MSRVariant, at place: Int
+    ) -> [Candidate] {
+        switch match([MSRCommand.escape, mark], at: place) {
+        case .no: []
+        case .beginning, .yes: [Candidate(track: track, end: place + 2, variants: [variant])]
         }
-        return own + marks + [Candidate(track: .empty, end: place, variants: [.nothing])]
     }
 
     private func raw(at place: Int) -> [Candidate] {

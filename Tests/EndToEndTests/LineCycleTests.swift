@@ -10,6 +10,9 @@ import WaveformSynthesis
 @Suite(.serialized) struct LineCycleTests {
     private static let swipes = ProcessInfo.processInfo.environment["SWIPED_SWIPES"].flatMap { Int($0) } ?? 40
 
+    /// The log takes 200 complaints of one reader (`ComplaintLimit`), and each of these is waited for.
+    private static let garbageEvery = max(7, swipes / 150)
+
     /// What passes as the n-th, and the tracks that a client is to see of it.
     private static func card(_ number: Int) -> [String?] {
         let digits = String("\(10_000 + number)".suffix(4))
@@ -59,7 +62,7 @@ import WaveformSynthesis
                 try bench.unplug()
                 try bench.plug()
             }
-            if number.isMultiple(of: 7) {
+            if number.isMultiple(of: Self.garbageEvery) {
                 bench.terminal.send((0..<20).map { _ in UInt8.random(in: 0x80...0xDF, using: &random) })
                 try bench.awaitComplaint()
             }
@@ -90,7 +93,7 @@ import WaveformSynthesis
                 card.damage(track: 2, bit: Int.random(in: 35...80, using: &random))
                 expected[1] = nil
             }
-            if number.isMultiple(of: 7) {
+            if number.isMultiple(of: Self.garbageEvery) {
                 bench.terminal.send((0..<20).map { _ in UInt8.random(in: 0x80...0xDF, using: &random) })
                 try bench.awaitComplaint()
             }

@@ -177,6 +177,34 @@ import Testing
         }
     }
 
+    /// The same for bits and for texts in every variant, without any track, with the ones that fail.
+    @Test(arguments: everyHabit) func everyVariantSplitAtEveryByte(habits: EncoderSimulator.Habits) throws {
+        let device = DeviceIdentity(readerID: "x", bus: .serial, node: "", isSimulated: true)
+        for options in [ReaderOptions(), Self.iso()] {
+            for missing in 0...3 {
+                var texts = Cards.all
+                if missing < 3 { texts[missing] = nil } else { texts = [nil, nil, nil] }
+                var encoder = EncoderSimulator(habits)
+                _ = encoder.receive([0x1B, options.encoderReading == .raw ? 0x6D : 0x72])
+                let block = encoder.swipe(try EncodedCard(texts).stripes)
+                for place in 1..<block.count {
+                    var driver = MSRLineDriver(device, options: options)
+                    _ = driver.start()
+                    let actions =
+                        driver.receive(SerialBytes(Array(block[..<place])))
+                        + driver.receive(SerialBytes(Array(block[place...])))
+                    let signals = actions.compactMap {
+                        if case .signal(let signal) = $0 { signal } else { nil }
+                    }
+                    let told = signals.map { signal -> [String?]? in
+                        if case .swiped(let swipe) = signal { swipe.tracks.map(\.outcome.clear) } else { nil }
+                    }
+                    #expect(told == [texts], "\(options.encoderReading) without \(missing + 1) at \(place)")
+                }
+            }
+        }
+    }
+
     /// What breaks off is no swipe, and the next card is read.
     @Test func yankedAtEveryByte() throws {
         let card = try EncodedCard([nil, Cards.track2, nil])

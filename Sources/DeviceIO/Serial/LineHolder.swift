@@ -7,18 +7,23 @@ enum LineHolder {
     private static let mostFiles = 32_768
 
     /// `minicom (process 1234)`; nil where it cannot be seen.
-    static func name(of path: String, locks folder: String = "/run/lock") -> String? {
+    ///
+    /// - Parameter own: the descriptor by which this process has just tried the line; it holds nothing.
+    static func name(
+        of path: String, besides own: Int32? = nil, locks folder: String = "/run/lock"
+    ) -> String? {
         var line = stat()
         guard stat(path, &line) == 0 else { return nil }
-        guard let process = opener(of: line) ?? locker(of: path, in: folder) else { return nil }
+        guard let process = opener(of: line, besides: own) ?? locker(of: path, in: folder) else { return nil }
         if process == getpid() { return "this daemon (for another section)" }
         let name = firstLine(of: "/proc/\(process)/comm").filter { $0.isASCII && !$0.isNewline }
         return name.isEmpty ? "process \(process)" : "\(name) (process \(process))"
     }
 
-    private static func opener(of line: stat) -> Int32? {
+    private static func opener(of line: stat, besides own: Int32?) -> Int32? {
         for process in numbers(in: "/proc", limit: mostProcesses) {
-            for file in numbers(in: "/proc/\(process)/fd", limit: mostFiles) {
+            for file in numbers(in: "/proc/\(process)/fd", limit: mostFiles)
+            where process != getpid() || file != own {
                 var status = stat()
                 guard stat("/proc/\(process)/fd/\(file)", &status) == 0 else { continue }
                 if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == line.st_rdev { return process }

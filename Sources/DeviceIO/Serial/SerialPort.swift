@@ -33,7 +33,7 @@ struct SerialPort: ~Copyable {
             return .unsupported(detail: "that is no serial line; \(advice)")
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            return busy(line.path)
+            return busy(line.path, tried: file)
         }
         _ = ioctl(file, UInt(TIOCEXCL))
         var raw = before
@@ -94,8 +94,8 @@ struct SerialPort: ~Copyable {
         }
     }
 
-    private static func busy(_ path: String) -> DeviceError {
-        guard let holder = LineHolder.name(of: path) else {
+    private static func busy(_ path: String, tried file: Int32? = nil) -> DeviceError {
+        guard let holder = LineHolder.name(of: path, besides: file) else {
             return .busy(
                 detail: "another program has it; root sees which: fuser -v \(path). Does ModemManager run?")
         }

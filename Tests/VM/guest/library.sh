@@ -55,7 +55,8 @@ eventually() {
 reader() {
     local name=$1 serial=${2:-B0A1B2C3} model=${3:-magtek} bus=${4:-usb} ids=${5-}
     mkfifo "$WORK/$name.commands"
-    /vm/devices/reader "$serial" "$model" "$bus" ${ids:+"$ids"} <>"$WORK/$name.commands" >"$WORK/$name.log" 2>&1 &
+    : >"$WORK/$name.log"
+    /vm/devices/reader "$serial" "$model" "$bus" ${ids:+"$ids"} <>"$WORK/$name.commands" >>"$WORK/$name.log" 2>&1 &
     keep "$name" $!
 }
 
@@ -63,12 +64,13 @@ reader() {
 tell() {
     local name=$1 before
     shift
-    before=$(wc -l <"$WORK/$name.log")
+    before=$(answers "$name")
     echo "$*" >"$WORK/$name.commands"
     eventually "$PATIENCE_SECONDS" answered "$name" "$before" || fail "reader $name does not answer: $*"
-    tail -n 1 "$WORK/$name.log" | grep -q ': done$' || fail "reader $name: $(tail -n 3 "$WORK/$name.log")"
+    grep ': \(done\|failed\)$' "$WORK/$name.log" | tail -n 1 | grep -q ': done$' || fail "reader $name: $(tail -n 3 "$WORK/$name.log")"
 }
-answered() { [ "$(grep -c ': \(done\|failed\)$' "$WORK/$1.log")" -gt "$2" ]; }
+answers() { grep -c ': \(done\|failed\)$' "$WORK/$1.log" || true; }
+answered() { [ "$(answers "$1")" -gt "$2" ]; }
 
 # as USER COMMAND...: with the groups that the user has.
 as() { (exec_as "$@"); }

@@ -7,8 +7,10 @@
 //     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
 //     part N FILE     the first N bytes of it
 //
-// Usage: reader SERIAL MODEL BUS [IDS]    MODEL: magtek, idtech, insert, unlisted, unlisted-wide, writer, keyboard or sound-card; BUS: usb
-//                                         or uhid; IDS: others than the model's, as 0801:0011
+// and what the model has of its own (encoder.c).
+//
+// Usage: reader SERIAL MODEL BUS [IDS]    MODEL: magtek, idtech, insert, unlisted, unlisted-wide, encoder, encoder-feature, encoder-line,
+//                                         writer, keyboard or sound-card; BUS: usb or uhid; IDS: others than the model's, as 0801:0011
 //
 // Needs the rights of root, and vhci-hcd or uhid.
 #include <ctype.h>
@@ -60,14 +62,20 @@ static bool set_features(const char *mode) {
     return false;
 }
 
+static bool plug(void) {
+    if (reader.model->start != NULL) reader.model->start();
+    return bus->plug(&reader);
+}
+
 static bool obey(const char *line) {
     char argument[MAXIMUM_LINE];
     size_t count;
-    if (strcmp(line, "plug") == 0) return bus->plug(&reader);
+    if (strcmp(line, "plug") == 0) return plug();
     if (strcmp(line, "unplug") == 0) return bus->unplug();
     if (strcmp(line, "yank") == 0) return bus->yank(), true;
     if (sscanf(line, "features %1023s", argument) == 1) return set_features(argument);
     if (sscanf(line, "report %1023s", argument) == 1) return send_report(argument, REPORT_BYTES);
+    if (reader.model->obey != NULL) return reader.model->obey(&reader, line);
     if (sscanf(line, "part %zu %1023s", &count, argument) == 2) return send_report(argument, count);
     return false;
 }
@@ -90,14 +98,17 @@ static bool take_lines(void) {
 }
 
 static bool choose(const char *model, const char *name) {
-    const struct model *models[] = {&magtek, &idtech, &insert, &stripe_page, &stripe_page_wide, &writer, &keyboard,
-                                    &sound_card};
+    const struct model *models[] = {&magtek, &idtech, &insert, &stripe_page, &stripe_page_wide, &encoder_model,
+                                    &feature_encoder_model, &line_encoder, &writer, &keyboard, &sound_card};
     const struct bus *buses[] = {&usb, &uhid};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i]->name, model) == 0) reader.model = models[i];
     for (size_t i = 0; i < sizeof buses / sizeof *buses; i++)
         if (strcmp(buses[i]->name, name) == 0) bus = buses[i];
-    return reader.model && bus;
+    if (bus == NULL) return false;
+    reader.report = bus->report;
+    reader.yank = bus->yank;
+    return reader.model != NULL;
 }
 
 // Gives the model other ids than its own.
@@ -114,9 +125,10 @@ int main(int count, char **arguments) {
         return fprintf(stderr, "usage: reader SERIAL MODEL usb|uhid [VVVV:PPPP]\n"), 2;
     snprintf(reader.serial, sizeof reader.serial, "%s", arguments[1]);
     for (;;) {
+        int milliseconds = reader.model->tend ? reader.model->tend(&reader) : -1;
         // A negative descriptor is left out.
         struct pollfd polled[] = {{STDIN_FILENO, POLLIN, 0}, {bus->descriptor(), POLLIN, 0}};
-        if (poll(polled, 2, -1) < 0) continue;
+        if (poll(polled, 2, milliseconds) < 0) continue;
         if (polled[1].revents) bus->serve(&reader);
         if (polled[0].revents && !take_lines()) return 0;
     }

@@ -14,6 +14,8 @@
 #define CONTROLLER "/sys/devices/platform/vhci_hcd.0/"
 enum { DEVICE_ID = 0x00010002, FULL_SPEED = 2, PORT_FREE = 4 };
 enum { MAXIMUM_TRANSFER = 4096, MAXIMUM_PACKETS = 128 };
+// Where reports and sound come from, and what is on a line; of others nothing ever comes.
+enum { REPORT_ENDPOINT = 1 };
 
 enum { SUBMIT = 1, UNLINK = 2, SUBMITTED = 3, UNLINKED = 4 };
 
@@ -161,7 +163,11 @@ static void submitted(struct port *port, struct reader *reader, const struct mes
     if (!is_in && (length > sizeof data || !receive(port, data, length))) return port_yank(port);
     if (!skip_packets(port, (int32_t)ntohl(message->submit.packets))) return port_yank(port);
     if (message->endpoint == 0) return control(port, reader, message, data);
-    if (!is_in) return complete(port, message->sequence, 0, NULL, length);
+    if (!is_in) {
+        reader->model->receive(reader, data, length);
+        return complete(port, message->sequence, 0, NULL, length);
+    }
+    if (message->endpoint != htonl(REPORT_ENDPOINT)) return;
     if (port->urb_count == MAXIMUM_URBS) return complete(port, message->sequence, -EPIPE, NULL, 0);
     port->urbs[port->urb_count++] = message->sequence;
     send_reports(port);

@@ -41,7 +41,7 @@ enum { HID_DESCRIPTOR_OFFSET = 18, HID_DESCRIPTOR_BYTES = 9 };
 
 enum { TYPE_DEVICE = 1, TYPE_CONFIGURATION = 2, TYPE_STRING = 3, TYPE_HID = 0x21, TYPE_REPORT = 0x22 };
 enum { GET_STATUS = 0, GET_DESCRIPTOR = 6, GET_CONFIGURATION = 8 };
-enum { GET_REPORT = 1, SET_REPORT = 9, FEATURE_REPORT = 3 };
+enum { GET_REPORT = 1, SET_REPORT = 9, OUTPUT_REPORT = 2, FEATURE_REPORT = 3 };
 enum { FROM_DEVICE = 0x80, FROM_INTERFACE = 0x81, CLASS_FROM_INTERFACE = 0xA1, CLASS_TO_INTERFACE = 0x21 };
 
 static enum outcome give(const void *bytes, size_t length, const struct setup *setup, uint8_t *reply, size_t capacity,
@@ -95,7 +95,8 @@ static enum outcome feature(struct reader *reader, const struct setup *setup, co
     case MUTE: return SILENCE;
     case ANSWER: break;
     }
-    if (setup->value >> 8 != FEATURE_REPORT) return REFUSE;
+    bool is_output = setup->value >> 8 == OUTPUT_REPORT && setup->request != GET_REPORT;
+    if (setup->value >> 8 != FEATURE_REPORT && !is_output) return REFUSE;
     if (setup->request == GET_REPORT) {
         uint8_t report[MAXIMUM_FEATURE];
         return give(report, reader->model->give(reader, report), setup, reply, capacity, reply_length);
@@ -120,6 +121,8 @@ enum outcome reader_control(struct reader *reader, const struct setup *setup, co
     }
     if (is_report && (setup->type == CLASS_FROM_INTERFACE || setup->type == CLASS_TO_INTERFACE))
         return feature(reader, setup, data, data_length, reply, capacity, reply_length);
+    if (setup->type == CLASS_TO_INTERFACE && reader->model->set_line != NULL)
+        reader->model->set_line(reader, setup, data, data_length);
     // SET_CONFIGURATION, SET_IDLE and their like are taken; questions that are not known are refused.
     return setup->type & 0x80 ? REFUSE : REPLY;
 }

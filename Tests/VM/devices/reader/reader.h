@@ -9,6 +9,7 @@ enum { REPORT_BYTES = 856, MAXIMUM_FEATURE = 60, MAXIMUM_ANSWER = 64, MAXIMUM_ST
 enum feature_mode { ANSWER, STALL, MUTE };
 
 struct reader;
+struct setup;
 
 // What makes one model another.
 struct model {
@@ -19,14 +20,24 @@ struct model {
     // Of what is no HID device, in place of a report descriptor.
     const uint8_t *configuration;
     size_t configuration_length;
-    // Takes a feature report from the host.
+    // Takes a feature report from the host, or an output report; of a line whatever bytes come.
     void (*receive)(struct reader *reader, const uint8_t *bytes, size_t length);
     // Gives the next one to the host; returns its length, 0 for none.
     size_t (*give)(struct reader *reader, uint8_t *bytes);
+    // NULL for what is no line: takes its settings from the host.
+    void (*set_line)(struct reader *reader, const struct setup *setup, const uint8_t *bytes, size_t length);
+    // NULL where nothing changes for a model when it is plugged in.
+    void (*start)(void);
+    // NULL where a model does nothing of itself: called whenever something has happened; returns after how many milliseconds it is
+    // to be called at the latest, -1 for never.
+    int (*tend)(struct reader *reader);
+    // NULL where a model has no commands of its own; false for one that it does not know.
+    bool (*obey)(struct reader *reader, const char *line);
 };
 
 // The last three are no readers.
-extern const struct model magtek, idtech, insert, stripe_page, stripe_page_wide, writer, keyboard, sound_card;
+extern const struct model magtek, idtech, insert, stripe_page, stripe_page_wide, encoder_model, feature_encoder_model, line_encoder,
+    writer, keyboard, sound_card;
 
 struct reader {
     const struct model *model;
@@ -34,6 +45,9 @@ struct reader {
     enum feature_mode mode;
     uint8_t answer[MAXIMUM_ANSWER];
     size_t answer_length, answer_given;  // used by models that answer in several frames
+    // Its bus's.
+    bool (*report)(const uint8_t *bytes, size_t length);
+    void (*yank)(void);
 };
 
 // For models that have no feature reports.

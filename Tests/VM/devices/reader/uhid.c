@@ -70,6 +70,11 @@ static void set_report(struct reader *reader, const struct uhid_set_report_req *
     say(&event);
 }
 
+// Nobody waits for an answer to these.
+static void output(struct reader *reader, const struct uhid_output_req *request) {
+    if (reader->mode == ANSWER && request->size > 1) reader->model->receive(reader, request->data + 1, request->size - 1U);
+}
+
 static void get_report(struct reader *reader, const struct uhid_get_report_req *request) {
     struct uhid_event event = {.type = UHID_GET_REPORT_REPLY};
     if (reader->mode == MUTE) return;
@@ -85,6 +90,7 @@ static void serve(struct reader *reader) {
     struct uhid_event event;
     if (read(device, &event, sizeof event) <= 0) return pull();
     if (event.type == UHID_SET_REPORT) set_report(reader, &event.u.set_report);
+    if (event.type == UHID_OUTPUT) output(reader, &event.u.output);
     if (event.type == UHID_GET_REPORT) get_report(reader, &event.u.get_report);
 }
 
