@@ -58,6 +58,27 @@ import Testing
         #expect(target.refusal == "request.path")
     }
 
+    /// Requests that two programs may read in two ways, and one whose body has no end.
+    @Test func whatIsNoRequestIsRefused() throws {
+        let gateway = try GatewayUnderTest()
+        let origin = "Host: localhost:\(gateway.port)\r\nOrigin: \(GatewayUnderTest.open)\r\n"
+        let post = "POST /v1/pairings HTTP/1.1\r\n\(origin)Content-Type: application/json\r\n"
+        for bytes in [
+            "GET /v1/session HTTP/1.1\r\nHost: localhost:\(gateway.port)\r\nOrigin: https://a\u{1B}[31m\r\n\r\n",
+            "GET /v1/session HTTP/1.1\r\n\(origin) https://attacker.example\r\n\r\n",
+            post + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+            post + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "swipe\r\n\r\n",
+        ] {
+            let socket = try RawSocket(port: gateway.port)
+            try socket.send(bytes)
+            #expect(try socket.rest().hasPrefix("HTTP/1.1 400"), "\(bytes)")
+        }
+        try gateway.awaitLog("reason=request.malformed")
+        let socket = try RawSocket(port: gateway.port)
+        try socket.send(post + "Content-Length: 99999999999\r\n\r\n" + String(repeating: " ", count: 5_000))
+        #expect(try socket.take(through: "request.too_long").hasPrefix("HTTP/1.1 413"))
+    }
+
     @Test func tokensAreOfTheirOrigin() throws {
         let gateway = try GatewayUnderTest()
         let token = try gateway.pair(GatewayUnderTest.till)

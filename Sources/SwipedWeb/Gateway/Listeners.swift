@@ -4,6 +4,20 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
 
+/// Tells of requests that are no HTTP; they are answered further on.
+private final class RequestErrors: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+
+    private let tell: () -> Void
+
+    init(_ tell: @escaping () -> Void) { self.tell = tell }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is HTTPParserError { tell() }
+        context.fireErrorCaught(error)
+    }
+}
+
 /// The sockets at which pages and `swipectl web` come in.
 struct Listeners {
     let gateway: NIOLoopBound<Gateway>
@@ -61,6 +75,11 @@ struct Listeners {
             ),
             withErrorHandling: true)
         try channel.pipeline.syncOperations.addHandler(connection)
+        // NIO's own handler of errors, behind it, answers.
+        let decoder = try channel.pipeline.syncOperations.handler(
+            type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        try channel.pipeline.syncOperations.addHandler(
+            RequestErrors { bound.value.requestIsMalformed() }, position: .after(decoder))
     }
 
     /// Serves `swipectl web` at a Unix socket that listens.

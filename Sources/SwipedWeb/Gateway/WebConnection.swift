@@ -86,6 +86,8 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Makes room: nothing was asked, or not for long.
     func evict() { context?.close(promise: nil) }
 
+    func requestIsMalformed() { gateway.refused(.requestMalformed) }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) { stream?.roomChanged() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -102,8 +104,10 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             request = (RequestFacts(head), head.isKeepAlive)
             body.clear()
         case .body(var part):
-            // One byte too many says that there were more.
-            if body.readableBytes <= Self.maximumBody { body.writeBuffer(&part) }
+            // What is too long is answered at once, however much would come, and nothing more of it is kept.
+            guard request != nil else { return }
+            body.writeBuffer(&part)
+            if body.readableBytes > Self.maximumBody { answer(context) }
         case .end: answer(context)
         }
     }
@@ -122,6 +126,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             write(.refusal(error, for: origin), keepsAlive: false, context)
         }
         request = nil
+        body.clear()
     }
 
     /// - Parameter origin: set as soon as it is known that a page of it may read the answer.

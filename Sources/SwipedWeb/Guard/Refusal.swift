@@ -27,6 +27,8 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
     case pairingOfAnotherOrigin = "pairing.other_origin"
     case pairingTooMany = "pairing.too_many"
     case pairingTooOften = "pairing.too_often"
+    /// What came is no HTTP, or two readings of it.
+    case requestMalformed = "request.malformed"
     case pathUnknown = "request.path"
     case methodWrong = "request.method"
     case bodyWrong = "request.body"
@@ -44,7 +46,9 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
     /// HTTP's number for it.
     var status: Int {
         switch self {
-        case .hostMissing, .bodyWrong, .subprotocolMissing, .frameMalformed, .frameNotALine: 400
+        case .hostMissing, .requestMalformed, .bodyWrong, .subprotocolMissing, .frameMalformed,
+            .frameNotALine:
+            400
         case .hostForeign: 421
         case .tokenMissing, .tokenUnknown: 401
         case .originNull, .originForeign, .originMissing, .crossSite, .tokenOfAnotherOrigin, .notAnOperator,
@@ -80,6 +84,7 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
         case .pairingOfAnotherOrigin: "another origin asked for this pairing"
         case .pairingTooMany: "too many pairings wait already"
         case .pairingTooOften: "too many attempts: wait a minute"
+        case .requestMalformed: "the request is not HTTP as it should be"
         case .pathUnknown: "there is nothing at this path"
         case .methodWrong: "this path is not used with this method"
         case .bodyWrong: "the body is not the JSON object that is wanted, or not sent as application/json"
