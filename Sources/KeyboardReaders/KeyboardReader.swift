@@ -40,7 +40,8 @@ package struct KeyboardReader: ReaderDriver {
     package init(_ device: DeviceIdentity) { self.init(device, options: ReaderOptions()) }
 
     package init(_ device: DeviceIdentity, options: ReaderOptions) {
-        let model = Self.descriptor.matches.first?.model ?? Self.descriptor.name
+        let model =
+            KnownKeyboards.find(device)?.model ?? Self.descriptor.matches.first?.model ?? Self.descriptor.name
         details = ReaderDetails(model: model, serial: device.serial, encryption: .clear)
         interpreter = KeyInterpreter(options.keyboard)
     }

@@ -50,7 +50,7 @@ extension DeviceWatch {
 
     /// The rule asks the configuration when a keyboard is plugged in, and not when the configuration changes.
     private static let access =
-        "plug it in again, or: sudo udevadm trigger --subsystem-match=input --action=change"
+        "plug it in again, or: sudo udevadm trigger --action=change -s input -s hidraw"
 
     /// Another keyboard came: one that was refused as the only one may be taken now.
     func reconsiderKeyboards() async {

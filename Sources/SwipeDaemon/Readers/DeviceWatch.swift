@@ -78,11 +78,11 @@ actor DeviceWatch: Service {
     func reconfigure(_ new: DaemonConfiguration) async {
         let old = configuration
         configuration = new
-        for device in devices.values where new.means(device, otherwiseThan: old) {
-            await detach(device.syspath, .removed)
-            // It may have been unplugged meanwhile.
-            if devices[device.syspath] == device { await attach(device) }
-        }
+        let changed = devices.values.filter { new.means($0, otherwiseThan: old) }
+        // All of them first: a keyboard's input device and its hidraw node are one reader, and have one name.
+        for device in changed { await detach(device.syspath, .removed) }
+        // One may have been unplugged meanwhile.
+        for device in changed where devices[device.syspath] == device { await attach(device) }
         for port in Array(ports.values) { await port.reset() }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
         if old.serialReaders != new.serialReaders { monitor?.setSerialLines(new.serialReaders.map(\.line)) }
