@@ -152,6 +152,9 @@ let package = Package(
             ]),
         library("SwipeClient", ["UnixIO", "SwipeProtocol", "CardData"]),
 
+        // HMAC, for the hashes of cards.
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+
         // What a service of systemd's needs: the journal, readiness, handed over sockets, a file of metrics.
         library("ServiceSupport", ["UnixIO", logging]),
 
@@ -169,7 +172,7 @@ let package = Package(
             "SwipeDaemon",
             [
                 "ReaderCatalog", "DeviceIO", "EventServer", "SwipeProtocol", "ReaderKit", "CardData",
-                "SectionFiles", "WaveformSynthesis", "UnixIO", "ServiceSupport",
+                "SectionFiles", "WaveformSynthesis", "UnixIO", "ServiceSupport", "CNettle",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,
                 logging, configuration,
                 systemPackage,

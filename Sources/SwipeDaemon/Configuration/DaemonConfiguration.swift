@@ -97,6 +97,8 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package var server: Server
     package var access: Access
     package var metrics: Metrics
+    /// The file with the key of cards' hashes; nil: no hashes.
+    package var hashKeyPath: String?
     package var logLevel: Logger.Level
     package var isHIDEnabled: Bool
     /// How HID readers behave that can behave in several ways.
@@ -107,4 +109,11 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package var virtualHID: [VirtualHID]
     package var virtualAudio: [VirtualAudio]
     package var virtualSerial: [VirtualSerial]
+}
+
+extension DaemonConfiguration {
+    /// Whether something differs that only a start takes over.
+    func isOtherAtStart(than other: DaemonConfiguration) -> Bool {
+        server != other.server || metrics != other.metrics || hashKeyPath != other.hashKeyPath
+    }
 }

@@ -27,7 +27,8 @@ enum SettingsCatalogue {
     ]
 
     static let settings: [SettingDescription] =
-        server + access + log + metrics + readers + encoders("hid") + names + audio("audio-reader") + serial
+        server + access + cards + log + metrics + readers + encoders("hid") + names + audio("audio-reader")
+        + serial
         + virtual + audio("virtual-audio") + virtualSerial
 
     static func find(_ section: String, _ key: String) -> SettingDescription? {
@@ -74,6 +75,13 @@ enum SettingsCatalogue {
         SettingDescription(
             "access", "admin", .principals, "user:0",
             "who may reload, set the log level and control any reader"),
+    ]
+
+    private static let cards = [
+        SettingDescription(
+            "cards", "hash_key", .optionalPath, "",
+            "a file whose bytes, 32 or more, are the key of card.hash, by which a card is known again without its number; empty: no "
+                + "hashes")
     ]
 
     private static let log = [
