@@ -160,6 +160,9 @@ let package = Package(
             ]),
         library("SwipeClient", ["UnixIO", "SwipeProtocol", "CardData"]),
 
+        // HMAC, for the hashes of cards.
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+
         // What a service of systemd's needs: the journal, readiness, handed over sockets, a file of metrics.
         library("ServiceSupport", ["UnixIO", logging]),
 
@@ -178,7 +181,7 @@ let package = Package(
             [
                 "ReaderCatalog", "KeyboardReaders", "KeyboardLayouts", "DeviceIO", "EventServer",
                 "SwipeProtocol", "ReaderKit", "CardData", "SectionFiles", "WaveformSynthesis", "UnixIO",
-                "ServiceSupport",
+                "ServiceSupport", "CNettle",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,
                 logging, configuration,
                 systemPackage,

@@ -38,6 +38,9 @@ struct DaemonParts: Sendable {
             publish: { publications.publish($0) }, prompts: prompts,
             countCommunicationError: { publications.countCommunicationError(of: $0) },
             countOverruns: { publications.countOverruns(of: $0, $1) },
+            hash: try configuration.hashKeyPath.map { path throws(CardHash.Fault) in
+                try CardHash(path: path)
+            },
             log: { announcement in
                 publications.whenSent { eventLog.add(EventLog.Entry(announcement)) }
             })

@@ -215,7 +215,7 @@ import Testing
         ),
         (
             "\n[acces]\n#full =",
-            "{}:2: unknown section 'acces'; known here: access, audio-reader, hid, keyboard-reader, log, metrics, reader, serial-reader, server, virtual-audio, virtual-hid, virtual-keyboard, virtual-serial"
+            "{}:2: unknown section 'acces'; known here: access, audio-reader, cards, hid, keyboard-reader, log, metrics, reader, serial-reader, server, virtual-audio, virtual-hid, virtual-keyboard, virtual-serial"
         ),
         (
             "[audio-reader a]\ndevice = hw:x\n[audio-reader b]\nrate = 44100\ndevice = hw:x",

@@ -25,7 +25,7 @@ enum Samples {
                 brand: "visa"),
             expiry: "2712", serviceCode: "101", name: SensitiveText("DOE/JOHN"),
             fields: [CardInfo.Field("country", SensitiveText("DE"))],
-            properties: [CardInfo.Field("Surname", SensitiveText("DOE"))]),
+            properties: [CardInfo.Field("Surname", SensitiveText("DOE"))], hash: "0a1b2c3d-ff"),
         tracks: [
             TrackInfo(
                 track: 2, status: .repaired, format: "iso2", masked: ";411111******1111=2712101*?",

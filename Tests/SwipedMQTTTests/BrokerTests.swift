@@ -155,6 +155,37 @@ struct BrokerTests {
         #expect(scene.swipes.first?.expiry == nil || scene.swipes.first?.expiry == 0)
     }
 
+    /// What the daemon shows and nobody wants is not left in memory either; a whole number never comes there.
+    @Test(.enabled(if: getuid() == 0, "Only root may look into the program's memory"))
+    func nothingOfACardIsLeft() async throws {
+        let scene = try await BridgeUnderTest.started(
+            "[swipes]\nfields = none\n[commands]\nallow = activate\n")
+        try await scene.simulate(.swipe, card: "mastercard")
+        try await scene.eventually("a swipe") { scene.swipes.count == 1 }
+        let id = try #require(scene.bridge?.processIdentifier)
+        // The commands need the role that shows cards masked.
+        for secret in ["5452300551227189", "545230******7189", "^0804321"] {
+            try await scene.eventually("'\(secret)' to be forgotten") {
+                (try? ProcessMemory.contains(secret, of: id)) == false
+            }
+        }
+    }
+
+    /// A card is known again, and nothing else of it leaves the machine.
+    @Test func aHashAloneMayLeave() async throws {
+        let scene = try await BridgeUnderTest.started(
+            "[swipes]\nfields = hash\n",
+            daemon: BridgeUnderTest.daemonDefaults + "[cards]\nhash_key = {}/key\n",
+            prepare: { try Data(repeating: 0x0B, count: 32).write(to: $0.appending(path: "key")) })
+        try await scene.swipe(2)
+        try await scene.eventually("two swipes") { scene.swipes.count == 2 }
+        let cards = Set(
+            scene.swipes.compactMap { $0.text.firstMatch(of: /"card":({[^}]*})/).map { String($0.1) } })
+        #expect(cards.count == 1)
+        #expect(cards.first?.contains(#""hash":"7bc0e43f-36cea0926ec27b63"#) == true, "\(cards)")
+        #expect(cards.first?.contains("masked") == false)
+    }
+
     /// Over the broker, in the protocol's words, and with the protocol's answers.
     @Test func commandsComeIn() async throws {
         let scene = try await BridgeUnderTest.started(

@@ -6,7 +6,7 @@ import Testing
 /// What Home Assistant is told, against what its documentation of MQTT discovery allows.
 @Suite struct DiscoveryTests {
     /// What may stand in a message, and what must: "MQTT discovery", "Device discovery payload", and the pages of the platforms
-    /// (home-assistant.io/integrations/mqtt, sensor.mqtt, binary_sensor.mqtt, event.mqtt; read in 2026).
+    /// (home-assistant.io/integrations/mqtt, sensor.mqtt, binary_sensor.mqtt, event.mqtt, tag.mqtt; read in 2026).
     private struct Form {
         var required: [String]
         var optional: [String]
@@ -39,6 +39,7 @@ import Testing
             "event": Form(
                 required: ["platform", "unique_id", "state_topic", "event_types"],
                 optional: entity + ["device_class"]),
+            "tag": Form(required: ["platform", "topic"], optional: ["value_template"]),
         ]
 
         func complaint(_ value: JSONValue?) -> String? {
@@ -87,6 +88,9 @@ import Testing
         #expect(
             components["swipe"]?.object?["value_template"]?.string?.contains("event_type=value_json.event")
                 == true)
+        #expect(components["tag"] == nil)
+        let tagged = try Self.check(discovery.reader(info, FieldSet([.hash])))
+        #expect(tagged["components"]?.object?["tag"]?.object?["platform"]?.string == "tag")
     }
 }
 

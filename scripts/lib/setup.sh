@@ -8,7 +8,8 @@ readonly APT_LOCK_SECONDS=300
 
 # Small groups: one that fails is then named, and the others are not lost with it.
 # shellcheck disable=SC2034
-readonly BUILD_PACKAGES=(pkg-config libudev-dev libhidapi-dev libasound2-dev libcrypt-dev libxkbcommon-dev libmosquitto-dev)
+readonly BUILD_PACKAGES=(pkg-config libudev-dev libhidapi-dev libasound2-dev libcrypt-dev libxkbcommon-dev libmosquitto-dev
+    nettle-dev)
 # shellcheck disable=SC2034
 readonly TEST_PACKAGES=(umockdev libumockdev-dev alsa-utils python3 socat jq systemd gdb groff-base mosquitto
     mosquitto-clients openssl)

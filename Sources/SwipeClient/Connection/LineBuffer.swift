@@ -6,11 +6,15 @@ struct LineBuffer {
     private var start = 0
 
     mutating func append(_ chunk: ArraySlice<UInt8>) {
-        if start > 0 {
-            bytes.removeFirst(start)
-            start = 0
-        }
+        forget()
         bytes.append(contentsOf: chunk)
+    }
+
+    /// Lets go of the lines that were taken, which may show a card: in an array that is only shifted they would stay behind its end.
+    private mutating func forget() {
+        guard start > 0 else { return }
+        bytes = Array(bytes[start...])
+        start = 0
     }
 
     /// The next whole line; nil when more bytes are needed.
@@ -21,7 +25,10 @@ struct LineBuffer {
             }
             return nil
         }
-        defer { start = end + 1 }
+        defer {
+            start = end + 1
+            if start == bytes.count { forget() }
+        }
         return Array(bytes[start..<end])
     }
 }

@@ -9,6 +9,8 @@ struct MessageReader {
         let count = socket.read(into: &chunk)
         guard count > 0 else { throw SwipeClientError(.connectionLost, "the daemon closed the connection") }
         lines.append(chunk[..<count])
+        // It may show a card, and the next line may be long in coming.
+        for index in 0..<count { chunk[index] = 0 }
     }
 
     /// The next message that has arrived in full, and its line.

@@ -57,7 +57,7 @@ struct ConfigurationReading {
         }
         if let error = ConfigurationError(all: faults) { throw error }
         return DaemonConfiguration(
-            server: server(group: group), access: access, metrics: metrics(),
+            server: server(group: group), access: access, metrics: metrics(), hashKeyPath: hashKeyPath(),
             logLevel: Logger.Level(rawValue: text(["log"], "level")) ?? .info,
             isHIDEnabled: SettingKind.flag(text(["hid"], "enabled")) ?? true,
             hidOptions: encoders ?? ReaderOptions(), namedReaders: named, audioReaders: audio,
@@ -107,6 +107,11 @@ struct ConfigurationReading {
             maximumClientsPerUser: integer(["server"], "max_clients_per_user"),
             swipeHold: .seconds(integer(["server"], "swipe_hold")),
             stateFolder: text(["server"], "state"))
+    }
+
+    private func hashKeyPath() -> String? {
+        let path = text(["cards"], "hash_key")
+        return path.isEmpty ? nil : path
     }
 
     private func metrics() -> DaemonConfiguration.Metrics {

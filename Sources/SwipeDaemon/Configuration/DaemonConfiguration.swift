@@ -120,6 +120,8 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package var server: Server
     package var access: Access
     package var metrics: Metrics
+    /// The file with the key of cards' hashes; nil: no hashes.
+    package var hashKeyPath: String?
     package var logLevel: Logger.Level
     package var isHIDEnabled: Bool
     /// How HID readers behave that can behave in several ways.
@@ -134,4 +136,11 @@ package struct DaemonConfiguration: Sendable, Equatable {
     package var keyboardReaders: [KeyboardReader]
     /// Keyboards whose ids are those of readers and of nothing else are taken without a section.
     package var takesKnownKeyboards: Bool
+}
+
+extension DaemonConfiguration {
+    /// Whether something differs that only a start takes over.
+    func isOtherAtStart(than other: DaemonConfiguration) -> Bool {
+        server != other.server || metrics != other.metrics || hashKeyPath != other.hashKeyPath
+    }
 }

@@ -28,8 +28,8 @@ enum SettingsCatalogue {
     ]
 
     static let settings: [SettingDescription] =
-        server + access + log + metrics + readers + encoders("hid") + names + audio("audio-reader") + serial
-        + virtual + audio("virtual-audio") + virtualSerial + virtualKeyboard + keyboards
+        server + access + cards + log + metrics + readers + encoders("hid") + names + audio("audio-reader")
+        + serial + virtual + audio("virtual-audio") + virtualSerial + virtualKeyboard + keyboards
 
     static func find(_ section: String, _ key: String) -> SettingDescription? {
         settings.first { $0.section == section && $0.key == key }
@@ -75,6 +75,13 @@ enum SettingsCatalogue {
         SettingDescription(
             "access", "admin", .principals, "user:0",
             "who may reload, set the log level and control any reader"),
+    ]
+
+    private static let cards = [
+        SettingDescription(
+            "cards", "hash_key", .optionalPath, "",
+            "a file whose bytes, 32 or more, are the key of card.hash, by which a card is known again without its number; empty: no "
+                + "hashes")
     ]
 
     private static let log = [

@@ -51,7 +51,9 @@ enum EventMapping {
     }
 
     /// The event's body for a view.
-    static func body(_ event: ReaderEvent, info: ReaderInfo, expiresAt: WallTime?, view: View) -> EventBody? {
+    static func body(
+        _ event: ReaderEvent, info: ReaderInfo, expiresAt: WallTime?, view: View, hash: CardHash?
+    ) -> EventBody? {
         switch event {
         case .connect: .connect(info)
         case .identified: .update(info)
@@ -67,7 +69,7 @@ enum EventMapping {
         case .ready: .ready(expiresAt: expiresAt)
         case .unready(let reason): .unready(cause(reason))
         case .swipeStarted: .swipeStart
-        case .swipe(let swipe): .swipe(SwipeDisclosure.data(of: swipe, for: view))
+        case .swipe(let swipe): .swipe(SwipeDisclosure.data(of: swipe, for: view, hash: hash))
         case .disconnect(let reason): .disconnect(disconnection(reason))
         }
     }

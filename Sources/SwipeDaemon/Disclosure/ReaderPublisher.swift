@@ -10,6 +10,8 @@ struct ReaderPublisher: Sendable {
     let countCommunicationError: @Sendable (String) -> Void
     /// Called with the id of a reader whose sound was lost, and how often.
     let countOverruns: @Sendable (String, Int) -> Void
+    /// Nil where the configuration has no key for it.
+    let hash: CardHash?
     /// Called once with each announcement, for the log.
     let log: @Sendable (ReaderAnnouncement) -> Void
 
@@ -35,7 +37,7 @@ struct ReaderPublisher: Sendable {
         } else {
             publish(
                 Publication(reader: info, kind: kind, instant: now) { view in
-                    EventMapping.body(event, info: info, expiresAt: expiresAt, view: view)
+                    EventMapping.body(event, info: info, expiresAt: expiresAt, view: view, hash: hash)
                 })
         }
     }

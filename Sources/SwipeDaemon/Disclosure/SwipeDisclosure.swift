@@ -7,17 +7,22 @@ import SwipeProtocol
 /// | view | card | tracks | encryption |
 /// |---|---|---|---|
 /// | `status` | nothing | which were read, and why others were not | nothing |
-/// | `masked` | number with first six and last four digits, brand, expiry, service code, name, chip | text with everything else masked | scheme, KSN, key variant, counter, reader's status |
+/// | `masked` | number with first six and last four digits, keyed hash where there is a key, brand, expiry, service code, name, chip | text with everything else masked | scheme, KSN, key variant, counter, reader's status |
 /// | `full` | everything that the reader gave | everything | everything, ciphertext |
 ///
 /// Expiry, service code and name may be shown (PCI DSS 4.0.1, 3.4.1 limits the number); what a licence or a card of
 /// unknown format says may not, since nothing shows what it is. What "masked" means in each of them is decided by
 /// `MaskedSwipe`.
 enum SwipeDisclosure {
-    static func data(of swipe: Swipe, for view: View) -> SwipeData {
+    /// What a client with that view sees of a swipe.
+    ///
+    /// - Parameter hash: nil where the configuration has no key.
+    static func data(of swipe: Swipe, for view: View, hash: CardHash? = nil) -> SwipeData {
         let masked = view == .status ? nil : MaskedSwipe(swipe.tracks, card: swipe.card)
+        var shown = masked.flatMap { card($0, view) }
+        shown?.hash = hash?.text(of: swipe)
         return SwipeData(
-            card: masked.flatMap { card($0, view) },
+            card: shown,
             tracks: swipe.tracks.enumerated().map { index, reading in
                 track(reading, of: swipe.card, masked: masked?.texts[index], view)
             },

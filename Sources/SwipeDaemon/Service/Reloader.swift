@@ -71,9 +71,9 @@ final class Reloader: Sendable {
         reviewAccess()
         log.level = configuration.logLevel
         warnOfUnknownNames(rules)
-        if let old, old.server != configuration.server || old.metrics != configuration.metrics {
+        if let old, old.isOtherAtStart(than: configuration) {
             log.logger.warning(
-                "[server] and [metrics] take effect at the next start",
+                "[server], [cards] and [metrics] take effect at the next start",
                 metadata: ["event": "daemon.reload_partial"])
         }
         await devices.reconfigure(configuration)

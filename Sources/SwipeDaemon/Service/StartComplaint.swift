@@ -6,6 +6,10 @@ enum StartComplaint {
         switch error {
         case let error as ServerError: words(for: error)
         case let error as ActivatedSocket.Fault: error.description
+        case CardHash.Fault.unreadable(let path):
+            "[cards] hash_key: \(path) cannot be read by this user, or is too long"
+        case CardHash.Fault.short(let path):
+            "[cards] hash_key: \(path) has fewer than \(CardHash.minimumKey) bytes: openssl rand -out FILE 32"
         default: "cannot start: \(error)"
         }
     }

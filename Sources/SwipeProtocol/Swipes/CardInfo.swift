@@ -8,6 +8,9 @@ public struct CardInfo: Sendable, Hashable {
     public var format: String?
     /// The account number of a payment card.
     public var pan: PANInfo?
+    /// A hash of what tells the card from others, under a key that the daemon alone has: `NAME-HASH`, where NAME names the key. Only
+    /// where the daemon's configuration has one.
+    public var hash: String?
     /// Year and month, `YYMM`, as on the card.
     public var expiry: String?
     /// Three digits (ISO/IEC 7813).
@@ -37,8 +40,9 @@ public struct CardInfo: Sendable, Hashable {
     public init(
         kind: CardKind, format: String? = nil, pan: PANInfo? = nil, expiry: String? = nil,
         serviceCode: String? = nil, name: SensitiveText? = nil, fields: [Field] = [],
-        properties: [Field] = []
+        properties: [Field] = [], hash: String? = nil
     ) {
+        self.hash = hash
         self.kind = kind
         self.format = format
         self.pan = pan
@@ -92,6 +96,7 @@ extension CardInfo: WireObject {
         try fields.required("kind", &kind)
         try fields.optional("format", &format)
         try fields.optional("pan", &pan)
+        try fields.optional("hash", &hash)
         try fields.optional("expiry", &expiry)
         try fields.optional("service_code", &serviceCode)
         try fields.optional("name", &name, as: Revealed.self)

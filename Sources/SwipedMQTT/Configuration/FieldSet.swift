@@ -8,6 +8,8 @@ struct FieldSet: Sendable, Hashable {
         case brand
         /// The number, but for its first and last digits covered by `*`.
         case pan
+        /// The daemon's keyed hash, where it has a key: the same for each swipe of a card.
+        case hash
         case expiry
         case serviceCode = "service_code"
         /// How each track was read. Never its text, covered or not.

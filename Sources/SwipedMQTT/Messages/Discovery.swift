@@ -56,6 +56,10 @@ struct Discovery: Sendable {
             "icon": "mdi:credit-card-outline", "event_types": ["swipe"], "state_topic": swipeTopic,
             "value_template": .string(Self.swipeTemplate),
         ]
+        // A card that is known again is what Home Assistant calls a tag.
+        let tag: JSONValue = [
+            "platform": "tag", "topic": swipeTopic, "value_template": .string(Self.tagTemplate),
+        ]
         var members: [JSONObject.Member] = [
             .init("identifiers", [.string(name)]), .init("name", .string(reader.name ?? reader.id)),
             .init("model", .string(reader.model)), .init("manufacturer", .string(reader.kind)),
@@ -64,13 +68,16 @@ struct Discovery: Sendable {
         if let serial = reader.serial { members.append(.init("serial_number", .string(serial))) }
         if let firmware = reader.firmware { members.append(.init("sw_version", .string(firmware))) }
         return payload(
-            .object(JSONObject(members)), [("state", state), ("swipe", swipe)],
+            .object(JSONObject(members)),
+            [("state", state), ("swipe", swipe)] + (fields.contains(.hash) ? [("tag", tag)] : []),
             availability: topics.topic(.availability))
     }
 
     /// An event's attributes: what the protocol has under `data`, and the id to know a second copy by.
     private static let swipeTemplate =
         "{{ dict(value_json.data, event_type=value_json.event, event_id=value_json.event_id) | tojson }}"
+
+    private static let tagTemplate = "{{ (value_json.data.card or {}).get('hash', '') }}"
 
     private func payload(
         _ device: JSONValue, _ components: [(String, JSONValue)], availability: String?

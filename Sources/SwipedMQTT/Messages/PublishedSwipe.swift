@@ -32,10 +32,11 @@ enum PublishedSwipe {
 
     /// A card of which anything is shown has a kind, as the protocol wants it.
     private static func card(_ card: CardInfo, _ fields: FieldSet) -> CardInfo? {
-        let ofCards: [FieldSet.Field] = [.kind, .brand, .pan, .expiry, .serviceCode]
+        let ofCards: [FieldSet.Field] = [.kind, .brand, .pan, .hash, .expiry, .serviceCode]
         guard ofCards.contains(where: fields.contains) else { return nil }
         var shown = CardInfo(kind: card.kind, format: card.format)
         shown.pan = card.pan.flatMap { number($0, fields) }
+        if fields.contains(.hash) { shown.hash = card.hash }
         if fields.contains(.expiry) { shown.expiry = card.expiry }
         if fields.contains(.serviceCode) { shown.serviceCode = card.serviceCode }
         return shown

@@ -88,11 +88,13 @@ final class BridgeUnderTest {
 
     /// Starts all of it, and returns when the reader is there and the application has seen that the host is online.
     static func started(
-        _ configuration: String = "", keepAlive: Int = 5, broker: String = "allow_anonymous true",
+        _ configuration: String = "", keepAlive: Int = 5, daemon: String = daemonDefaults,
+        broker: String = "allow_anonymous true",
         credentials: [String] = [], prepare: (URL) throws -> Void = { _ in }
     ) async throws -> BridgeUnderTest {
         let scene = try BridgeUnderTest(
-            configuration, keepAlive: keepAlive, broker: broker, credentials: credentials, prepare: prepare)
+            configuration, keepAlive: keepAlive, daemon: daemon, broker: broker, credentials: credentials,
+            prepare: prepare)
         try await scene.startBroker()
         try scene.startApplication()
         try await scene.startDaemon()
@@ -207,8 +209,8 @@ final class BridgeUnderTest {
 
     // MARK: What happens
 
-    func simulate(_ action: SimulatedAction.Kind) async throws {
-        try await client.control(.simulate(SimulatedAction(action)), reader: "virtual-till")
+    func simulate(_ action: SimulatedAction.Kind, card: String? = nil) async throws {
+        try await client.control(.simulate(SimulatedAction(action, card: card)), reader: "virtual-till")
     }
 
     /// Swipes that often, and gives their events' numbers, by a client of the daemon's own.
