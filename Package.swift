@@ -187,7 +187,9 @@ let package = Package(
                 systemPackage,
             ]),
         // Every block of the daemon's heap is overwritten when it is freed.
-        .target(name: "CWipingHeap", dependencies: ["CSensitiveMemory"], cSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "CWipingHeap", dependencies: ["CSensitiveMemory"],
+            cSettings: [.treatAllWarnings(as: .error)]),
         // What a program was started with, also where /proc is not mounted, and an end with words there.
         .target(name: "CCommandLine", cSettings: [.treatAllWarnings(as: .error)]),
         program("swiped", ["SwipeDaemon", "ProgramSupport", "CWipingHeap", "CCommandLine", arguments]),

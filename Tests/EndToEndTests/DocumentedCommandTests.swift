@@ -18,6 +18,8 @@ import Testing
         (".build/release/", "needs a release build, and minutes"),
         ("Benchmarks/", "needs a release build, and minutes"),
         ("swipectl web", "needs the gateway; SwipedWebTests and scripts/test-browsers run it"),
+        ("sudo swipectl web", "the same"),
+        ("sudoedit", "asks a person"),
         ("sudo apt", "changes the machine"),
         ("sudo usermod", "changes the machine"),
         ("sudo systemctl", "needs the service; the scenarios in the virtual machine use it"),

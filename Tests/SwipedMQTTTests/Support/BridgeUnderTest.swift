@@ -173,10 +173,16 @@ final class BridgeUnderTest {
             "swiped",
             ["--config", path("swiped.conf"), "--socket", path("s"), "--foreground", "--allow-simulate"],
             log: path("daemon.log"))
-        try await eventually("the daemon's socket") {
-            FileManager.default.fileExists(atPath: self.path("s"))
-        }
+        try await eventually("the daemon's socket") { self.isListening(self.path("s")) }
         try await simulate(.connect)
+    }
+
+    /// Its file is there a moment before: by the kernel's table (proc(5)), whose flags have `__SO_ACCEPTCON` then.
+    private func isListening(_ socket: String) -> Bool {
+        let table = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
+        return table.split(separator: "\n").contains {
+            $0.hasSuffix(" \(socket)") && $0.contains(" 00010000 ")
+        }
     }
 
     func startBridge() throws {
