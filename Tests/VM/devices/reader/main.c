@@ -6,6 +6,7 @@
 //     features MODE   how feature reports are answered: answer, stall, mute
 //     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
 //     part N FILE     the first N bytes of it
+//     keys MS FILE    boot reports, eight bytes each, so many milliseconds apart
 //
 // and what the model has of its own (encoder.c).
 //
@@ -18,11 +19,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bus.h"
 
-enum { MAXIMUM_LINE = 1024 };
+enum { MAXIMUM_LINE = 1024, KEY_BYTES = 8, MAXIMUM_KEYS = 2048 };
 
 static const struct bus *bus;
 static struct reader reader;
@@ -52,6 +54,26 @@ static bool send_report(const char *path, size_t most) {
     return length > 0 && bus->report(bytes, length < most ? length : most);
 }
 
+// A keyboard's reports. What the host asks meanwhile is answered.
+static bool type_keys(int gap, const char *path) {
+    uint8_t bytes[MAXIMUM_KEYS * KEY_BYTES];
+    size_t length = read_hex(path, bytes, sizeof bytes);
+    for (size_t start = 0; start + KEY_BYTES <= length; start += KEY_BYTES) {
+        if (!bus->report(bytes + start, KEY_BYTES)) return false;
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        int64_t end = now.tv_sec * 1000 + now.tv_nsec / 1000000 + gap;
+        for (;;) {
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            int64_t left = end - (now.tv_sec * 1000 + now.tv_nsec / 1000000);
+            struct pollfd polled = {bus->descriptor(), POLLIN, 0};
+            if (left <= 0) break;
+            if (poll(&polled, 1, (int)left) > 0) bus->serve(&reader);
+        }
+    }
+    return length > 0;
+}
+
 static bool set_features(const char *mode) {
     const char *names[] = {[ANSWER] = "answer", [STALL] = "stall", [MUTE] = "mute"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -70,11 +92,13 @@ static bool plug(void) {
 static bool obey(const char *line) {
     char argument[MAXIMUM_LINE];
     size_t count;
+    int gap;
     if (strcmp(line, "plug") == 0) return plug();
     if (strcmp(line, "unplug") == 0) return bus->unplug();
     if (strcmp(line, "yank") == 0) return bus->yank(), true;
     if (sscanf(line, "features %1023s", argument) == 1) return set_features(argument);
     if (sscanf(line, "report %1023s", argument) == 1) return send_report(argument, REPORT_BYTES);
+    if (sscanf(line, "keys %d %1023s", &gap, argument) == 2) return type_keys(gap, argument);
     if (reader.model->obey != NULL) return reader.model->obey(&reader, line);
     if (sscanf(line, "part %zu %1023s", &count, argument) == 2) return send_report(argument, count);
     return false;
