@@ -98,6 +98,21 @@ package final class RunningProcess: @unchecked Sendable {
 
     package var identifier: Int32 { process.processIdentifier }
 
+    /// Makes it stand still, and returns when every thread of it does, or when it has ended: a signal is on its way for a while.
+    package func stop() async throws {
+        kill(identifier, SIGSTOP)
+        while process.isRunning, !hasStopped { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    package func goOn() { kill(identifier, SIGCONT) }
+
+    /// Whether its parent would be told by now that it stands still (waitid(2)).
+    private var hasStopped: Bool {
+        var change = siginfo_t()
+        return waitid(P_PID, id_t(identifier), &change, WSTOPPED | WNOHANG | WNOWAIT) == 0
+            && change.si_signo == SIGCHLD
+    }
+
     /// The first line of its output; nil when it ended without one.
     package func firstLine() -> String? {
         let data = output.fileHandleForReading.availableData

@@ -28,7 +28,7 @@ import Testing
             let till = try await TillTerminal(
                 address, ["Shoes", "4.40", "--socket", reader.socket], size: (columns, 60))
             try await till.wait(for: "swipe")
-            try await till.expect("answer", within: Self.limit) { reader.stop() }
+            try await till.expect("answer", within: Self.limit) { try await reader.stop() }
             reader.goOn()
             try await till.wait(for: "swipe")
             try reader.swipe("4111111111111111")

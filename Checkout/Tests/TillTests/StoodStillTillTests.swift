@@ -24,11 +24,11 @@ import Testing
                 Programs.path("till"), Self.words, input: Self.card,
                 environment: TillRun.environment(proxy.address, journal))
             while sources.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(1)) }
-            if isStopped { kill(first.identifier, SIGSTOP) }
+            if isStopped { try await first.stop() }
             let wasEarly = try journal.notes("attempts").isEmpty
             let second = try await TillRun.onPipe(
                 proxy.address, Self.words + ["--patience", "2"], input: Self.card, journal: journal)
-            if isStopped { kill(first.identifier, SIGCONT) }
+            if isStopped { first.goOn() }
             let told = first.firstLine() ?? ""
             #expect(try await sandbox.ledger().count == 1, "\(told) \(second.output)")
             if wasEarly {
@@ -50,11 +50,11 @@ import Testing
             let first = try RunningProcess(
                 Programs.path("till"), Self.words, input: Self.card,
                 environment: TillRun.environment(address, journal))
-            kill(first.identifier, SIGSTOP)
+            try await first.stop()
             let second = try await TillRun.onPipe(
                 address, Self.words + ["--patience", "2"], input: Self.card, journal: journal)
             #expect(second.status == 0)
-            kill(first.identifier, SIGCONT)
+            first.goOn()
             let told = first.firstLine() ?? ""
             #expect(told.contains("\"error\":\"earlier_payment\""), "\(told)")
             #expect(try await sandbox.ledger().count == 1)
@@ -73,10 +73,10 @@ import Testing
             let words = ["refund", charge, "1.00", "--json"]
             let first = try RunningProcess(
                 Programs.path("till"), words, environment: TillRun.environment(address, journal))
-            kill(first.identifier, SIGSTOP)
+            try await first.stop()
             let second = try await TillRun.onPipe(address, words + ["--patience", "2"], journal: journal)
             #expect(second.status == 0)
-            kill(first.identifier, SIGCONT)
+            first.goOn()
             let told = first.firstLine() ?? ""
             #expect(told.contains("\"error\":\"earlier_change\""), "\(told)")
             #expect(try await sandbox.changes().count == 1)

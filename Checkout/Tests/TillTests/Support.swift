@@ -224,8 +224,8 @@ final class ReaderUnderTest {
     func start() throws { daemon = try Self.daemon(#require(Programs.daemon), folder) }
 
     /// Stops the daemon, with its connections open. Lets it go on.
-    func stop() { Foundation.kill(daemon.identifier, SIGSTOP) }
-    func goOn() { Foundation.kill(daemon.identifier, SIGCONT) }
+    func stop() async throws { try await daemon.stop() }
+    func goOn() { daemon.goOn() }
 
     func unplug() { unlink(source) }
 
