@@ -31,7 +31,8 @@ public struct MaskedSwipe: Sendable {
         guard let masked = payment?.pan.masked else { return nil }
         let end = agreement.own == nil ? "" : masked.drop { $0 != "*" }.drop { $0 == "*" }
         let start = masked.prefix { $0 != "*" }.prefix(agreement.numberStart)
-        return start + String(repeating: "*", count: masked.count - start.count - end.count) + end
+        let hidden = String(repeating: "*", count: masked.count - start.count - end.count)
+        return "\(start)\(hidden)\(end)"
     }
 
     /// Whose card it is, as the digits that are shown tell.
