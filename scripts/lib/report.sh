@@ -13,8 +13,6 @@ passed=0
 failed=0
 skipped=0
 log_folder=
-# Groups of processes that were begun before their step.
-aheads=()
 
 say() { printf '%s\n' "$*" >&2; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
@@ -69,41 +67,6 @@ run_logged() {
         say "       all of it: $log"
     fi
     return "$status"
-}
-
-# ahead FUNCTION...: begins to run these, one after the other, with what processors have left: what somebody waits for gets them
-# first. `begun` waits for one.
-ahead() {
-    local step
-    for step; do : >"$log_folder/ahead-$step.log"; done
-    # A group of its own, which ends as a whole.
-    set -m
-    (
-        chrt --idle --pid 0 "$BASHPID" || true
-        for step; do
-            status=0
-            ( "$step" ) >"$log_folder/ahead-$step.log" 2>&1 </dev/null & wait $! || status=$?
-            echo "$status" >"$log_folder/ahead-$step.status"
-        done
-    ) &
-    aheads+=($!)
-    set +m
-}
-
-# begun FUNCTION: shows what it prints until it has ended, and returns what it did.
-begun() {
-    local log=$log_folder/ahead-$1
-    tail --lines=+1 --follow --sleep-interval=0.5 "$log.log" &
-    while [ ! -s "$log.status" ]; do sleep 0.5; done
-    sleep 1
-    kill $!
-    return "$(cat "$log.status")"
-}
-
-# stop_aheads: ends what nothing waits for any more.
-stop_aheads() {
-    local group
-    for group in "${aheads[@]}"; do kill -- "-$group" 2>/dev/null || true; done
 }
 
 # check NAME COMMAND...: a step that counts as one.
