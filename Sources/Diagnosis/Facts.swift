@@ -134,6 +134,13 @@ package struct ReaderFacts: Sendable, Equatable {
         self.state = state
         self.detail = detail
     }
+
+    /// An encoder that says nothing, or on whose line something else speaks, in the words of its driver (MSRDialogue). It stays
+    /// `connected`, and is asked again.
+    package var isSilentEncoder: Bool {
+        guard let detail else { return false }
+        return detail.contains("does not answer: has it power") || detail.contains("something else than an MSR605")
+    }
 }
 
 /// A HID device that the kernel shows.

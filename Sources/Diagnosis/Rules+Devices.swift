@@ -167,10 +167,18 @@ extension Diagnosis {
                         cause: "Its port was not powered while the machine slept.",
                         do: ["# unplug it and plug it in again"])
                 ]
+            case _ where reader.isSilentEncoder: return [encoderSilent(reader, seen)]
             case "failed": return failed(reader, seen, facts)
             case _: return []
             }
         }
+    }
+
+    private static func encoderSilent(_ reader: ReaderFacts, _ seen: [String]) -> Finding {
+        Finding(
+            .encoderSilent, .reader(reader.id), seen: seen,
+            cause: "An MSR605, 606 or 206 needs its own power supply beside USB; or another type is on that line.",
+            do: ["# plug its power supply in", "swipectl readers \(reader.id)"])
     }
 
     /// What the devices explain already is not told again.
@@ -193,15 +201,6 @@ extension Diagnosis {
             facts.holders.contains(where: { $0.process != facts.daemon.process })
         {
             return []
-        }
-        if detail.contains("does not answer") && reader.bus == "serial" || detail.contains("encoder") {
-            return [
-                Finding(
-                    .encoderSilent, .reader(reader.id), seen: seen,
-                    cause:
-                        "An MSR605, 606 or 206 needs its own power supply beside USB; or another type is on that line.",
-                    do: ["# plug its power supply in", "swipectl readers \(reader.id)"])
-            ]
         }
         return [
             Finding(

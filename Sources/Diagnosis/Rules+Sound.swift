@@ -197,7 +197,7 @@ extension Diagnosis {
 
     private static func broken(_ reader: ReaderFacts) -> Finding? {
         let errors = reader.counts["CommunicationErrorCount", default: 0]
-        guard errors > 0 else { return nil }
+        guard errors > 0, !reader.isSilentEncoder else { return nil }
         return Finding(
             .brokenProtocol, .reader(reader.id), seen: ["\(errors) times since the daemon started"],
             cause: "It failed at work, or sent what its protocol does not have; the journal says what.",

@@ -38,7 +38,8 @@ struct MSRDialogue: Sendable {
     private var details: ReaderDetails
     private(set) var facts: [MSRQuestion: MSRQuestion.Fact] = [:]
     private var isActive = false
-    private var hasComplained = false
+    /// What was told of its silence.
+    private var complaint: String?
     private var refusals = 0
     private var toldVariants: Set<MSRVariant>
     /// A client waits to hear whether it answers.
@@ -73,6 +74,10 @@ struct MSRDialogue: Sendable {
         if case .asking(let question, let earlier) = state {
             return answered(question, earlier + bytes, isOver: endsMessage && question == .firmware)
         }
+        if case .mute = state {
+            state = .mute(hasGarbage: true)
+            return []
+        }
         stream.add(bytes)
         return takeEvents() + keepTime()
     }
@@ -91,7 +96,7 @@ struct MSRDialogue: Sendable {
         case .overhearing: takeEvents(isOver: true)
         case .waking(let waking): nobodyAnswered(waking)
         case .asking(let question, let bytes): answered(question, bytes, isOver: true)
-        case .mute: wake(MSRState.Waking(attempts: 1))
+        case .mute(let hasGarbage): wake(MSRState.Waking(attempts: 1, hasGarbage: hasGarbage))
         case .reading: stream.isEmpty ? look() : takeEvents(isOver: true) + keepTime()
         }
     }
@@ -153,14 +158,14 @@ extension MSRDialogue {
         return fallSilent(why, .timeout)
     }
 
-    /// Told once, until it answers again.
+    /// Each reason is told once, until it answers again.
     private mutating func fallSilent(_ why: String, _ result: ActivationResult) -> [Action] {
         var actions: [Action] = isActive ? [.signal(.lost)] : []
         isActive = false
-        state = .mute
+        state = .mute(hasGarbage: false)
         stream.clear()
-        if !hasComplained { actions += [.signal(.activationFailed(result, why: why))] }
-        hasComplained = true
+        if complaint != why { actions += [.signal(.activationFailed(result, why: why))] }
+        complaint = why
         return actions + tested(false, why: why) + [.startTimer(Self.retry)]
     }
 
@@ -195,7 +200,7 @@ extension MSRDialogue {
 
     /// Everything was asked: it is what it said, and reads.
     private mutating func begin() -> [Action] {
-        defer { (isActive, hasComplained, refusals) = (true, false, 0) }
+        defer { (isActive, complaint, refusals) = (true, nil, 0) }
         stream.clear()
         guard !isActive else { return [.send(.yellow)] + read() }
         learn()

@@ -10,8 +10,9 @@ enum MSRState: Sendable {
     case reading
     /// Commands reach nobody: what comes is taken for answers to a read.
     case overhearing
-    /// It does not answer, and is asked again after a while.
-    case mute
+    /// It does not answer, and is asked again after a while. Bytes that come meanwhile are no answer: something else may be on the
+    /// line.
+    case mute(hasGarbage: Bool)
 
     struct Waking: Sendable {
         var attempts: Int

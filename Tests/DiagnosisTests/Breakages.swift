@@ -150,7 +150,10 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         },
         Breakage(.encoderSilent, "told") {
             $0.add(
-                ReaderFacts(id: "b", bus: "serial", state: "failed", detail: "the encoder does not answer"))
+                ReaderFacts(
+                    id: "b", bus: "serial", state: "connected",
+                    detail: "MSR605 does not answer: has it power (some have a supply of their own), and is it the right line?"
+                ), counts: ["CommunicationErrorCount": 1])
         },
         Breakage(.keyExhausted, "told") { $0.add(ReaderFacts(id: "c"), encryption: "key_exhausted") },
         Breakage(.suspended, "told") { $0.add(ReaderFacts(id: "d", state: "suspended")) },

@@ -17,8 +17,8 @@ import Testing
         let good = ReaderInfo(id: "good", kind: "k", model: "m", bus: .usb, encryption: .clear, state: .ready)
         var silent = good
         silent.id = "silent"
-        silent.state = .failed
-        silent.detail = "the encoder does not answer"
+        silent.state = .connected
+        silent.detail = "MSR605 does not answer: has it power (some have a supply of their own), and is it the right line?"
         var worn = good
         worn.id = "worn"
         list.readers = [good, silent, worn]

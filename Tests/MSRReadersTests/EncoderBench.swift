@@ -1,6 +1,7 @@
 import CardData
 import ReaderKit
 import ReaderTesting
+import Testing
 
 @testable import MSRReaders
 
@@ -96,7 +97,10 @@ struct EncoderBench<Link: EncoderLink> {
             case .startTimer: isTimerRunning = true
             case .stopTimer: isTimerRunning = false
             case .command(let command):
-                guard let bytes = link.outgoing(command) else { continue }
+                guard let bytes = link.outgoing(command) else {
+                    Issue.record("a command of another form left: \(command)")
+                    continue
+                }
                 sent.append(bytes)
                 unheard.append(encoder.receive(bytes))
             }

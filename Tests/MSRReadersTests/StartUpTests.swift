@@ -74,6 +74,18 @@ import Testing
         #expect(bench.signals.last == .ready(expiresIn: nil))
     }
 
+    /// What is on the line says nothing until somebody uses it.
+    @Test func aWrongTypeThatSpeaksLaterIsToldInWords() {
+        var bench = EncoderBench<WireLink>(isMute: true)
+        bench.start()
+        for _ in 0..<5 { bench.fireTimer() }
+        bench.hear(Array(";4111111111111111=29121010000?\r".utf8))
+        for _ in 0..<50 { bench.fireTimer() }
+        let failures = Self.failures(bench.signals)
+        #expect(failures.count == 3)
+        #expect(failures.dropFirst().first?.contains("is the type right") == true)
+    }
+
     /// Something else is on the line.
     @Test func aWrongTypeIsToldInWords() {
         var bench = EncoderBench<WireLink>(isMute: true)

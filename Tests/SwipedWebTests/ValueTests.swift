@@ -125,6 +125,12 @@ import Testing
         for _ in 0..<TokenStore.wrongPerMinute { _ = try? store.check("guessed1.secret", at: 0) }
         #expect(throws: Refusal.tokenTooOften) { try store.check("guessed1.secret", at: 0) }
         #expect(try store.check(token, at: 0).origin == till)
+
+        // Nor who knows the id, which logs name.
+        let named = token.prefix { $0 != "." } + ".secret"
+        for _ in 0..<TokenStore.wrongPerMinute { _ = try? store.check(String(named), at: 0) }
+        #expect(throws: Refusal.tokenTooOften) { try store.check(String(named), at: 0) }
+        #expect(try store.check(token, at: 0).origin == till)
     }
 
     @Test(arguments: ["{}", "x", #"{"id":"a","origin":"null","operator":true,"made_at":1,"hash":"h"}"#])

@@ -140,11 +140,12 @@ final class Gateway {
         counts.refused[why, default: 0] += 1
         var details: [String: String] = [:]
         if let request {
-            // No query: it is the page's own.
+            // No query, and no path but the gateway's own: what else stands there may be anything, a card's number too.
             details = [
                 "host": request.hosts.joined(separator: ","),
                 "origin": request.origins.joined(separator: ","),
-                "path": request.path, "method": request.method,
+                "path": Route.named(request.path, files: Set(files.keys)) == nil ? "" : request.path,
+                "method": request.method,
             ]
         }
         if let origin { details["origin"] = origin.description }

@@ -17,23 +17,27 @@ enum Route: Sendable, Hashable {
 
     static let operations = ["pairings", "pair", "tokens", "revoke"]
 
+    /// What there is at a path; nil where there is nothing.
+    ///
     /// - Parameter files: the paths of the live page's files.
+    static func named(_ path: String, files: Set<String>) -> Route? {
+        switch path {
+        case "/v1/socket": .socket
+        case "/v1/events": .events
+        case "/v1/problems": .problems
+        case "/v1/session": .session
+        case "/v1/pairings": .askForPairing
+        case "/v1/pairings/token": .collectToken
+        case _ where files.contains(path): .file(path)
+        case _ where path.hasPrefix("/v1/operator/"):
+            operations.first { path == "/v1/operator/" + $0 }.map(Route.operate)
+        case _: nil
+        }
+    }
+
     static func of(_ request: RequestFacts, files: Set<String>) throws(Refusal) -> Route {
         let post = request.method == "POST"
-        let route: Route? =
-            switch request.path {
-            case "/v1/socket": .socket
-            case "/v1/events": .events
-            case "/v1/problems": .problems
-            case "/v1/session": .session
-            case "/v1/pairings": .askForPairing
-            case "/v1/pairings/token": .collectToken
-            case let path where files.contains(path): .file(path)
-            case let path where path.hasPrefix("/v1/operator/"):
-                operations.first { path == "/v1/operator/" + $0 }.map(Route.operate)
-            case _: nil
-            }
-        guard let route else { throw .pathUnknown }
+        guard let route = named(request.path, files: files) else { throw .pathUnknown }
         if request.method == "OPTIONS", request.path.hasPrefix("/v1/") { return .preflight }
         guard route.changesSomething ? post : request.method == "GET" else { throw .methodWrong }
         return route

@@ -198,8 +198,12 @@ function take(event) {
     case 'connect': case 'update': setReader(data); break;
     case 'disconnect': removeReader(reader); break;
     case 'ready': changeState(reader, 'ready', { detail: undefined }); break;
-    case 'unready': case 'activate': if (data.result !== undefined && data.result !== 'success') break; changeState(reader, 'active'); break;
-    case 'deactivate': changeState(reader, 'connected'); break;
+    case 'activate':
+      if (data.result === 'success') changeState(reader, 'active', { detail: undefined });
+      else changeState(reader, data.result === 'failed' ? 'failed' : 'connected', { detail: data.why });
+      break;
+    case 'unready': changeState(reader, 'active'); break;
+    case 'deactivate': changeState(reader, data.reason === 'suspended' ? 'suspended' : 'connected'); break;
     case 'swipe_start': changeState(reader, 'reading'); break;
     case 'autodetect_start': changeState(reader, 'autodetecting'); break;
     case 'swipe':
