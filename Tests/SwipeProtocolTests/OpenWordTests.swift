@@ -52,7 +52,7 @@ struct OpenWordTests {
         let event = try body(
             "connect",
             """
-            {"id":"r","kind":"k","model":"m","serial":null,"bus":"wifi","encryption":"quantum","state":"\(state)",
+            {"id":"r","kind":"k","model":"m","serial":null,"bus":"wifi","held":"chained","encryption":"quantum","state":"\(state)",
             "is_connected":true,"is_activated":\(isActivated),"is_ready_for_swipe":\(isReady),"attachment":1}
             """)
         let reader = ReaderInfo(

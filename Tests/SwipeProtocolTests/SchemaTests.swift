@@ -14,7 +14,8 @@ enum Samples {
         id: "magtek-B05A9C4", kind: "magtek", model: "Dynamag", serial: "B05A9C4", firmware: "21042840G01",
         bus: .usb, port: "usb-1/input0", encryption: .encrypted, state: .ready, attachment: 3,
         detail: "\"quoted\"",
-        expiresAt: time, prompt: prompt, claimedBy: claimant, isSimulated: true, name: "counter")
+        expiresAt: time, prompt: prompt, claimedBy: claimant, isSimulated: true, name: "counter",
+        held: .grabbed)
     static let prompt = Prompt(
         id: "p1", kind: .activation, text: "May it?", answers: ["accept", "decline"], expiresAt: time)
     static let swipe = SwipeData(

@@ -8,6 +8,7 @@ export interface Reader {
   kind: string;
   model: string;
   serial: string | null;
+  held?: string;
   state: string;
   encryption: string;
   is_connected: boolean;

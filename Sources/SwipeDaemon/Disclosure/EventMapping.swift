@@ -24,6 +24,8 @@ enum EventMapping {
         }
         if case .autodetectStarted = announcement.step.event { info.state = .autodetecting }
         if case .deactivate(.suspended) = announcement.step.event { info.state = .suspended }
+        // Closed, it is given back.
+        if info.isActivated { info.held = reader.held }
         info.expiresAt = expiresAt
         info.prompt = prompt
         return info

@@ -20,7 +20,7 @@ extension DeviceWatch {
                 named, match, kind: Driver.descriptor.kind, remedy: "not taken: \(refusal.rawValue)")
         }
         let desk = keyboards
-        await supervisor.attach(named, match, driver: driver, terms: terms(keyboard.options)) {
+        await supervisor.attach(named, match, driver: driver, terms: held(keyboard)) {
             device throws(DeviceError) in
             guard !desk.wasGivenBack(device.syspath) else {
                 throw .busy(detail: KeyboardTaking.Refusal.givenBack.rawValue)
@@ -39,13 +39,17 @@ extension DeviceWatch {
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type, _ keyboard: KeyboardTerms
     ) async {
         await supervisor.attach(
-            device.named(for: Driver.descriptor), match, driver: driver, terms: terms(keyboard.options)
+            device.named(for: Driver.descriptor), match, driver: driver, terms: held(keyboard)
         ) { device throws(DeviceError) in
             guard InputSurroundings.isInhibited(device) else {
                 throw .busy(detail: "its input is not inhibited, so it would type as well: \(Self.access)")
             }
             return KeyReports(try await HIDTransport.open(device))
         }
+    }
+
+    private func held(_ keyboard: KeyboardTerms) -> AttachmentTerms {
+        terms(keyboard.options).holding(keyboard.hold)
     }
 
     /// The rule asks the configuration when a keyboard is plugged in, and not when the configuration changes.

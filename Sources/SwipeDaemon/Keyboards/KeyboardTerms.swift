@@ -1,6 +1,7 @@
 import DeviceIO
 import KeyboardReaders
 import ReaderKit
+import SwipeProtocol
 
 /// What the configuration says of a keyboard.
 struct KeyboardTerms: Sendable, Hashable {
@@ -10,6 +11,8 @@ struct KeyboardTerms: Sendable, Hashable {
     var options: ReaderOptions
     /// It is taken by its reports, with its input inhibited.
     var isSilent = false
+
+    var hold: ReaderHold { isSilent ? .inhibited : .grabbed }
 }
 
 extension DaemonConfiguration {

@@ -1,4 +1,5 @@
 package import ReaderKit
+package import SwipeProtocol
 
 /// What is special about an attachment, in addition to its device and its driver.
 package struct AttachmentTerms: Sendable {
@@ -17,5 +18,19 @@ package struct AttachmentTerms: Sendable {
         self.executor = executor
         self.options = options
         self.edit = edit
+    }
+}
+
+extension AttachmentTerms {
+    /// The same, of a reader that types and is held like that.
+    package func holding(_ hold: ReaderHold) -> AttachmentTerms {
+        let edit = edit
+        return AttachmentTerms(
+            options: options,
+            edit: { announcement in
+                var edited = edit(announcement)
+                edited?.reader.held = hold
+                return edited
+            }, executor: executor)
     }
 }

@@ -1,4 +1,5 @@
 package import ReaderKit
+package import SwipeProtocol
 
 /// Something that happened to one reader, before it is decided which client sees how much of it.
 package struct ReaderAnnouncement: Sendable {
@@ -24,6 +25,8 @@ package struct AttachedReader: Sendable, Hashable {
     package var attachment: UInt64
     /// What to do about a device that is recognised and cannot be used; nil for one that can.
     package var remedy: String?
+    /// How it is kept from typing while it is open; nil for what does not type.
+    package var held: ReaderHold?
 
     package init(id: String, device: DeviceIdentity, kind: String, attachment: UInt64, remedy: String? = nil)
     {

@@ -16,6 +16,8 @@ public struct ReaderInfo: Sendable, Hashable {
     public var bus: ReaderBus
     /// The physical place, which survives a replug.
     public var port: String?
+    /// How one that types like a keyboard is kept from typing into the focus; nil for every other, and while it is not held.
+    public var held: ReaderHold?
     /// Whether it encrypts.
     public var encryption: ReaderEncryption
     /// What it is doing.
@@ -40,8 +42,9 @@ public struct ReaderInfo: Sendable, Hashable {
         port: String? = nil, encryption: ReaderEncryption = .unknown, state: ReaderState,
         attachment: UInt64 = 1,
         detail: String? = nil, expiresAt: WallTime? = nil, prompt: Prompt? = nil, claimedBy: Claimant? = nil,
-        isSimulated: Bool = false, name: String? = nil
+        isSimulated: Bool = false, name: String? = nil, held: ReaderHold? = nil
     ) {
+        self.held = held
         self.name = name
         self.prompt = prompt
         self.id = id
@@ -76,6 +79,14 @@ public enum ReaderBus: String, Sendable, Hashable, CaseIterable, OpenWord {
     case usb, bluetooth, other, audio, serial
 
     package static var unrecognized: ReaderBus { .other }
+}
+
+/// How a reader that types is kept from typing into the focus. What is no word of this version says nothing.
+public enum ReaderHold: String, Sendable, Hashable, CaseIterable, LaterWord {
+    /// By the daemon: it types into the focus again once the daemon is away.
+    case grabbed
+    /// By the system, which lets none of its keys pass: it types nothing, also while the daemon is away.
+    case inhibited
 }
 
 /// Whether a reader encrypts.
@@ -160,6 +171,7 @@ extension ReaderInfo: WireObject {
         try fields.optional("firmware", &firmware)
         try fields.required("bus", &bus)
         try fields.optional("port", &port)
+        try fields.optional("held", &held)
         try fields.required("encryption", &encryption)
         try fields.usual("state", &state)
         try fields.derived("is_connected", isConnected)

@@ -23,7 +23,9 @@ struct ReaderPresentation {
         let details = readers.compactMap { reader in
             reader.detail.map { "\(reader.id.printable): \($0.printable)\n" }
         }
-        return table.text(style) + details.joined()
+        let held = readers.compactMap { reader in reader.held.map { "\(reader.id.printable): \($0.words)\n" }
+        }
+        return table.text(style) + details.joined() + held.joined()
     }
 
     /// One line a sound input that is given to a reader: whether it is listened to, and why; nothing where there is none.
@@ -58,7 +60,8 @@ struct ReaderPresentation {
             ("reader", reader.id), ("name", reader.name), ("model", reader.model), ("kind", reader.kind),
             ("serial", reader.serial),
             ("firmware", reader.firmware), ("bus", reader.bus.rawValue), ("port", reader.port),
-            ("encryption", reader.encryption.words), ("state", reader.state.rawValue),
+            ("held", reader.held?.words), ("encryption", reader.encryption.words),
+            ("state", reader.state.rawValue),
             ("detail", reader.detail),
             ("ready until", reader.expiresAt?.description), ("attachment", String(reader.attachment)),
             ("claimed by", reader.claimedBy.map { "uid \($0.uid), pid \($0.pid)" }),
@@ -94,6 +97,16 @@ extension ReaderEncryption {
         case .encrypted: "encrypted"
         case .keyExhausted: "key exhausted"
         case .noKey: "no key"
+        }
+    }
+}
+
+extension ReaderHold {
+    /// How it is held, and what a person would see without the daemon.
+    var words: String {
+        switch self {
+        case .grabbed: "taken out of the focus; while the daemon is away it types into the focus"
+        case .inhibited: "its input is inhibited; it types nothing, also while the daemon is away"
         }
     }
 }
