@@ -139,7 +139,8 @@ package struct ReaderFacts: Sendable, Equatable {
     /// `connected`, and is asked again.
     package var isSilentEncoder: Bool {
         guard let detail else { return false }
-        return detail.contains("does not answer: has it power") || detail.contains("something else than an MSR605")
+        return detail.contains("does not answer: has it power")
+            || detail.contains("something else than an MSR605")
     }
 }
 

@@ -177,7 +177,8 @@ extension Diagnosis {
     private static func encoderSilent(_ reader: ReaderFacts, _ seen: [String]) -> Finding {
         Finding(
             .encoderSilent, .reader(reader.id), seen: seen,
-            cause: "An MSR605, 606 or 206 needs its own power supply beside USB; or another type is on that line.",
+            cause:
+                "An MSR605, 606 or 206 needs its own power supply beside USB; or another type is on that line.",
             do: ["# plug its power supply in", "swipectl readers \(reader.id)"])
     }
 

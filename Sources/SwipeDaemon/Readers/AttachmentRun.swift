@@ -49,8 +49,9 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
             let failure: DeviceError
             do throws(DeviceError) {
                 let transport = try await open(reader.device)
+                let openedAt = ContinuousClock.now
                 (failure, lifecycle) = await session(on: transport, lifecycle)
-                if lifecycle.state != .attached { backoff.reset() }
+                backoff.worked(for: .now - openedAt)
                 lastComplaint = nil
                 if failure == .gone, !Task.isCancelled { return .unplugged }
             } catch {

@@ -11,7 +11,12 @@ struct Backoff: Sendable, Hashable {
         return pause
     }
 
-    /// The reader worked again.
+    /// What was tried worked for so long. One that opens and fails at once does not begin anew.
+    mutating func worked(for time: Duration) {
+        if time >= Self.limit { reset() }
+    }
+
+    /// It works again.
     mutating func reset() {
         pause = Self.first
     }

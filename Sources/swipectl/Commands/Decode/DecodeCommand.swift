@@ -75,7 +75,7 @@ struct DecodeCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The reader's keyboard layout: us, uk, de, fr(oss), auto, or the path of a keymap.",
-            valueName: "name"))
+            valueName: "name"), completion: .file())
     var layout: String?
     @Argument(
         help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file"), completion: .file())
