@@ -56,14 +56,20 @@ static void send_piece(struct reader *reader, const uint8_t *bytes, size_t used,
     reader->report(report, sizeof report);
 }
 
-// A message, in pieces that are as long as a report allows or shorter; no more than `most` of them.
+// A message, in pieces that are as long as a report allows or shorter; no more than `most` of them. The bus is not served while this
+// sleeps, so what it sleeps in all is a pause for the host.
 static bool send_message(struct reader *reader, const uint8_t *bytes, size_t length, size_t piece, unsigned most) {
+    unsigned rest = LONGEST_PAUSE_MILLISECONDS;
     for (size_t at = 0; at < length; at += piece) {
         size_t used = length - at < piece ? length - at : piece;
         if (most-- == 0) return false;
         send_piece(reader, bytes + at, used, (at == 0 ? FIRST : 0) | (at + used == length ? LAST : 0));
-        if (piece < PAYLOAD && draw(&encoder.random, 16) == 0)
-            usleep(1000 * draw(&encoder.random, LONGEST_PAUSE_MILLISECONDS));
+        if (piece < PAYLOAD && draw(&encoder.random, 16) == 0) {
+            unsigned pause = draw(&encoder.random, LONGEST_PAUSE_MILLISECONDS);
+            if (pause > rest) pause = rest;
+            rest -= pause;
+            usleep(1000 * pause);
+        }
     }
     return true;
 }
