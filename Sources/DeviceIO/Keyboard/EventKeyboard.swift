@@ -24,20 +24,28 @@ struct EventKeyboard: ~Copyable {
 
     private let file: FileDescriptor
     /// Changes since the last report's end.
-    private var changes: [KeyChange] = []
-    private var isPassingBy = false
+    private var changes: [KeyChange]
+    private var isPassingBy: Bool
 
+    // Nothing has a value before the call that may throw: the oldest compiler does not take that of one that is not copied.
     init(path: String) throws(DeviceError) {
+        let opened = try Self.open(path)
+        file = opened
+        (changes, isPassingBy) = ([], false)
+        var clock = CLOCK_MONOTONIC
+        _ = ioctl(file.rawValue, Self.clockRequest, &clock)
+    }
+
+    private static func open(_ path: String) throws(DeviceError) -> FileDescriptor {
         do {
-            file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
+            return try FileDescriptor.open(
+                FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
         } catch {
             let code = (error as? Errno) ?? .ioError
             if code == .noSuchFileOrDirectory || code == Errno(rawValue: ENODEV) { throw .gone }
             if code == .permissionDenied || code == .notPermitted { throw .permissionDenied(detail: path) }
             throw .system(errno: code.rawValue, operation: "open")
         }
-        var clock = CLOCK_MONOTONIC
-        _ = ioctl(file.rawValue, Self.clockRequest, &clock)
     }
 
     deinit { try? file.close() }
