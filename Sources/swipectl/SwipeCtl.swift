@@ -35,6 +35,7 @@ struct SwipeCtl: AsyncParsableCommand {
             LogLevelCommand.self,
             SimulateCommand.self,
             DecodeCommand.self,
+            QualityCommand.self,
             SynthCommand.self,
             RecordCommand.self,
             ReplayCommand.self,
