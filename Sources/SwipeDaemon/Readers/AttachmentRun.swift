@@ -51,6 +51,8 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
                 let transport = try await open(reader.device)
                 let openedAt = ContinuousClock.now
                 (failure, lifecycle) = await session(on: transport, lifecycle)
+                // Who said something worked; a suspend is no fault.
+                if transport.arrivedInputs > 0 || failure == .suspended { backoff.reset() }
                 backoff.worked(for: .now - openedAt)
                 lastComplaint = nil
                 if failure == .gone, !Task.isCancelled { return .unplugged }
