@@ -19,6 +19,7 @@ import Testing
         ("Benchmarks/", "needs a release build, and minutes"),
         ("swipectl web", "needs the gateway; SwipedWebTests and scripts/test-browsers run it"),
         ("sudo swipectl web", "the same"),
+        ("swiped-mqtt --check-config", "needs a broker's name; SwipedMQTTTests check configurations"),
         ("sudoedit", "asks a person"),
         ("sudo apt", "changes the machine"),
         ("sudo usermod", "changes the machine"),
