@@ -108,6 +108,32 @@ import Testing
         #expect(daemon.terminate().status == 0)
     }
 
+    /// Counted like any other reader's swipes, by the names of UnifiedPOS: what was read, and what failed on which track.
+    @Test(arguments: ["text-line", "msr-line"]) func swipesAreCounted(type: String) throws {
+        let (daemon, client) = try Self.daemon("type = \(type)\n[access]\nadmin = *\n")
+        let terminal = try PseudoTerminal()
+        let encoder = type == "msr-line" ? EncoderAtTerminal(terminal) : nil
+        Self.plug(terminal, into: daemon)
+        _ = try client.lines(through: #""event":"ready""#)
+        for number in 0..<4 {
+            if let encoder {
+                encoder.swipe(isBackward: false, damagesTrack2: number == 3)
+            } else {
+                let card = number == 3 ? Self.card.replacing(/;.*\?/, with: ";E?") : Self.card
+                terminal.send(Array((card + "\r").utf8))
+            }
+            #expect(try client.lines(through: #""event":"swipe""#).count == 1)
+        }
+        client.send(#"{"id":"s","method":"stats"}"#)
+        let stats = try client.answer(#"{"id":"s""#)
+        #expect(stats.contains(#""GoodReadCount":3"#), "\(stats)")
+        #expect(stats.contains(#""FailedReadCount":1"#))
+        #expect(stats.contains(#""UnreadableCardCount":0"#))
+        #expect(stats.contains(#""ok":7"#), "track 1 four times, track 2 three times")
+        _ = encoder?.end()
+        #expect(daemon.terminate().status == 0)
+    }
+
     /// Virtual readers on lines: what is written to the pipe is what the line carries, and nothing is sent.
     @Test(arguments: [
         ("text-line", nil), ("spectrum3-line", "Lines/generated/spectrum3.hex"),
@@ -225,11 +251,12 @@ private final class EncoderAtTerminal: Sendable {
     }
 
     /// A card passes as soon as the encoder waits for one.
-    func swipe(isBackward: Bool) {
+    func swipe(isBackward: Bool, damagesTrack2: Bool = false) {
         let texts = [
             "%B4111111111111111^DOE/JANE^29121010000000000000?", ";4111111111111111=29121010000000000?", nil,
         ]
-        guard let card = try? EncodedCard(texts, isBackward: isBackward) else { return }
+        guard var card = try? EncodedCard(texts, isBackward: isBackward) else { return }
+        if damagesTrack2 { card.damage(track: 2, bit: 60) }
         cards.withLock { $0.append(card) }
     }
 

@@ -50,6 +50,8 @@ struct EncoderBench<Link: EncoderLink> {
     var signals: [ReaderSignal] = []
     /// Everything that left for the encoder, command by command.
     var sent: [[UInt8]] = []
+    /// As which reports commands left.
+    var routes: Set<String> = []
     var isTimerRunning = false
     var pieces = 1 << 20
     private let link = Link()
@@ -59,11 +61,11 @@ struct EncoderBench<Link: EncoderLink> {
 
     init(
         _ habits: EncoderSimulator.Habits = .init(), options: ReaderOptions = ReaderOptions(),
-        isMute: Bool = false
+        reportDescriptor: [UInt8] = EncoderDescriptor.bytes, isMute: Bool = false
     ) {
         let device = DeviceIdentity(
             readerID: "encoder", bus: .usb, vendorID: 0x0801, productID: 0x0003, product: "MSR605X",
-            node: "/dev/hidraw0", reportDescriptor: EncoderDescriptor.bytes)
+            node: "/dev/hidraw0", reportDescriptor: reportDescriptor)
         driver = Link.Driver(device, options: options)
         encoder = EncoderSimulator(habits)
         encoder.isMute = isMute
@@ -102,6 +104,7 @@ struct EncoderBench<Link: EncoderLink> {
                     continue
                 }
                 sent.append(bytes)
+                if case .setFeature = command { routes.insert("feature") } else { routes.insert("output") }
                 unheard.append(encoder.receive(bytes))
             }
         }

@@ -32,35 +32,64 @@ import WaveformSynthesis
 
     private static func violations(_ sent: [[UInt8]]) -> [[UInt8]] { sent.filter { !allowed.contains($0) } }
 
-    /// Random bytes, answers, cards, failures, losses and timers, from any state into any other.
-    private static func torment<Link: EncoderLink>(_ link: Link.Type, seed: UInt64) throws {
+    /// How an encoder may be asked, and how commands reach it.
+    struct Way: Sendable, CustomTestStringConvertible {
+        let reading: EncoderReading
+        let takesFeatures: Bool
+        static let all = [EncoderReading.raw, .iso].flatMap { reading in
+            [false, true].map { Way(reading: reading, takesFeatures: $0) }
+        }
+        var testDescription: String { "\(reading), \(takesFeatures ? "feature" : "output") reports" }
+    }
+
+    /// Random bytes, answers, cards, failures, losses, timers and clients' requests, from any state into any other.
+    private static func torment<Link: EncoderLink>(_ link: Link.Type, _ way: Way, seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        var bench = EncoderBench<Link>(isMute: .random(using: &random))
+        var options = ReaderOptions()
+        options.encoderReading = way.reading
+        var bench = EncoderBench<Link>(
+            options: options,
+            reportDescriptor: way.takesFeatures ? EncoderDescriptor.featureOnly : EncoderDescriptor.bytes,
+            isMute: .random(using: &random))
         bench.start()
         let words: [[UInt8]] = [
             [0x1B, 0x79], [0x1B, 0x73], [0x1B, 0x30], [0x1B, 0x34], [0x1B, 0x31], [0x3F, 0x1C, 0x1B, 0x30],
             [0x1B, 0x77], [0x1B, 0x01], [0x1B, 0x02], [0x1B, 0x03],
         ]
         for _ in 0..<400 {
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<10, using: &random) {
             case 0: bench.hear((0..<9).map { _ in UInt8.random(in: 0...255, using: &random) })
             case 1: bench.hear(words.randomElement(using: &random) ?? [])
             case 2: bench.perform(bench.driver.commandFailed(.timedOut))
             case 3: bench.perform(bench.driver.inputsLost())
             case 4: bench.encoder.isMute.toggle()
             case 5: bench.swipe(try EncodedCard(Cards.all))
-            case 6: bench.perform(bench.driver.request(.activate).1)
+            case 6: bench.perform(bench.driver.request(requests.randomElement(using: &random) ?? .activate).1)
+            case 7: bench.perform(bench.driver.property(anyProperty(&random)))
             default: bench.fireTimer()
             }
         }
         #expect(violations(bench.sent).isEmpty)
         #expect(bench.sent.count > 10)
         #expect(bench.encoder.harm.isEmpty && bench.encoder.unknown.isEmpty)
+        if Link.self == ReportLink.self { #expect(bench.routes == [way.takesFeatures ? "feature" : "output"]) }
     }
 
-    @Test(arguments: 1...40) func inEveryState(seed: UInt64) throws {
-        try Self.torment(ReportLink.self, seed: seed)
-        try Self.torment(WireLink.self, seed: seed)
+    private static let requests: [ReaderRequest] = [
+        .activate, .deactivate, .cancelActivation, .cancelSwipe, .testCommunication, .testCommunication,
+    ]
+
+    /// Reads and writes, of what an encoder has and of what its writing commands would set.
+    private static func anyProperty(_ random: inout SeededRandom) -> PropertyRequest {
+        let names = MSRProperty.allCases.map(\.rawValue) + ["density", "write"]
+        return PropertyRequest(
+            token: 1, name: names.randomElement(using: &random) ?? "",
+            newValue: .random(using: &random) ? .text("high") : nil)
+    }
+
+    @Test(arguments: 1...40, Way.all) func inEveryState(seed: UInt64, way: Way) throws {
+        try Self.torment(ReportLink.self, way, seed: seed)
+        try Self.torment(WireLink.self, way, seed: seed)
     }
 
     @Test func theLastWordsAreOnTheList() {

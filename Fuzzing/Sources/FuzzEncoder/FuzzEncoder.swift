@@ -4,9 +4,11 @@ import ReaderKit
 
 /// The dialogue with encoders, in reports and on a line; every byte that leaves is held against the list of what may.
 ///
-///     first byte   bit 0: a line, else reports · bit 1: texts, else bits · bit 2: recorded, else asked
+///     first byte   bit 0: a line, else reports · bit 1: texts, else bits · bit 2: recorded, else asked ·
+///                  bit 3: commands go out as feature reports, else as output reports
 ///     the rest     pieces: a length byte and so many bytes; 0 a pause, 255 a loss, 254 a command that failed,
-///                  253 a client's test
+///                  253 a client's test, 252 a client's other request, 251 a property that is read, 250 one that is set;
+///                  which one, the next byte says
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEncoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let input = UnsafeBufferPointer(start: data, count: size)
@@ -14,7 +16,7 @@ public func fuzzEncoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let rest = Array(input.dropFirst())
     let device = DeviceIdentity(
         readerID: "fuzz", bus: .usb, vendorID: 0x0801, productID: 0x0003, node: "/dev/null",
-        isSimulated: choice & 4 != 0)
+        reportDescriptor: choice & 8 == 0 ? [] : featureOnly, isSimulated: choice & 4 != 0)
     var options = ReaderOptions()
     options.encoderReading = choice & 2 == 0 ? .raw : .iso
     if choice & 1 == 0 {
@@ -24,6 +26,19 @@ public func fuzzEncoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     }
     return 0
 }
+
+/// 64 bytes in, and commands as feature reports alone.
+private let featureOnly: [UInt8] = [
+    0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95, 0x40, 0x09, 0x01,
+    0x81, 0x02, 0x95, 0x40, 0x09, 0x01, 0xB1, 0x02, 0xC0,
+]
+
+private let requests: [ReaderRequest] = [.activate, .deactivate, .cancelActivation, .cancelSwipe]
+
+/// What an encoder has, and what its writing commands would set.
+private let properties = [
+    "model_code", "firmware", "coercivity", "leading_zeros", "bits_per_byte", "variants", "density", "write",
+]
 
 private func drive<Driver: ReaderDriver>(
     _ driver: Driver, _ device: DeviceIdentity, _ input: [UInt8], _ wrap: ([UInt8]) -> Driver.Input
@@ -39,6 +54,11 @@ private func drive<Driver: ReaderDriver>(
         case 255: check(driver.inputsLost())
         case 254: check(driver.commandFailed(.timedOut))
         case 253: check(driver.request(.testCommunication).1)
+        case 252: check(driver.request(requests[Int(rest.popFirst() ?? 0) % requests.count]).1)
+        case 250, 251:
+            let name = properties[Int(rest.popFirst() ?? 0) % properties.count]
+            let request = PropertyRequest(token: 1, name: name, newValue: length == 250 ? .text("high") : nil)
+            check(driver.property(request))
         default:
             check(driver.receive(wrap(Array(rest.prefix(Int(length))))))
             rest = rest.dropFirst(Int(length))
