@@ -47,6 +47,14 @@ struct VirtualReaderTests {
         await transport.close()
     }
 
+    @Test("end also where their source has no end")
+    func sourceWithoutAnEnd() async throws {
+        let reader = VirtualReaderConfiguration(
+            name: "zeros", kind: .hid(vendorID: 0x0801, productID: 0x0002), source: "/dev/zero")
+        let transport = try await reader.openHID()
+        await transport.close()
+    }
+
     @Test("lose no report to a writer of bytes that is still there")
     func nextWriter() async throws {
         let source = try SoundSource()

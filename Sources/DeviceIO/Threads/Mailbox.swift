@@ -27,6 +27,8 @@ final class Mailbox<Element: Sendable>: Sendable {
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
+    /// Whether it takes nothing more.
+    var hasEnded: Bool { state.change { $0.end != nil } }
     /// How many elements were handed over.
     var accepted: Int { state.change { $0.accepted } }
     /// How many were offered and found no room.

@@ -72,7 +72,7 @@ package final class VirtualTransport<Input: Sendable>: ReaderTransport {
         defer { try? source.close() }
         do throws(DeviceError) {
             while try wait(for: source, pulse) {
-                guard try replayAll(from: source, &script) else { continue }
+                guard try replayAll(from: source, &script, pulse) else { continue }
                 guard isFIFO(source) else { return idleUntilClosed(pulse) }
                 // A descriptor whose writer has closed polls as hung up for ever; a new one waits for the next. It is
                 // opened before the old one is closed, so that no writer finds nobody there.
@@ -87,10 +87,13 @@ package final class VirtualTransport<Input: Sendable>: ReaderTransport {
 
     /// Reads what is there now. True when the writer has closed: a poll alone would not tell of a writer who had
     /// closed before the descriptor was opened.
-    private func replayAll(from source: FileDescriptor, _ script: inout any SourceScript<Input>)
-        throws(DeviceError) -> Bool
-    {
+    private func replayAll(
+        from source: FileDescriptor, _ script: inout any SourceScript<Input>, _ pulse: ThreadPulse
+    ) throws(DeviceError) -> Bool {
         while let bytes = try Self.read(source) {
+            // A source without an end, as /dev/zero, must not keep the daemon from its own.
+            guard !inbox.hasEnded else { throw .closed }
+            pulse.beat()
             let inputs = bytes.isEmpty ? script.end() : script.receive(bytes)
             for sentence in script.takeComplaints() { complain(sentence) }
             guard deliver(inputs) else { throw .closed }
