@@ -128,4 +128,19 @@ import Testing
         #expect(end.status == status, "\(end.output)")
         #expect(end.errors.hasPrefix("\(program): /proc is not mounted here"), "\(end.errors)")
     }
+
+    /// What the sandbox could not write is an error: whoever asked would take the half for the whole, or wait for an address.
+    @Test(arguments: [["--cards"], []]) func aSandboxThatCannotWriteSaysSo(words: [String]) throws {
+        let sandbox = Process()
+        sandbox.executableURL = URL(filePath: Programs.path("checkout-sandbox"))
+        sandbox.arguments = words
+        sandbox.standardOutput = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        let errors = Pipe()
+        sandbox.standardError = errors
+        try sandbox.run()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        sandbox.waitUntilExit()
+        #expect(sandbox.terminationStatus == 1)
+        #expect(said.contains("standard output: No space left on device"))
+    }
 }
