@@ -173,6 +173,35 @@ import Testing
         try gateway.awaitLog("reason=connections.too_many")
     }
 
+    /// Without a descriptor the gateway says so and waits, in place of asking for the connection again and again.
+    @Test func withoutADescriptorItWaits() throws {
+        let gateway = try GatewayUnderTest()
+        let process = try #require(gateway.gateway)
+        let limit = try Process.run(
+            URL(filePath: "/usr/bin/prlimit"),
+            arguments: ["--pid", "\(process.processIdentifier)", "--nofile=48:"])
+        limit.waitUntilExit()
+        try #require(limit.terminationStatus == 0)
+        var crowd = try (0..<100).map { _ in try RawSocket(port: gateway.port) }
+        try gateway.awaitLog("reason=connections.no_descriptor")
+        let before = try Self.processorSeconds(process.processIdentifier)
+        sleep(2)
+        let spent = try Self.processorSeconds(process.processIdentifier) - before
+        #expect(spent < 0.5, "in 2 s; one that does not wait spends them all")
+        crowd = []
+        let page = try WebSocketClient(gateway)
+        #expect(try page.line().hasPrefix(#"{"hello""#))
+        _ = crowd
+    }
+
+    /// What a process has had of a processor (proc(5), stat, utime and stime).
+    private static func processorSeconds(_ process: Int32) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+        let ticks = try #require(Int(fields[11])) + #require(Int(fields[12]))
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     @Test func moreThanSoManyPagesAreRefused() throws {
         let gateway = try GatewayUnderTest("[server]\nmax_pages = 2\n")
         let pages = try (0..<2).map { _ in try WebSocketClient(gateway) }

@@ -18,6 +18,21 @@ private final class RequestErrors: ChannelInboundHandler {
     }
 }
 
+/// Tells of connections that could not be taken: no descriptor is left, as a rule. The handler before it makes the socket wait for a
+/// second then; without that, the connection that waits would wake the loop again at once, and for ever.
+private final class AcceptErrors: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private let tell: () -> Void
+
+    init(_ tell: @escaping () -> Void) { self.tell = tell }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is IOError { tell() }
+        context.fireErrorCaught(error)
+    }
+}
+
 /// The sockets at which pages and `swipectl web` come in.
 struct Listeners {
     let gateway: NIOLoopBound<Gateway>
@@ -38,7 +53,7 @@ struct Listeners {
         let gateway = gateway
         return loop.flatSubmit {
             gateway.value.add(own)
-            return ServerBootstrap(group: loop)
+            return listener
                 .childChannelOption(.writeBufferWaterMark, value: Self.watermarks)
                 .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -52,6 +67,18 @@ struct Listeners {
                     }
                 }
                 .withBoundSocket(socket.descriptor)
+        }
+    }
+
+    /// A listening socket that waits where connections cannot be taken.
+    private var listener: ServerBootstrap {
+        let gateway = gateway
+        return ServerBootstrap(group: loop).serverChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler())
+                try channel.pipeline.syncOperations.addHandler(
+                    AcceptErrors { gateway.value.refused(.noDescriptor) })
+            }
         }
     }
 
@@ -85,7 +112,7 @@ struct Listeners {
     /// Serves `swipectl web` at a Unix socket that listens.
     func serveControl(at descriptor: Int32) -> EventLoopFuture<any Channel> {
         let gateway = gateway
-        return ServerBootstrap(group: loop)
+        return listener
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([

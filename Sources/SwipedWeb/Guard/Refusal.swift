@@ -37,6 +37,8 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
     case tooManyPages = "pages.too_many"
     case tooManyConnections = "connections.too_many"
     case requestTooSlow = "connections.idle"
+    /// The gateway has no descriptor left; the connection waits until there is one.
+    case noDescriptor = "connections.no_descriptor"
     /// What a page did that WebSocket or the protocol does not allow.
     case frameMalformed = "frame.malformed"
     case frameTooLong = "frame.too_long"
@@ -60,7 +62,7 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
         case .pairingUsed, .pairingExpired: 410
         case .bodyTooLong, .frameTooLong: 413
         case .tokenTooOften, .pairingTooMany, .pairingTooOften: 429
-        case .tooManyPages, .tooManyConnections, .pageTooSlow: 503
+        case .tooManyPages, .tooManyConnections, .noDescriptor, .pageTooSlow: 503
         }
     }
 
@@ -93,6 +95,8 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
         case .tooManyPages: "as many pages are connected as [server] max_pages allows"
         case .tooManyConnections: "too many connections at once; the oldest without a request made room"
         case .requestTooSlow: "no request came in time"
+        case .noDescriptor:
+            "no descriptor is left for another connection: it waits; raise LimitNOFILE or lower [server] max_pages"
         case .frameMalformed: "the page broke WebSocket's rules"
         case .frameTooLong: "the page's message is longer than a line may be"
         case .frameNotALine: "a message must be one line of text"
