@@ -165,6 +165,24 @@ package struct FileSection: Sendable, Hashable {
     package let words: [String]
     package let line: Int
     package internal(set) var entries: [SectionEntry] = []
+
+    /// Takes the entries one by one; what is wrong with each is thrown together, so an author hears of all of it at once.
+    package func each(_ take: (SectionEntry) throws(SectionFault) -> Void) throws(SectionFaults) {
+        var faults: [SectionFault] = []
+        for entry in entries {
+            do throws(SectionFault) { try take(entry) } catch { faults.append(error) }
+        }
+        if !faults.isEmpty { throw SectionFaults(faults) }
+    }
+}
+
+/// All that is wrong with a section.
+package struct SectionFaults: Error, Sendable, Hashable {
+    package let all: [SectionFault]
+
+    package init(_ all: [SectionFault]) { self.all = all }
+
+    package init(line: Int, reason: String) { all = [SectionFault(line: line, reason: reason)] }
 }
 
 /// One `key = value`, and where it stands.

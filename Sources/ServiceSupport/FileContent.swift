@@ -31,11 +31,12 @@ package enum FileContent {
         _ named: String?, usual: String, maximumBytes: Int
     ) throws(Unreadable) -> String? {
         let path = named ?? usual
+        if named == nil, !isThere(path) { return nil }
+        guard access(path, R_OK) == 0 else {
+            throw Unreadable(line: "\(path): it cannot be read: \(String(cString: strerror(errno)))")
+        }
         guard let bytes = read(path, maximumBytes: maximumBytes) else {
-            guard named == nil, !isThere(path) else {
-                throw Unreadable(line: "\(path): cannot be read, or is too long")
-            }
-            return nil
+            throw Unreadable(line: "\(path): it is no file, or longer than \(maximumBytes) bytes")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Unreadable(line: "\(path): not UTF-8")

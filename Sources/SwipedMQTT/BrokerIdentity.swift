@@ -36,10 +36,12 @@ enum BrokerIdentity {
         guard let file else { return nil }
         guard let path = file.path(environment) else {
             throw MQTTProgram.Complaint(
-                words: "\(file.name): no such credential; systemd hands none over (LoadCredential=)")
+                words: "\(file.name): no such credential; systemd hands none over (LoadCredential=)",
+                exit: .badConfiguration)
         }
         guard access(path, R_OK) == 0 else {
-            throw MQTTProgram.Complaint(words: "\(path): \(String(cString: strerror(errno)))")
+            throw MQTTProgram.Complaint(
+                words: "[broker] \(path): \(String(cString: strerror(errno)))", exit: .badConfiguration)
         }
         return path
     }
@@ -52,7 +54,33 @@ enum BrokerIdentity {
         guard let bytes = FileContent.read(path, maximumBytes: maximumPassword),
             let text = String(validating: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self),
             !text.isEmpty
-        else { throw MQTTProgram.Complaint(words: "\(path): no password in its first line") }
+        else {
+            throw MQTTProgram.Complaint(
+                words: "[broker] \(path): no password in its first line", exit: .badConfiguration)
+        }
         return text
+    }
+
+    /// What is wrong with the files that are named by their paths. Credentials are there for the service alone.
+    static func faults(of settings: BrokerSettings) -> [String] {
+        var faults: [String] = []
+        for file in [settings.authority, settings.certificate, settings.key] where file?.isPath == true {
+            do throws(MQTTProgram.Complaint) { _ = try path(file, [:]) } catch { faults.append(error.words) }
+        }
+        if let file = settings.password, file.isPath {
+            do throws(MQTTProgram.Complaint) { _ = try password(file, [:]) } catch {
+                faults.append(error.words)
+            }
+        }
+        return faults
+    }
+
+    /// Secrets that others can read.
+    static func warnings(of settings: BrokerSettings) -> [String] {
+        [settings.password, settings.key].compactMap(\.self).filter(\.isPath).compactMap { file in
+            var status = stat()
+            guard stat(file.name, &status) == 0, status.st_mode & 0o007 != 0 else { return nil }
+            return "everybody on this machine can read \(file.name): chmod o= \(file.name)"
+        }
     }
 }

@@ -16,13 +16,15 @@ package enum MQTTProgram {
     /// Why it does not start.
     struct Complaint: Error {
         var words: String
+        var exit = MQTTExit.failure
     }
 
     package static func check(_ options: MQTTOptions) throws(MQTTConfigurationFault) -> Checked {
         let (configuration, isThere) = try load(options)
-        return Checked(
-            file: options.configurationPath ?? MQTTConfiguration.path, isThere: isThere,
-            warnings: configuration.warnings)
+        let file = options.configurationPath ?? MQTTConfiguration.path
+        let faults = BrokerIdentity.faults(of: configuration.broker)
+        guard faults.isEmpty else { throw MQTTConfigurationFault(lines: faults.map { "\(file): \($0)" }) }
+        return Checked(file: file, isThere: isThere, warnings: configuration.warnings)
     }
 
     static func load(
@@ -64,9 +66,11 @@ package enum MQTTProgram {
                 logger.error("bad configuration: \(line)", metadata: ["event": "mqtt.bad_configuration"])
             }
             return .badConfiguration
+        } catch let complaint as Complaint {
+            logger.error("cannot start: \(complaint.words)", metadata: ["event": "mqtt.failed"])
+            return complaint.exit
         } catch {
-            let words = (error as? Complaint)?.words ?? "\(error)"
-            logger.error("cannot start: \(words)", metadata: ["event": "mqtt.failed"])
+            logger.error("cannot start: \(error)", metadata: ["event": "mqtt.failed"])
             return .failure
         }
     }

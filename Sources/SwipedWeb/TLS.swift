@@ -2,12 +2,11 @@ internal import NIOSSL
 
 /// TLS for browsers that want it also on the loopback: with a certificate that the administrator has made and trusts.
 enum TLS {
-    static func context(_ configuration: WebConfiguration) throws(WebProgram.Complaint) -> NIOSSLContext {
+    static func context(_ configuration: WebConfiguration) throws(WebConfigurationFault) -> NIOSSLContext {
         guard !configuration.certificate.isEmpty else {
-            throw WebProgram.Complaint(
-                words:
-                    "a socket for TLS, and no [tls] certificate and key: see docs/web.md, swiped-web-authority"
-            )
+            throw WebConfigurationFault(lines: [
+                "a socket for TLS, and no [tls] certificate and key: see docs/web.md, swiped-web-authority"
+            ])
         }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(configuration.certificate).map {
@@ -20,8 +19,9 @@ enum TLS {
             settings.applicationProtocols = ["http/1.1"]
             return try NIOSSLContext(configuration: settings)
         } catch {
-            throw WebProgram.Complaint(
-                words: "[tls] \(configuration.certificate), \(configuration.key): \(error)")
+            throw WebConfigurationFault(lines: [
+                "[tls] \(configuration.certificate), \(configuration.key): \(error)"
+            ])
         }
     }
 }

@@ -38,8 +38,8 @@ struct BrokerSettings: Sendable, Hashable {
         return nil
     }
 
-    mutating func take(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries { try take(entry) }
+    mutating func take(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in try take(entry) }
     }
 
     private mutating func take(_ entry: SectionEntry) throws(SectionFault) {
@@ -71,11 +71,13 @@ struct SecretFile: Sendable, Hashable {
 
     init(_ name: String) { self.name = name }
 
+    var isPath: Bool { name.hasPrefix("/") }
+
     static let variable = "CREDENTIALS_DIRECTORY"
 
     /// Nil where it is a credential, and systemd has handed none over.
     func path(_ environment: [String: String]) -> String? {
-        if name.hasPrefix("/") { return name }
+        if isPath { return name }
         return environment[Self.variable].map { "\($0)/\(name)" }
     }
 }

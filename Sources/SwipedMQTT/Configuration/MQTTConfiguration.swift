@@ -36,7 +36,7 @@ package struct MQTTConfiguration: Sendable {
         let file = SectionFile(reading: text, form: .any, maximumBytes: Self.maximumBytes)
         var faults = file.faults
         for section in file.sections {
-            do throws(SectionFault) { try take(section) } catch { faults.append(error) }
+            do throws(SectionFaults) { try take(section) } catch { faults += error.all }
         }
         faults.sort { $0.line < $1.line }
         var lines = faults.map(\.description)
@@ -52,7 +52,7 @@ package struct MQTTConfiguration: Sendable {
     /// A command needs a claim, which needs more than `status`.
     var role: Role { fields.needsMasked || !commands.isEmpty ? .masked : .status }
 
-    private mutating func take(_ section: FileSection) throws(SectionFault) {
+    private mutating func take(_ section: FileSection) throws(SectionFaults) {
         switch section.words {
         case ["daemon"]: try takeDaemon(section)
         case ["broker"]: try broker.take(section)
@@ -64,7 +64,7 @@ package struct MQTTConfiguration: Sendable {
         case ["metrics"]: try takeMetrics(section)
         case ["log"]: try takeLog(section)
         case _:
-            throw SectionFault(
+            throw SectionFaults(
                 line: section.line,
                 reason:
                     "unknown section; known: [daemon], [broker], [topics], [swipes], [stats], [discovery], "
@@ -73,15 +73,15 @@ package struct MQTTConfiguration: Sendable {
         }
     }
 
-    private mutating func takeDaemon(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeDaemon(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             guard entry.key == "socket" else { throw entry.unknown(["socket"]) }
             daemon = entry.value
         }
     }
 
-    private mutating func takeSwipes(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeSwipes(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             switch entry.key {
             case "fields":
                 guard let fields = FieldSet(entry.value) else {
@@ -96,17 +96,17 @@ package struct MQTTConfiguration: Sendable {
         }
     }
 
-    private mutating func takeStatistics(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeStatistics(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             guard entry.key == "interval" else { throw entry.unknown(["interval"]) }
             statisticsSeconds = try entry.whole(Self.statisticsRange)
         }
     }
 
-    private mutating func takeDiscovery(_ section: FileSection) throws(SectionFault) {
+    private mutating func takeDiscovery(_ section: FileSection) throws(SectionFaults) {
         var isOn = false
         var prefix = "homeassistant"
-        for entry in section.entries {
+        try section.each { entry throws(SectionFault) in
             switch entry.key {
             case "enabled": isOn = try entry.truth()
             case "prefix":
@@ -122,8 +122,8 @@ package struct MQTTConfiguration: Sendable {
         discovery = isOn ? prefix : nil
     }
 
-    private mutating func takeCommands(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeCommands(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             guard entry.key == "allow" else { throw entry.unknown(["allow"]) }
             let words = entry.value.split(whereSeparator: \.isWhitespace).map(String.init)
             let known = CommandDesk.known.map(\.rawValue)
@@ -135,8 +135,8 @@ package struct MQTTConfiguration: Sendable {
         }
     }
 
-    private mutating func takeMetrics(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeMetrics(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             switch entry.key {
             case "file": metrics = entry.value
             case "interval": metricsSeconds = try entry.whole(Self.intervalRange)
@@ -145,8 +145,8 @@ package struct MQTTConfiguration: Sendable {
         }
     }
 
-    private mutating func takeLog(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeLog(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             guard entry.key == "level" else { throw entry.unknown(["level"]) }
             level = try entry.word(of: Self.levels)
         }
@@ -159,8 +159,8 @@ package struct MQTTConfigurationFault: Error, Sendable, Hashable {
 }
 
 extension Topics {
-    fileprivate mutating func take(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    fileprivate mutating func take(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             if entry.key == "base" {
                 base = entry.value
             } else if let kind = Kind(rawValue: entry.key) {
@@ -175,7 +175,8 @@ extension Topics {
 extension MQTTConfiguration {
     /// What an administrator should know at each start.
     var warnings: [String] {
-        guard broker.user != nil, !broker.isTLS, !BrokerSettings.isLocal(broker.host) else { return [] }
-        return ["the password goes to \(broker.host) without TLS: everybody on the way can read it"]
+        let readable = BrokerIdentity.warnings(of: broker)
+        guard broker.user != nil, !broker.isTLS, !BrokerSettings.isLocal(broker.host) else { return readable }
+        return readable + ["the password goes to \(broker.host) without TLS: everybody on the way can read it"]
     }
 }

@@ -32,16 +32,17 @@ package struct WebConfiguration: Sendable {
         let file = SectionFile(reading: text, form: .any, maximumBytes: Self.maximumBytes)
         var faults = file.faults
         for section in file.sections {
-            do throws(SectionFault) { try take(section) } catch { faults.append(error) }
+            do throws(SectionFaults) { try take(section) } catch { faults += error.all }
         }
         if certificate.isEmpty != key.isEmpty {
-            faults.append(SectionFault(line: 1, reason: "[tls] needs both a certificate and a key"))
+            let line = file.sections.first { $0.words == ["tls"] }?.line ?? 1
+            faults.append(SectionFault(line: line, reason: "[tls] needs both a certificate and a key"))
         }
         faults.sort { $0.line < $1.line }
         if !faults.isEmpty { throw WebConfigurationFault(lines: faults.map(\.description)) }
     }
 
-    private mutating func take(_ section: FileSection) throws(SectionFault) {
+    private mutating func take(_ section: FileSection) throws(SectionFaults) {
         switch section.words {
         case ["server"]: try takeServer(section)
         case ["live"]: try live.take(section)
@@ -50,7 +51,7 @@ package struct WebConfiguration: Sendable {
         case ["log"]: try takeLog(section)
         case let words where words.count == 2 && words[0] == "origin": try takeOrigin(words[1], section)
         case _:
-            throw SectionFault(
+            throw SectionFaults(
                 line: section.line,
                 reason:
                     "unknown section; known: [server], [live], [tls], [metrics], [log], [origin SCHEME://HOST]"
@@ -58,8 +59,8 @@ package struct WebConfiguration: Sendable {
         }
     }
 
-    private mutating func takeServer(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeServer(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             switch entry.key {
             case "daemon": daemon = entry.value
             case "max_pages": maximumPages = try entry.whole(Self.pageRange)
@@ -70,8 +71,8 @@ package struct WebConfiguration: Sendable {
         }
     }
 
-    private mutating func takeTLS(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeTLS(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             switch entry.key {
             case "certificate": certificate = entry.value
             case "key": key = entry.value
@@ -80,8 +81,8 @@ package struct WebConfiguration: Sendable {
         }
     }
 
-    private mutating func takeMetrics(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeMetrics(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             switch entry.key {
             case "file": metrics = entry.value
             case "interval": metricsSeconds = try entry.whole(Self.intervalRange)
@@ -90,26 +91,26 @@ package struct WebConfiguration: Sendable {
         }
     }
 
-    private mutating func takeLog(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    private mutating func takeLog(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             guard entry.key == "level" else { throw entry.unknown(["level"]) }
             level = try entry.word(of: Self.levels)
         }
     }
 
-    private mutating func takeOrigin(_ text: String, _ section: FileSection) throws(SectionFault) {
+    private mutating func takeOrigin(_ text: String, _ section: FileSection) throws(SectionFaults) {
         guard let origin = WebOrigin(text) else {
-            throw SectionFault(
+            throw SectionFaults(
                 line: section.line,
                 reason:
                     "'\(text)' is not an origin: write http:// or https://, the host in lower case, and the port unless it "
                     + "is the scheme's own; no path, no pattern")
         }
         guard origins[origin] == nil else {
-            throw SectionFault(line: section.line, reason: "there is an [origin \(text)] already")
+            throw SectionFaults(line: section.line, reason: "there is an [origin \(text)] already")
         }
         guard origins.count < Self.maximumOrigins else {
-            throw SectionFault(line: section.line, reason: "more than \(Self.maximumOrigins) origins")
+            throw SectionFaults(line: section.line, reason: "more than \(Self.maximumOrigins) origins")
         }
         var rule = Doorkeeper.Rule()
         try rule.take(section)
@@ -125,8 +126,8 @@ package struct WebConfigurationFault: Error, Sendable, Hashable {
 extension Doorkeeper.Rule {
     private static let roles: [Role] = [.status, .masked, .full]
 
-    fileprivate mutating func take(_ section: FileSection) throws(SectionFault) {
-        for entry in section.entries {
+    fileprivate mutating func take(_ section: FileSection) throws(SectionFaults) {
+        try section.each { entry throws(SectionFault) in
             switch entry.key {
             case "role":
                 guard let role = Self.roles.first(where: { $0.rawValue == entry.value }) else {
