@@ -72,7 +72,9 @@ import WaveformSynthesis
         #expect(violations(bench.sent).isEmpty)
         #expect(bench.sent.count > 10)
         #expect(bench.encoder.harm.isEmpty && bench.encoder.unknown.isEmpty)
-        if Link.self == ReportLink.self { #expect(bench.routes == [way.takesFeatures ? "feature" : "output"]) }
+        if Link.self == ReportLink.self {
+            #expect(bench.routes == [way.takesFeatures ? "feature" : "output"])
+        }
     }
 
     private static let requests: [ReaderRequest] = [

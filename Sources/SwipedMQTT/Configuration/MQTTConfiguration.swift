@@ -177,6 +177,8 @@ extension MQTTConfiguration {
     var warnings: [String] {
         let readable = BrokerIdentity.warnings(of: broker)
         guard broker.user != nil, !broker.isTLS, !BrokerSettings.isLocal(broker.host) else { return readable }
-        return readable + ["the password goes to \(broker.host) without TLS: everybody on the way can read it"]
+        return readable + [
+            "the password goes to \(broker.host) without TLS: everybody on the way can read it"
+        ]
     }
 }

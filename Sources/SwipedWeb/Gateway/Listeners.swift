@@ -53,7 +53,8 @@ struct Listeners {
         let gateway = gateway
         return loop.flatSubmit {
             gateway.value.add(own)
-            return listener
+            return
+                listener
                 .childChannelOption(.writeBufferWaterMark, value: Self.watermarks)
                 .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -112,7 +113,8 @@ struct Listeners {
     /// Serves `swipectl web` at a Unix socket that listens.
     func serveControl(at descriptor: Int32) -> EventLoopFuture<any Channel> {
         let gateway = gateway
-        return listener
+        return
+            listener
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
