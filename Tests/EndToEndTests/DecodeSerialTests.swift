@@ -62,6 +62,10 @@ import Testing
         ] {
             #expect(try run(words + ["/dev/null"]).status == 2)
         }
-        #expect(try run(["--serial", "text-line", "/dev/null"]).status == 6)
+        for type in ["text-line", "msr-line"] {
+            let nothing = try run(["--serial", type, "/dev/null"])
+            #expect(nothing.status == 6)
+            #expect(nothing.errors == "swipectl: /dev/null: no swipe found\n")
+        }
     }
 }

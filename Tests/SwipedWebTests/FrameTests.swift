@@ -103,6 +103,20 @@ import Testing
         #expect(try Client(gateway, protocols: "").answer.refusal == "request.subprotocol")
     }
 
+    /// RFC 6455, 4.2.1: HTTP/1.1 or later, and a key of 16 bytes.
+    @Test(arguments: [
+        ("1.0", "dGhlIHNhbXBsZSBub25jZQ=="), ("1.1", "c2hvcnQ="), ("1.1", ""),
+        ("1.1", "dGhlIHNhbXBsZSBub25jZSBhbmQ="),
+    ]) func whatAsksForNoWebSocketGetsNone(version: String, key: String) throws {
+        let gateway = try GatewayUnderTest()
+        let socket = try RawSocket(port: gateway.port)
+        try socket.send(
+            "GET /v1/socket HTTP/\(version)\r\nHost: localhost:\(gateway.port)\r\nConnection: Upgrade\r\n"
+                + "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: \(key)\r\n"
+                + "Sec-WebSocket-Protocol: swipe.1\r\nOrigin: \(GatewayUnderTest.open)\r\n\r\n")
+        #expect(try socket.take(through: "\r\n").contains(" 400 "))
+    }
+
     /// Frames sent with the upgrade itself are not lost, nor before the daemon has greeted.
     @Test func whatComesEarlyIsKept() throws {
         let gateway = try GatewayUnderTest()

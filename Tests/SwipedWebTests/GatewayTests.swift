@@ -131,6 +131,19 @@ import Testing
         #expect(try anew.line().contains(#""readers":[]"#))
     }
 
+    /// A daemon that hangs takes connections and greets nobody: pages are told, in place of waiting.
+    @Test func aDaemonThatHangsIsTold() throws {
+        let gateway = try GatewayUnderTest()
+        let daemon = try #require(gateway.daemon?.processIdentifier)
+        kill(daemon, SIGSTOP)
+        defer { kill(daemon, SIGCONT) }
+        let page = try WebSocketClient(gateway)
+        #expect(try page.closeCode() == 1013)
+        try gateway.awaitLog("it took the connection and says nothing")
+        kill(daemon, SIGCONT)
+        #expect(try WebSocketClient(gateway).line().hasPrefix(#"{"hello""#))
+    }
+
     /// A page that does not read is cut off; another one misses nothing and does not wait.
     @Test func aSlowPageHurtsNobody() throws {
         let gateway = try GatewayUnderTest()

@@ -47,8 +47,9 @@ final class DaemonLink: ChannelInboundHandler {
     private weak var user: (any LinkUser)?
     private var state = State.awaitingGreeting
     private var context: ChannelHandlerContext?
+    private var patience: Scheduled<Void>?
 
-    /// How long the daemon may take to let the gateway in.
+    /// How long the daemon may take to let the gateway in, and then to greet.
     static let connectTimeout = TimeAmount.seconds(5)
     private static let narrowID = "swiped-web"
     /// What may wait for the daemon of what a page asks.
@@ -103,6 +104,7 @@ final class DaemonLink: ChannelInboundHandler {
 
     func close() {
         state = .over
+        patience?.cancel()
         user = nil
         context?.close(promise: nil)
     }
@@ -112,6 +114,9 @@ final class DaemonLink: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         if case .over = state { return context.close(promise: nil) }
         self.context = context
+        patience = context.eventLoop.assumeIsolated().scheduleTask(in: Self.connectTimeout) {
+            self.fail("it took the connection and says nothing: does it hang?", context)
+        }
         context.read()
     }
 
@@ -163,6 +168,7 @@ final class DaemonLink: ChannelInboundHandler {
             }
             hello.you = you
             state = .open
+            patience?.cancel()
             user?.linkGreeted(hello)
         case (_, .event):
             // A `bye`: what there is to say of it, it says itself.
@@ -179,6 +185,7 @@ final class DaemonLink: ChannelInboundHandler {
     private func end(_ why: LinkEnd) {
         if case .over = state { return }
         state = .over
+        patience?.cancel()
         let user = user
         self.user = nil
         user?.linkEnded(why)

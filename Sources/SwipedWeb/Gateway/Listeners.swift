@@ -18,18 +18,27 @@ private final class RequestErrors: ChannelInboundHandler {
     }
 }
 
-/// Tells of connections that could not be taken: no descriptor is left, as a rule. The handler before it makes the socket wait for a
-/// second then; without that, the connection that waits would wake the loop again at once, and for ever.
-private final class AcceptErrors: ChannelInboundHandler {
+/// Makes a listening socket wait where a connection cannot be taken: no descriptor is left, as a rule. The connection that waits
+/// would wake the loop again at once, and for ever: NIO's own handler for it (AcceptBackoffHandler) delays the next read, and the one
+/// that failed stays asked for.
+private final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
     private let tell: () -> Void
 
+    private static let length = TimeAmount.seconds(1)
+
     init(_ tell: @escaping () -> Void) { self.tell = tell }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if error is IOError { tell() }
-        context.fireErrorCaught(error)
+        guard error is IOError else { return context.fireErrorCaught(error) }
+        tell()
+        let channel = context.channel
+        channel.setOption(.autoRead, value: false).assumeIsolated().whenSuccess {
+            channel.eventLoop.assumeIsolated().scheduleTask(in: Self.length) {
+                channel.setOption(.autoRead, value: true).assumeIsolated().whenComplete { _ in }
+            }
+        }
     }
 }
 
@@ -76,9 +85,8 @@ struct Listeners {
         let gateway = gateway
         return ServerBootstrap(group: loop).serverChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler())
                 try channel.pipeline.syncOperations.addHandler(
-                    AcceptErrors { gateway.value.refused(.noDescriptor) })
+                    AcceptPause { gateway.value.refused(.noDescriptor) })
             }
         }
     }

@@ -38,6 +38,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             guard try Route.of(facts, files: []) == .socket else { return nil }
             let visitor = try gateway.admit(facts, at: own)
             guard !gateway.isOwn(visitor.origin) || visitor.isOperator else { throw .notAnOperator }
+            guard Self.asksForSocket(head) else { throw .requestMalformed }
             guard facts.subprotocols.contains(RequestFacts.subprotocol) else { throw .subprotocolMissing }
             guard gateway.hasRoomForPage else { throw .tooManyPages }
             upgrade = .success(visitor)
@@ -47,6 +48,15 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             return nil
         }
     }
+
+    /// What RFC 6455, 4.1, asks of a request beyond what NIO looks at: HTTP/1.1, and a key of 16 bytes.
+    private static func asksForSocket(_ head: HTTPRequestHead) -> Bool {
+        guard head.version == .http1_1, let key = head.headers["Sec-WebSocket-Key"].first else { return false }
+        return key.utf8.count == keyLength && key.hasSuffix("==")
+    }
+
+    /// Of 16 bytes in base64.
+    private static let keyLength = 24
 
     /// The page's end of the WebSocket, once NIO has answered.
     func beginSocket(on channel: any Channel) throws {

@@ -24,6 +24,7 @@ struct KeyDecoding {
                 replay.take(try Self.inputs(bytes))
                 replay.rest()
                 let lines = HIDSwipeLines(file: file, reveals: reveals)
+                let before = swipes
                 for swipe in replay.swipes where !swipe.tracks.isEmpty {
                     try Output.result(
                         json
@@ -34,6 +35,9 @@ struct KeyDecoding {
                 for what in replay.complaints {
                     failures += 1
                     Output.error("swipectl: \(file): \(what)\n")
+                }
+                if swipes == before, replay.complaints.isEmpty {
+                    Output.error("swipectl: \(file): no swipe found\n")
                 }
             } catch let failure as OutputFailure {
                 throw failure

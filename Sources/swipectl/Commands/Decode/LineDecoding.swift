@@ -29,6 +29,7 @@ struct LineDecoding {
                 let signals = try heard(SoundFile.bytes(of: file, limit: Self.maximumBytes))
                 let printed = try show(signals, HIDSwipeLines(file: file, reveals: reveals), after: swipes)
                 (swipes, failures) = (swipes + printed.swipes, failures + printed.failures)
+                if printed == (0, 0) { Output.error("swipectl: \(file): no swipe found\n") }
             } catch let failure as OutputFailure {
                 throw failure
             } catch {
