@@ -51,7 +51,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// What RFC 6455, 4.1, asks of a request beyond what NIO looks at: HTTP/1.1, and a key of 16 bytes.
     private static func asksForSocket(_ head: HTTPRequestHead) -> Bool {
-        guard head.version == .http1_1, let key = head.headers["Sec-WebSocket-Key"].first else { return false }
+        guard head.version == .http1_1, let key = head.headers["Sec-WebSocket-Key"].first else {
+            return false
+        }
         return key.utf8.count == keyLength && key.hasSuffix("==")
     }
 
