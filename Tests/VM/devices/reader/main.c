@@ -11,7 +11,7 @@
 // and what the model has of its own (encoder.c).
 //
 // Usage: reader SERIAL MODEL BUS [IDS]    MODEL: magtek, idtech, insert, unlisted, unlisted-wide, encoder, encoder-feature, encoder-line,
-//                                         writer, keyboard or sound-card; BUS: usb or uhid; IDS: others than the model's, as 0801:0011
+//                                         writer, keyboard, keyboard-mouse or sound-card; BUS: usb or uhid; IDS: others than the model's, as 0801:0011
 //
 // Needs the rights of root, and vhci-hcd or uhid.
 #include <ctype.h>
@@ -123,7 +123,8 @@ static bool take_lines(void) {
 
 static bool choose(const char *model, const char *name) {
     const struct model *models[] = {&magtek, &idtech, &insert, &stripe_page, &stripe_page_wide, &encoder_model,
-                                    &feature_encoder_model, &line_encoder, &writer, &keyboard, &sound_card};
+                                    &feature_encoder_model, &line_encoder, &writer, &keyboard, &keyboard_mouse,
+                                    &sound_card};
     const struct bus *buses[] = {&usb, &uhid};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i]->name, model) == 0) reader.model = models[i];

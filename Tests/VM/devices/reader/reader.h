@@ -35,9 +35,9 @@ struct model {
     bool (*obey)(struct reader *reader, const char *line);
 };
 
-// The last three are no readers.
+// The last four are no readers.
 extern const struct model magtek, idtech, insert, stripe_page, stripe_page_wide, encoder_model, feature_encoder_model, line_encoder,
-    writer, keyboard, sound_card;
+    writer, keyboard, keyboard_mouse, sound_card;
 
 struct reader {
     const struct model *model;
