@@ -35,6 +35,8 @@ struct SwipeCtl: AsyncParsableCommand {
             LogLevelCommand.self,
             SimulateCommand.self,
             DecodeCommand.self,
+            MeterCommand.self,
+            QualityCommand.self,
             SynthCommand.self,
             RecordCommand.self,
             ReplayCommand.self,

@@ -11,6 +11,8 @@ import Testing
         ("swipectl get$", "a name in a sentence; SettingsTests runs it"),
         ("swipectl simulate$", "a name in a sentence"),
         ("swipectl record$", "a name in a sentence; RecordCommandTests runs it"),
+        ("swipectl quality$", "a name in a sentence"),
+        ("swipectl meter", "fills a terminal; MeterCommandTests runs it in one"),
         ("swipectl decode [", "a synopsis"),
         ("swipectl decode --serial", "needs bytes of a line; DecodeSerialTests runs it"),
         ("scripts/", "what CI runs itself, or a build of minutes"),
