@@ -42,6 +42,7 @@ struct SwipeCtl: AsyncParsableCommand {
             ReplayCommand.self,
             ContributeCommand.self,
             AudioCommand.self,
+            ShellCommand.self,
             WebCommand.self,
             GenerateCommand.self,
         ]

@@ -160,3 +160,20 @@ extension CardReport {
         CardReport(StripeSwipe.unreadable(0..<1), sampleRate: 44_100)
     }
 }
+
+/// What a card has that is not read: its clocking zeros.
+@Suite struct UnreadCardReportTests {
+    @Test(arguments: [-6.0, -30]) func theZerosAreMeasured(level: Double) throws {
+        var recipe = try RoundTrip.recipe(track: 2)
+        recipe.speed.shape = .constant
+        recipe.level = level
+        // No sentinel, and no parity.
+        recipe.bits = (0..<120).map { UInt8($0 % 3 == 0 ? 0 : 1) }
+        let swipe = try #require(ReportedSwipes.swipe(recipe, seed: 12))
+        #expect(!swipe.hasText)
+        let report = CardReport(swipe, sampleRate: recipe.sampleRate)
+        #expect(abs(try #require(report.level) - level) < 1)
+        #expect(try #require(report.cells).mean < 4)
+        #expect(report.noise != nil && report.speed == nil && report.startSentinel == nil)
+    }
+}

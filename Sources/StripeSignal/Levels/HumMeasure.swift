@@ -3,6 +3,8 @@ struct HumMeasure: Sendable {
     private static let frequencies = [50, 60]
     /// Ten hertz fall into the first zero of a Hann window of 0.4 s twice over.
     private static let windowSeconds = 0.4
+    /// What is less is no hum but a converter's last bit.
+    private static let faintest = -100
 
     private struct Line: Sendable {
         var step: Double
@@ -47,7 +49,7 @@ struct HumMeasure: Sendable {
     func stronger(thanTenthOf floor: Int) -> LevelFrame.Hum? {
         guard let powers, let best = powers.indices.max(by: { powers[$0] < powers[$1] }) else { return nil }
         let decibels = LevelMeter.decibels(powers[best])
-        return decibels >= floor - 10
+        return decibels >= max(floor - 10, Self.faintest)
             ? LevelFrame.Hum(hertz: Self.frequencies[best], decibels: decibels) : nil
     }
 }

@@ -7,8 +7,9 @@ package struct LevelMeter: Sendable {
     /// A meter that is switched on in the middle of a swipe learns from the swipe what silence is: for so long it says as little as
     /// while the gate is open.
     package static let settlingFrames = 50
-    /// A gate that closes because a swipe never ends may have one all the same: a hand of 6 mm a second takes so long.
-    private static let doubtFrames = 100
+    /// A gate that closes because a swipe never ends may have one all the same: with these, a hand of 12 mm a second has
+    /// passed.
+    private static let doubtFrames = 30
     private static let fullScale = 32768.0
     /// What a converter of 16 bits has at least.
     private static let quietestDecibels = -120.0

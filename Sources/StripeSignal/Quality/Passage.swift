@@ -27,7 +27,7 @@ struct Passage {
     }
 
     var startSentinel: Double? {
-        guard let bitsPerInch, !places.leadIn.isEmpty else { return nil }
+        guard let bitsPerInch, places.isDirectionKnown, !places.leadIn.isEmpty else { return nil }
         return Double(places.leadIn.count) * Self.millimetresPerInch / bitsPerInch
     }
 

@@ -25,7 +25,10 @@ struct RecordPlaces {
     /// Cells beside the start sentinel that its first reversals crowd.
     static let crowdedCells = 2
 
-    /// Nil where no run of bits has a known direction.
+    /// Whether the zeros at the beginning are known to be those before the start sentinel.
+    var isDirectionKnown: Bool
+
+    /// Of a swipe that was not read the zeros at its beginning are measured all the same. Nil where there are no bits.
     init?(_ swipe: StripeSwipe) {
         let first = swipe.trace?.characters.first
         let middle = first.map { ($0.lowerBound + $0.upperBound) / 2 }
@@ -36,10 +39,9 @@ struct RecordPlaces {
                 }
                 return low <= middle && middle <= high
             } ?? swipe.bitRuns.max { $0.bits.count < $1.bits.count }
-        guard let run, let direction = run.direction, run.cellEdges.count == run.bits.count + 1 else {
-            return nil
-        }
-        isBackward = direction == .backward
+        guard let run, run.cellEdges.count == run.bits.count + 1 else { return nil }
+        isDirectionKnown = run.direction != nil
+        isBackward = run.direction == .backward
         edges = isBackward ? run.cellEdges.reversed().map { -$0 } : run.cellEdges
         bits = run.bits
         leadIn = 0..<0

@@ -2,13 +2,22 @@ import Foundation
 
 /// A terminal of software.
 final class Tmux {
+    /// The server goes on with what its first client had open. Who waits for that client's end waits for a descriptor to close, too.
+    private static let start = """
+        for file in /proc/self/fd/*; do
+            [ "${file##*/}" -le 2 ] || eval "exec ${file##*/}>&-"
+        done
+        exec tmux -S "$@" >/dev/null 2>&1
+        """
+
     private let socket: String
 
     init(columns: Int, socket: String) throws {
         self.socket = socket
-        try run([
-            "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "24",
-            "env", "TERM=screen", "PS1=$ ", "sh",
+        _ = try FinishedProgram([
+            "bash", "-c", Self.start, "bash", socket, "-f", "/dev/null", "new-session", "-d", "-x",
+            "\(columns)",
+            "-y", "24", "env", "TERM=screen", "PS1=$ ", "sh",
         ])
     }
 

@@ -43,7 +43,7 @@ struct MeterCommand: AsyncParsableCommand {
                 return id
             }
             let meter = Meter(client: client, reader: id, count: count)
-            json ? try await meter.run { try Self.print($0) } : try await draw(meter)
+            json ? try await meter.run { try Self.write($0) } : try await draw(meter)
         }
         EndingSignal.endIfWanted()
     }
@@ -67,7 +67,7 @@ struct MeterCommand: AsyncParsableCommand {
         }
     }
 
-    private static func print(_ change: Meter.Change) throws {
+    private static func write(_ change: Meter.Change) throws {
         switch change.what {
         case .level(let level):
             try Output.line(

@@ -67,7 +67,7 @@ struct MeterDrawing {
         var cells = [Character](repeating: "-", count: width)
         for index in cells.indices.prefix(place(level.peak)) { cells[index] = "#" }
         for index in cells.indices.prefix(level.floor.map(place) ?? 0) { cells[index] = "." }
-        if let hold = model.hold, width > 0 { cells[max(place(hold) - 1, 0)] = "|" }
+        if let hold = model.hold.map(place), hold > 0 { cells[hold - 1] = "|" }
         return String(cells)
     }
 

@@ -39,6 +39,9 @@ struct MeterModel {
     /// A swipe is told when its card has passed; the levels of its passage end at most so many levels before that.
     private static let lateLevels = 10
 
+    /// What is not so far over the noise is no card: its peaks alone are a dozen decibels over it.
+    private static let overNoise = 15
+
     private(set) var level: SoundLevel?
     private(set) var isClosed = false
     /// The last first.
@@ -65,7 +68,7 @@ struct MeterModel {
         if !isInPassage { (passagePeak, isSwipeOfPassage) = (nil, false) }
         isInPassage = true
         sincePassage = 0
-        passagePeak = max(passagePeak ?? level.peak, level.peak)
+        if level.floor.map({ level.peak >= $0 + Self.overNoise }) ?? true { passagePeak = level.peak }
         if isSwipeOfPassage, !swipes.isEmpty { swipes[0].peak = passagePeak }
     }
 

@@ -19,11 +19,11 @@ struct MeasuredSwipe: JSONEncodable {
     var index: Int
     var tracks: [Track]
 
-    init(_ swipe: RecordedSwipe, file: String, index: Int) {
+    init(_ swipe: RecordedSwipe, _ formats: [StripeFormat], file: String, index: Int) {
         self.file = file
         self.index = index
         tracks = swipe.parts.flatMap { part in
-            let report = CardReport(part, sampleRate: swipe.sampleRate)
+            let report = CardReport(part, sampleRate: swipe.sampleRate, formats: formats)
             return part.tracks.map { reading in
                 Track(
                     track: reading.track, status: reading.status, direction: part.quality.direction,

@@ -18,11 +18,15 @@ struct QualityCommand: ParsableCommand {
             The last line is a judgement: what to blame, the card, the head, the hand or the gain. One swipe cannot tell a \
             card's density from the hand's speed, and no figure tells a hidden digit.
 
+            Of a card that is not read only the clocking zeros are measured; --formats names cards of one's own, as for 'decode'.
+
             A file that cannot be read is named on standard error; the others are still read, and the exit status is 1. It is \
             6 where all could be read and none holds a swipe.
             """)
 
     @Flag(help: "One JSON object a line for each swipe.") var json = false
+    @Option(help: ArgumentHelp("Card formats of one's own.", valueName: "file"), completion: .file())
+    var formats: String?
     @Option(
         help: ArgumentHelp("Draw the figures of all swipes as SVG into this file.", valueName: "out"),
         completion: .file())
@@ -32,11 +36,13 @@ struct QualityCommand: ParsableCommand {
     var files: [String]
 
     func run() throws {
+        let own = try formats.map { try DecodeCommand.formats(in: $0) } ?? []
+        let options = StripeOptions(formats: StripeFormat.standard + own, keepsTrace: true)
         var failures = 0
         var swipes: [MeasuredSwipe] = []
         for file in files {
             do {
-                let found = try Self.measured(file)
+                let found = try Self.measured(file, options)
                 if found.isEmpty { Output.error("swipectl: \(file): no swipe found\n") }
                 swipes += found
             } catch {
@@ -64,9 +70,8 @@ struct QualityCommand: ParsableCommand {
         }
     }
 
-    private static func measured(_ file: String) throws -> [MeasuredSwipe] {
+    private static func measured(_ file: String, _ options: StripeOptions) throws -> [MeasuredSwipe] {
         var wav = try WAVFile(SoundInput(file))
-        let options = StripeOptions(keepsTrace: true)
         var heads = RecordedHeads(wav.format, options: options)
         var scale = ScaleCheck()
         var isEmpty = true
@@ -82,7 +87,7 @@ struct QualityCommand: ParsableCommand {
         }
         guard !isEmpty else { throw SoundError("there are no samples in it") }
         return heads.finish().enumerated().map { index, swipe in
-            MeasuredSwipe(swipe, file: file, index: index)
+            MeasuredSwipe(swipe, options.formats, file: file, index: index)
         }
     }
 }
