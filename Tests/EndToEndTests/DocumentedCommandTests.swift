@@ -12,6 +12,7 @@ import Testing
         ("swipectl simulate$", "a name in a sentence"),
         ("swipectl record$", "a name in a sentence; RecordCommandTests runs it"),
         ("swipectl quality$", "a name in a sentence"),
+        ("swipectl shell$", "asks a person; ShellCommandTests types into it"),
         ("swipectl meter", "fills a terminal; MeterCommandTests runs it in one"),
         ("swipectl decode [", "a synopsis"),
         ("swipectl decode --serial", "needs bytes of a line; DecodeSerialTests runs it"),

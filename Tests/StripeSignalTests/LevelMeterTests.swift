@@ -96,6 +96,7 @@ import Testing
 /// No frame tells hidden digits: an attacker who has the frames of two cards says of others which card it was. As in ``CardReportSecrecyTests``.
 @Suite struct LevelMeterSecrecyTests {
     private static let seeds: Range<UInt64> = 200..<260
+    private static let quiet = LevelMeterTests.sound(seconds: 6, noise: -70)
 
     @Test(arguments: [1, 2], [25.0, 4]) func anAttackerGuessesAtChance(track: Int, speed: Double) throws {
         let frames = try CardReportSecrecyTests.hidden.map { digits in
@@ -121,7 +122,6 @@ import Testing
         _ track: Int, _ hidden: String, speed: Double, seed: UInt64
     ) throws -> [Double] {
         let recipe = try CardReportSecrecyTests.recipe(track, hidden, speed: speed)
-        let quiet = LevelMeterTests.sound(seconds: 6, noise: -70)
         let frames = LevelMeterTests.frames(
             quiet + StripeSynthesizer.samples(recipe, seed: seed) + quiet.prefix(LevelMeterTests.rate))
         let told = frames.suffix(from: min(58, frames.count)).prefix(30)
