@@ -180,6 +180,7 @@ let package = Package(
             "SwipeDaemon",
             [
                 "ReaderCatalog", "KeyboardReaders", "KeyboardLayouts", "DeviceIO", "EventServer",
+                "StripeSignal",
                 "SwipeProtocol", "ReaderKit", "CardData", "SectionFiles", "WaveformSynthesis", "UnixIO",
                 "ServiceSupport", "CNettle",
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,

@@ -1,5 +1,6 @@
 // Swift's library reads a program's words from /proc/self/cmdline. Where /proc is not mounted, as in many a chroot, it ends the
 // program or finds none: `swiped --check-config` would start a daemon. The C library knows them from the stack.
+#define _GNU_SOURCE
 #include "command_line.h"
 
 #include <stdio.h>
@@ -18,6 +19,8 @@ __attribute__((constructor)) static void keep(int argument_count, char **argumen
 int command_line_count(void) { return count; }
 
 const char *command_line_word(int index) { return index >= 0 && index < count ? words[index] : ""; }
+
+char **command_line_environment(void) { return environ; }
 
 // Swift's tasks run on libdispatch's threads. While they have work, it opens /proc/THREAD/stat of each of them once a second, and
 // ends the program with SIGILL where it cannot (src/event/workqueue.c, _dispatch_workq_count_runnable_workers): sooner or later,

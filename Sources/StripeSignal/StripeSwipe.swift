@@ -65,4 +65,8 @@ package struct StripeTrace: Sendable {
     package var characters: [ClosedRange<Double>]
     /// Where the reading failed.
     package var refusedAt: Double?
+    /// The samples as they came, without their baseline: a reading may have been made of an equalized waveform.
+    package var heard: [Float]
+    /// Power of the noise round them.
+    package var noisePower: Float
 }

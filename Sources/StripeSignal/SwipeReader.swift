@@ -62,6 +62,7 @@ struct SwipeReader: Sendable {
         }
         let rating = ReadingQuality(
             sampleRate: sampleRate, signalPower: power(wide), noisePower: noise)
+        if options.keepsTrace { (reading.heard, reading.heardNoise) = (wide, noise) }
         return reading.swipe(firstSample: firstSample, count: samples.count, rating, options)
     }
 
@@ -252,6 +253,9 @@ struct SwipeReading: Sendable {
     var score = 0.0
     /// Power of the noise round the swipe.
     var noise: Float = 0
+    /// The samples as they came, but for their baseline, and the power of the noise round them; for the trace alone.
+    var heard: [Float] = []
+    var heardNoise: Float = 0
     var track: FoundTrack?
     /// Which run the track was found in.
     var trackRun = 0
@@ -334,7 +338,8 @@ struct SwipeReading: Sendable {
             }
             trace = StripeTrace(
                 waveform: signal, reversals: reversals, characters: characters(firstSample: firstSample),
-                refusedAt: track == nil ? refusedAt.map { $0 + Double(firstSample) } : nil)
+                refusedAt: track == nil ? refusedAt.map { $0 + Double(firstSample) } : nil, heard: heard,
+                noisePower: heardNoise)
         }
         return StripeSwipe(
             startSample: firstSample, endSample: firstSample + UInt64(count), tracks: [reading],

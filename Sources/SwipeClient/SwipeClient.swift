@@ -115,6 +115,20 @@ public final class SwipeClient: Sendable {
         }
     }
 
+    /// The levels of the sound input that a reader is at, a tenth of a second each and the oldest first: those after a number, at most
+    /// two seconds of them.
+    ///
+    /// The first answer is empty: the daemon measures only while somebody asks, and goes on for five seconds. Needs more than the role
+    /// `status`.
+    public func levels(
+        of reader: String, after number: UInt64? = nil
+    ) async throws(SwipeClientError) -> [SoundLevel] {
+        let result = try await call(.control(.levels(after: number), reader: reader))
+        do throws(WireError) { return try JSONObject(json: result).required("levels") } catch {
+            throw SwipeClientError(.protocolError, "levels: \(error)")
+        }
+    }
+
     /// Whether the daemon answers.
     public func ping() async throws(SwipeClientError) { _ = try await call(.ping) }
 

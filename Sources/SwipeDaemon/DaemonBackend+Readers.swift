@@ -31,6 +31,17 @@ extension DaemonBackend {
         return .success(.settings(await port.settings()))
     }
 
+    func levels(of reader: String?, after number: UInt64?) async -> Result<ControlResult, ErrorReply> {
+        guard let reader, let port = await devices.port(of: reader) else {
+            return .failure(
+                ErrorReply(.readerUnsupported, "only what is at a sound input has levels"))
+        }
+        guard let levels = port.levels(after: number) else {
+            return .failure(ErrorReply(.readerInactive, "the microphone is closed"))
+        }
+        return .success(.levels(levels))
+    }
+
     func setAudioReader(_ type: AudioReaderType, _ reader: String?) async -> Result<ControlResult, ErrorReply>
     {
         guard let reader, let port = await devices.port(of: reader) else { return .failure(Self.notAtAJack) }

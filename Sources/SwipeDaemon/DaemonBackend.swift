@@ -30,6 +30,7 @@ struct DaemonBackend: ServerBackend {
         case .testCommunication: await ask(.testCommunication, reader)
         case .set(let settings): await set(settings, reader)
         case .get: await self.settings(of: reader)
+        case .levels(let after): await levels(of: reader, after: after)
         case .setAudioReader(let type): await setAudioReader(type, reader)
         case .autodetect: await autodetect(reader)
         case .answerPrompt(let id, let answer): await self.answer(id, answer, reader)

@@ -48,6 +48,7 @@ import Testing
     @Test(arguments: [
         ["swipectl", "decode", ""], ["swipectl", "decode", "--svg", ""],
         ["swipectl", "decode", "--formats", ""],
+        ["swipectl", "quality", ""], ["swipectl", "quality", "--svg", ""],
         ["swipectl", "synth", "--output", ""], ["swipectl", "status", "--socket", ""],
         ["swipectl", "audio", "probe", "--profiles", ""], ["swiped", "--config", ""],
         ["swiped", "--socket", ""],

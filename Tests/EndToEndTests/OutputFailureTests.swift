@@ -16,6 +16,7 @@ import Testing
         ["synth", SoundFixture.track2], ["synth", "--raw", SoundFixture.track2],
         ["decode", "WAV"], ["decode", "--json", "WAV"], ["decode", "--to", "card", "WAV"],
         ["decode", "--to", "bits", "WAV"], ["decode", "--to", "pulses", "WAV"], ["decode", "--hid", report],
+        ["quality", "WAV"], ["quality", "--json", "WAV"],
     ]
     private static let online = [
         ["status"], ["status", "--json"], ["readers"], ["readers", "--json"], ["readers", "--ids"],
@@ -57,6 +58,7 @@ import Testing
     /// A file that is told by name is checked as well.
     @Test(arguments: [
         ["synth", "--output", "/dev/full", SoundFixture.track2], ["decode", "--svg", "/dev/full", "WAV"],
+        ["quality", "--svg", "/dev/full", "WAV"],
     ])
     func aFullFileIsTold(_ words: [String]) throws {
         let sound = try Self.sound()

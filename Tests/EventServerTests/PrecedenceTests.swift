@@ -23,7 +23,7 @@ import Testing
             case .propertySet: #""reader":"\#(reader)","name":"n","value":1"#
             case .set: #""reader":"\#(reader)","volume_to_max":true"#
             case .simulate: #""reader":"\#(reader)","action":"connect""#
-            case .get, .claim, .release, .retain, .stats, .activate, .deactivate, .cancelActivation,
+            case .get, .levels, .claim, .release, .retain, .stats, .activate, .deactivate, .cancelActivation,
                 .requestSwipe,
                 .cancelSwipe, .testCommunication, .autodetect:
                 #""reader":"\#(reader)""#

@@ -25,6 +25,7 @@ package struct EchoBackend: ServerBackend {
         case .reload: .success(.taken())
         case .logLevel(let level): .success(.logLevel(level ?? .info))
         case .get: .success(.settings(EchoBackend.settings))
+        case .levels: .success(.levels([]))
         case _: .success(.taken(warning: request.method.rawValue))
         }
     }

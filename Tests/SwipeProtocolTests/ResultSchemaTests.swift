@@ -33,6 +33,7 @@ import Testing
         case .unsubscribe, .release, .retain, .barrier, .ping, .reload: [empty]
         case .logLevel: [ControlResult.logLevel(.debug)]
         case .get: [ControlResult.settings(settings)]
+        case .levels: [ControlResult.levels([]), ControlResult.levels(Samples.levels)]
         case .subscribe:
             [Snapshot(sequence: 3, readers: nil), Snapshot(sequence: 3, readers: [Samples.reader])]
         case .narrow: [Hello.You(uid: 1000, roles: [.status], connection: 7)]

@@ -16,6 +16,12 @@ enum Samples {
         detail: "\"quoted\"",
         expiresAt: time, prompt: prompt, claimedBy: claimant, isSimulated: true, name: "counter",
         held: .grabbed)
+    static let levels = [
+        SoundLevel(number: 0, peak: -120),
+        SoundLevel(
+            number: 7, peak: -9, floor: -62, hum: .init(hertz: 50, decibels: -70), isClipped: true,
+            isOpen: true),
+    ]
     static let prompt = Prompt(
         id: "p1", kind: .activation, text: "May it?", answers: ["accept", "decline"], expiresAt: time)
     static let swipe = SwipeData(

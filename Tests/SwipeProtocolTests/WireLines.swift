@@ -55,6 +55,7 @@ enum WireLines {
             ControlResult.taken(), ControlResult.taken(warning: "loud"),
             ControlResult.property(name: "n", value: 7), ControlResult.swiped(card: "visa"), EmptyResult(),
             ControlResult.settings(settings), ControlResult.logLevel(.info),
+            ControlResult.levels([]), ControlResult.levels(Samples.levels),
         ]
         let error = ErrorReply(.readerBusy, "it is busy")
         return [hello.line().text, Reply.line(id: .none, error: error).text]
@@ -71,7 +72,7 @@ enum WireLines {
             .setAudioReader(.ipsEnterprise), .autodetect,
             .answerPrompt(id: "p", answer: "ok"), .propertyGet(name: "n"),
             .propertySet(name: "n", value: ["a": 1]), .simulate(SimulatedAction(.swipe, card: "visa")),
-            .simulate(SimulatedAction(.connect)),
+            .simulate(SimulatedAction(.connect)), .levels(after: nil), .levels(after: 7),
         ]
         let calls: [Call] = [
             .subscribe(Subscription()),

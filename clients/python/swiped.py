@@ -193,6 +193,14 @@ class Client:
         """What is in force at a sound input: each setting by its name, with its ``value`` and where it is from (``source``)."""
         return _member(self.request("get", reader=reader), "settings", dict)
 
+    def levels(self, reader: str, after: Optional[int] = None) -> List[Dict[str, Any]]:
+        """The levels of the sound input that a reader is at, a tenth of a second each: those after a number, at most two seconds.
+
+        The first answer is empty: the daemon measures only while somebody asks, and goes on for five seconds.
+        """
+        params = {"reader": reader} if after is None else {"reader": reader, "after": after}
+        return _member(self.request("levels", **params), "levels", list)
+
     def events(
         self, *kinds: str, readers: Optional[List[str]] = None, reconnect: bool = False, snapshot: bool = False
     ) -> Iterator[Event]:

@@ -66,6 +66,7 @@ enum Lines {
         case 64...66: text = request(id, "release", "\"reader\":\"\(random.pick(claimed))\"")
         case 67, 68: text = request(id, "retain", "\"reader\":\"\(random.pick(claimed))\"")
         case 69: text = rare(id, &random)
+        case 70: text = request(id, "levels", "\"reader\":\"virtual-door\",\"after\":\(random.below(100))")
         default: text = request(id, "barrier", "")
         }
         return (Array(text.utf8) + [10], text.hasPrefix("{\"id\":\"") ? .any : .id(id))

@@ -23,6 +23,7 @@ actor AudioPort {
     private var isPluggedIn: Bool?
     /// How many captures are open: one, and for a moment none while the driver changes.
     private let microphones = NIOLockedValueBox(0)
+    private let meter = InputMeter()
     private var watch: Task<Void, Never>?
     /// Nil until the jack's state is known.
     private var debounce: JackDebounce?
@@ -155,18 +156,20 @@ actor AudioPort {
                 return chosen
             }, edit: { voice.edited($0) })
         let microphones = microphones
+        let meter = meter
         let open: @Sendable (DeviceIdentity) async throws(DeviceError) -> any ReaderTransport<SampleBlock> = {
             _ throws(DeviceError) in
             // A card that is busy now is then tried again, as for any other reader.
             let present = voice.result.map { AudioReaderType($0) ?? AudioReaderType.none } ?? type
             let listens =
                 present.speaksUnasked || present == .unimag && options.withLockedValue { $0.activateOnAttach }
-            return try await input.open(for: type, listens: listens) { isOpen in
+            let sound = try await input.open(for: type, listens: listens) { isOpen in
                 microphones.withLockedValue { $0 += isOpen ? 1 : -1 }
                 Task { await self.microphoneChanged() }
             } volumeStays: {
                 self.volumeStays($0)
             }
+            return MeteredTransport(sound, meter: meter)
         }
         if replacing {
             await supervisor.replace(input.device, match, driver: driver, terms: terms, open: open)
@@ -294,6 +297,11 @@ actor AudioPort {
     }
 
     // MARK: What clients see of the microphone
+
+    /// The levels after a number; nil while nothing is listened to.
+    nonisolated func levels(after number: UInt64?) -> [SoundLevel]? {
+        microphones.withLockedValue { $0 > 0 } ? meter.levels(after: number) : nil
+    }
 
     private var isListening: Bool { microphones.withLockedValue { $0 > 0 } }
 

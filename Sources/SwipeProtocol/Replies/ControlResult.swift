@@ -6,6 +6,8 @@ package enum ControlResult: Sendable, Hashable {
     case property(name: String, value: JSONValue)
     /// How a reader at a sound input behaves now.
     case settings(SettingsInForce)
+    /// The levels of a sound input, the oldest first.
+    case levels([SoundLevel])
     /// From which level on the daemon logs now.
     case logLevel(LogLevel)
     /// That test card was swiped on a virtual reader.
@@ -20,6 +22,7 @@ extension ControlResult: WireMembers {
             try fields.required("name", &name)
             try fields.required("value", &value, as: PropertyValue.self)
         case .settings(var settings): try fields.required("settings", &settings)
+        case .levels(var levels): try fields.required("levels", &levels)
         case .logLevel(var level): try fields.required("level", &level)
         case .swiped(let card):
             // What else was simulated has none.

@@ -23,6 +23,7 @@ extension Call: WireMembers {
         case .cancelSwipe: .control(.cancelSwipe, reader: "")
         case .set: .control(.set(ReaderSettings()), reader: "")
         case .get: .control(.get, reader: "")
+        case .levels: .control(.levels(after: nil), reader: "")
         case .testCommunication: .control(.testCommunication, reader: "")
         case .setAudioReader: .control(.setAudioReader(.none), reader: "")
         case .autodetect: .control(.autodetect, reader: "")
@@ -86,6 +87,9 @@ extension ControlRequest: WireMembers {
         case .requestSwipe(var seconds):
             try fields.optional("timeout_s", &seconds, as: SwipeTimeout.self)
             if F.isReading { self = .requestSwipe(timeoutSeconds: seconds) }
+        case .levels(var after):
+            try fields.optional("after", &after, as: EventNumber.self)
+            if F.isReading { self = .levels(after: after) }
         case .set(var settings):
             try settings.members(&fields)
             if F.isReading { self = .set(settings) }

@@ -14,6 +14,8 @@ public enum ControlRequest: Sendable, Hashable {
     case set(ReaderSettings)
     /// Tell the settings that are in force. Needs no claim.
     case get
+    /// Tell the levels of a reader at a sound input, of the last two seconds or after that number. Needs no claim.
+    case levels(after: UInt64?)
     /// Ask the reader for a sign of life.
     case testCommunication
     /// Say which kind of reader is at the sound input.

@@ -14,6 +14,8 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
     case cancelSwipe = "cancel_swipe"
     /// Changes settings, and tells what is in force.
     case set, get
+    /// Tells the levels of a sound input.
+    case levels
     /// Asks for a sign of life.
     case testCommunication = "test_communication"
     /// Names the kind of audio reader.
@@ -41,7 +43,7 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
     package var need: MethodNeed {
         if controlsReader { return .claimOrAdmin }
         return switch self {
-        case .claim, .release, .retain: .moreThanStatus
+        case .claim, .release, .retain, .levels: .moreThanStatus
         case .reload, .logLevel, .simulate: .admin
         case .subscribe, .unsubscribe, .narrow, .readers, .get, .stats, .schema, .barrier, .ping, .activate,
             .deactivate,
@@ -59,7 +61,7 @@ public enum Method: String, Sendable, Hashable, CaseIterable, WireWord {
             true
         case .subscribe, .unsubscribe, .narrow, .readers, .claim, .release, .retain, .stats, .schema,
             .barrier, .ping,
-            .reload, .get,
+            .reload, .get, .levels,
             .logLevel, .simulate:
             false
         }

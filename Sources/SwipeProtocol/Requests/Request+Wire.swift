@@ -50,6 +50,7 @@ extension ControlRequest {
         case .cancelSwipe: .cancelSwipe
         case .set: .set
         case .get: .get
+        case .levels: .levels
         case .testCommunication: .testCommunication
         case .setAudioReader: .setAudioReader
         case .autodetect: .autodetect

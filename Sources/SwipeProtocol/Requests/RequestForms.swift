@@ -20,7 +20,7 @@ enum SwipeTimeout: WireForm {
     }
 }
 
-/// The number of an event, as a client gives it.
+/// The number of an event or a level, as a client gives it.
 enum EventNumber: WireForm {
     static var schema: JSONValue { SchemaParts.count }
     static func write(_ value: UInt64, to writer: inout JSONWriter) { writer.write(value) }

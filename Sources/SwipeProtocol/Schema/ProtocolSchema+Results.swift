@@ -20,6 +20,7 @@ extension ProtocolSchema {
         case .unsubscribe, .release, .retain, .barrier, .ping, .reload: Part.empty
         case .logLevel: ControlResult.logLevel(.info).described.object
         case .get: ControlResult.settings(.blank).described.object
+        case .levels: ControlResult.levels([]).described.object
         case .subscribe: Snapshot.schema
         case .narrow: Hello.You.schema
         case .readers: ReaderList.schema

@@ -48,7 +48,7 @@ package enum ProtocolSchema {
         [
             ReaderInfo.self, Prompt.self, Claimant.self, SwipeData.self, CardInfo.self, TrackInfo.self,
             SwipeEncryption.self, SwipeQuality.self, AudioInputInfo.self, UnusedInputInfo.self,
-            SettingsInForce.self,
+            SettingsInForce.self, SoundLevel.self,
         ]
     }
 

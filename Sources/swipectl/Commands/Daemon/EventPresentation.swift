@@ -22,7 +22,7 @@ struct EventPresentation {
     }
 
     /// Hours, minutes, seconds and milliseconds where the user is.
-    private static func localTime(_ time: WallTime) -> String {
+    static func localTime(_ time: WallTime) -> String {
         var seconds = time_t(time.microseconds / 1_000_000)
         var parts = tm()
         localtime_r(&seconds, &parts)

@@ -176,9 +176,14 @@ struct DecodeCommand: ParsableCommand {
 
     private func ownFormats() throws(CommandFailure) -> [StripeFormat] {
         guard let formats else { return [] }
+        return try Self.formats(in: formats)
+    }
+
+    /// Card formats of one's own, from a file.
+    static func formats(in path: String) throws(CommandFailure) -> [StripeFormat] {
         do throws(SoundError) {
-            let bytes = try SoundFile.bytes(of: formats, limit: Self.largestFormats)
-            guard bytes.count <= Self.largestFormats else { throw SoundError("larger than 1 MiB") }
+            let bytes = try SoundFile.bytes(of: path, limit: largestFormats)
+            guard bytes.count <= largestFormats else { throw SoundError("larger than 1 MiB") }
             if ForeignSound.isUTF16(bytes) { throw SoundError("in UTF-16; save it as UTF-8") }
             let text = String(decoding: bytes, as: UTF8.self)
             do throws(FormatFile.Failure) {
@@ -187,7 +192,7 @@ struct DecodeCommand: ParsableCommand {
                 throw SoundError("\(error)")
             }
         } catch {
-            throw CommandFailure(.usage, "\(formats): \(error)")
+            throw CommandFailure(.usage, "\(path): \(error)")
         }
     }
 

@@ -59,7 +59,7 @@ struct SVGCanvas {
         .box{fill:#dff3e4;stroke:#7cc08f;stroke-width:.7}.checkbox{fill:#eef2f6;stroke:#b9c2cc;stroke-width:.7}.mendedbox{fill:#fff3cd;stroke:#d4a72c;stroke-width:.7}\
         .badbox{fill:#ffd8d6;stroke:#cf222e;stroke-width:1}.failed{fill:#ff8182;fill-opacity:.28}\
         .hidden{fill:#eaeef2}.hiddenword{font-size:10px;fill:#57606a;text-anchor:middle}\
-        .lost{fill:#8c959f;fill-opacity:.16}.lostword{font-size:10px;fill:#57606a;text-anchor:middle}\
+        .goodDot{fill:#1a7f37}.badDot{fill:#cf222e}.lost{fill:#8c959f;fill-opacity:.16}.lostword{font-size:10px;fill:#57606a;text-anchor:middle}\
         .up,.down{fill:#d2691e}.unsure{fill:#e8b98f}
         """
 

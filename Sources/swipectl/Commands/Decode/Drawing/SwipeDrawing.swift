@@ -1,7 +1,5 @@
 import CardData
-import Glibc
 import StripeSignal
-import UnixIO
 
 /// A swipe for eyes, as SVG: what came of it, the whole of it at a glance, then row by row the waveform, flux
 /// reversals, cells, bits and characters, and where the reading failed.
@@ -22,21 +20,7 @@ struct SwipeDrawing {
     }
 
     func write(to path: String) throws(SoundError) {
-        func failure() -> SoundError { SoundError("\(path): \(String(cString: strerror(errno)))") }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure() }
-        var isOpen = true
-        defer { if isOpen { close(descriptor) } }
-        // A file that was there has a mode of its own. What is no file, as /dev/stdout, has none of ours.
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure() }
-        if reveals, status.st_mode & S_IFMT == S_IFREG {
-            guard fchmod(descriptor, 0o600) == 0 else { throw failure() }
-        }
-        guard Whole.write(svg().utf8, to: descriptor) == 0 else { throw failure() }
-        // A full disk may say so only now.
-        isOpen = false
-        guard close(descriptor) == 0 else { throw failure() }
+        try DrawingFile.write(svg(), to: path, isSecret: reveals)
     }
 
     func svg() -> String {

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+import WaveformSynthesis
+
+/// `swipectl quality` as a user runs it, on sound that was made for it.
+@Suite struct QualityCommandTests {
+    private static let swipectl = BuiltProgram.path("swipectl").path
+    /// What is on the made cards and must be in no output.
+    private static let hidden = ["4266841088889999", "10000046", "88889999"]
+
+    private func sound(_ levels: [Double]) throws -> (SoundFixture, [String]) {
+        let fixture = try SoundFixture()
+        let files = try levels.enumerated().map { index, level in
+            let swipe = try SoundFixture.swipe(SoundFixture.track2, seed: UInt64(index + 1)) {
+                $0.level = level
+                $0.speed.shape = .constant
+            }
+            return try fixture.write(SoundFixture.wav([swipe]), "\(index).wav")
+        }
+        return (fixture, files)
+    }
+
+    @Test func aTableAndAJudgement() throws {
+        let (fixture, files) = try sound([-10, -10])
+        let ended = try FinishedProgram([Self.swipectl, "quality"] + files)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let lines = ended.output.split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.first?.contains("LEVEL dB") == true)
+        #expect(
+            lines.last
+                == "Judgement: nothing to blame, because of 2 swipes: read, and no figure is out of the usual."
+        )
+        for digits in Self.hidden { #expect(!ended.output.contains(digits)) }
+        withExtendedLifetime(fixture) {}
+    }
+
+    @Test func aLineOfJSONForEachSwipe() throws {
+        let (fixture, files) = try sound([-10, -48])
+        let ended = try FinishedProgram([Self.swipectl, "quality", "--json"] + files)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let lines = ended.output.split(separator: "\n")
+        let swipes = try lines.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        try #require(swipes.count == 2)
+        let track = try #require((swipes[0]["tracks"] as? [[String: Any]])?.first)
+        #expect(track["status"] as? String == "ok")
+        let level = try #require(track["level_db"] as? Double)
+        #expect(abs(level + 10) < 1)
+        let speed = try #require(track["speed_cm_s"] as? Double)
+        #expect(abs(speed - 25) < 0.5)
+        let blame = swipes.map { ($0["judgement"] as? [String: Any])?["blame"] as? [String] }
+        #expect(blame == [[], ["gain"]])
+        withExtendedLifetime(fixture) {}
+    }
+
+    @Test func aDrawing() throws {
+        let (fixture, files) = try sound([-10, -12, -14])
+        let drawing = fixture.folder.appending(path: "q.svg").path
+        let ended = try FinishedProgram([Self.swipectl, "quality", "--svg", drawing] + files)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let svg = try String(contentsOfFile: drawing, encoding: .utf8)
+        #expect(svg.hasPrefix("<svg") && svg.contains("Quality of 3 swipe(s)"))
+        #expect(svg.contains("Level, dB of full scale: -14"))
+        #expect(svg.matches(of: /class="goodDot"/).count >= 3 * 8)
+        for digits in Self.hidden { #expect(!svg.contains(digits)) }
+    }
+
+    @Test func whatCannotBeReadIsNamedAndTheRestIsMeasured() throws {
+        let (fixture, files) = try sound([-10])
+        let ended = try FinishedProgram([Self.swipectl, "quality", "/nonexistent.wav"] + files)
+        #expect(ended.status == 1)
+        #expect(ended.errors.contains("/nonexistent.wav: No such file or directory"), "\(ended.errors)")
+        #expect(ended.output.contains("Judgement: nothing to blame"))
+        withExtendedLifetime(fixture) {}
+    }
+
+    @Test func noSwipeIsAStatusOfItsOwn() throws {
+        let fixture = try SoundFixture()
+        let file = try fixture.write(
+            SoundFixture.wav([Array(repeating: 0, count: 44_100)]), "silence.wav")
+        let ended = try FinishedProgram([Self.swipectl, "quality", file])
+        #expect(ended.status == 6)
+        #expect(ended.output.isEmpty)
+        #expect(ended.errors.contains("no swipe found"), "\(ended.errors)")
+    }
+}

@@ -1,0 +1,135 @@
+import CardData
+import Testing
+
+@testable import StripeSignal
+@testable import WaveformSynthesis
+
+/// The figures of a meter are those that the sound was made with.
+@Suite struct LevelMeterTests {
+    static let rate = 44_100
+
+    static func frames(_ samples: [Int16], rate: Int = LevelMeterTests.rate) -> [LevelFrame] {
+        var meter = LevelMeter(sampleRate: rate)
+        return meter.take(samples.span)
+    }
+
+    /// White noise of a power, and a sine of a frequency and a power: decibels of full scale.
+    static func sound(
+        seconds: Double, noise: Double, hum: (hertz: Double, level: Double)? = nil,
+        rate: Int = LevelMeterTests.rate
+    ) -> [Int16] {
+        var random = SeededRandom(seed: 11)
+        let height = 32768 * Elementary.amplitude(decibels: noise)
+        return (0..<Int(seconds * Double(rate))).map { index in
+            var value = height * random.gaussian()
+            if let hum {
+                let angle = 2 * Double.pi * hum.hertz * Double(index) / Double(rate)
+                value +=
+                    32768 * Elementary.amplitude(decibels: hum.level) * 2.0.squareRoot()
+                    * Elementary.sine(angle)
+            }
+            return Int16(max(min(value.rounded(), 32767), -32768))
+        }
+    }
+
+    @Test(arguments: [44_100, 48_000, 192_000], [-30.0, -50, -70]) func theFloorIsRight(
+        rate: Int, noise: Double
+    ) throws {
+        let frames = Self.frames(Self.sound(seconds: 6, noise: noise, rate: rate), rate: rate)
+        #expect(abs(frames.count - 60) <= 1)
+        let floor = try #require(frames.last?.floor)
+        #expect(abs(Double(floor) - noise) <= 1)
+        #expect(frames.last?.hum == nil)
+        #expect(frames.allSatisfy { !$0.isClipped })
+    }
+
+    @Test(arguments: [50.0, 60, 49.8], [-30.0, -45]) func theHumIsRight(hertz: Double, level: Double) throws {
+        let frames = Self.frames(Self.sound(seconds: 9, noise: -60, hum: (hertz, level)))
+        let hum = try #require(frames.last?.hum)
+        #expect(hum.hertz == Int((hertz / 10).rounded()) * 10)
+        #expect(abs(Double(hum.decibels) - level) <= 1)
+        #expect(abs(Double(try #require(frames.last?.floor)) - level) <= 1)
+    }
+
+    /// A swipe's height, its gate, and that noise comes back after it.
+    @Test(arguments: [-3.0, -20, -40]) func aSwipesPeakIsRight(level: Double) throws {
+        var recipe = try RoundTrip.recipe(track: 2)
+        recipe.level = level
+        recipe.signalToNoise = nil
+        // The noise goes on under the swipe: silence before it would be taken for what is usual.
+        var samples = Self.sound(seconds: 12, noise: -75)
+        for (index, sample) in StripeSynthesizer.samples(recipe, seed: 4).enumerated() {
+            samples[6 * Self.rate + index] += sample
+        }
+        let frames = Self.frames(samples)
+        let open = frames.filter(\.isOpen)
+        #expect((3...8).contains(open.count))
+        #expect(abs(Double(try #require(open.map(\.peak).max())) - level) <= 1)
+        #expect(open.map(\.peak) == open.map(\.peak).sorted(), "the peak of a passage only rises")
+        #expect(Set(open.map(\.floor)).count == 1, "no power is measured of a swipe")
+        #expect(abs(try #require(frames.last?.floor) + 75) <= 1)
+        #expect(try #require(frames.last?.peak) < -60)
+    }
+
+    @Test func clippingIsTold() throws {
+        var recipe = try RoundTrip.recipe(track: 2)
+        recipe.clipping = 6
+        let quiet = Self.sound(seconds: 6, noise: -75)
+        let frames = Self.frames(quiet + StripeSynthesizer.samples(recipe, seed: 4) + quiet)
+        #expect(frames.contains { $0.isClipped && $0.isOpen })
+        #expect(frames.last?.isClipped == false)
+    }
+
+    /// An offset is neither a level nor noise.
+    @Test func anOffsetIsNoLevel() throws {
+        let frames = Self.frames(Self.sound(seconds: 8, noise: -60).map { $0 + 6000 })
+        #expect(try #require(frames.last?.peak) < -40)
+        #expect(abs(try #require(frames.last?.floor) + 60) <= 1)
+    }
+
+    @Test func digitalSilenceIsSilence() {
+        let frames = Self.frames(Array(repeating: 0, count: 8 * Self.rate))
+        #expect(frames.last == LevelFrame(number: UInt64(frames.count - 1), peak: -120, floor: -120))
+    }
+}
+
+/// No frame tells hidden digits: an attacker who has the frames of two cards says of others which card it was. As in ``CardReportSecrecyTests``.
+@Suite struct LevelMeterSecrecyTests {
+    private static let seeds: Range<UInt64> = 200..<260
+    private static let quiet = LevelMeterTests.sound(seconds: 6, noise: -70)
+
+    @Test(arguments: [1, 2], [25.0, 4]) func anAttackerGuessesAtChance(track: Int, speed: Double) throws {
+        let frames = try CardReportSecrecyTests.hidden.map { digits in
+            try Self.seeds.map { try Self.figures(track, digits, speed: speed, seed: $0) }
+        }
+        let count = Self.seeds.count
+        let most = Double(count) + 3.5 * (Double(count) / 2).squareRoot()
+        let right = CardReportSecrecyTests.rightGuesses(frames)
+        #expect(Double(right) < most, "\(right) of \(2 * count)")
+    }
+
+    /// A meter that is switched on while the card passes says no more.
+    @Test func noneOfASwipeThatItBeginsIn() throws {
+        let recipe = try CardReportSecrecyTests.recipe(2, "777777", speed: 4)
+        let samples = StripeSynthesizer.samples(recipe, seed: 1)
+        let frames = LevelMeterTests.frames(Array(samples.dropFirst(samples.count / 3)))
+        #expect(frames.count > 5)
+        #expect(frames.allSatisfy { $0.floor == nil && $0.hum == nil })
+        #expect(frames.map(\.peak) == frames.map(\.peak).sorted())
+    }
+
+    private static func figures(
+        _ track: Int, _ hidden: String, speed: Double, seed: UInt64
+    ) throws -> [Double] {
+        let recipe = try CardReportSecrecyTests.recipe(track, hidden, speed: speed)
+        let frames = LevelMeterTests.frames(
+            quiet + StripeSynthesizer.samples(recipe, seed: seed) + quiet.prefix(LevelMeterTests.rate))
+        let told = frames.suffix(from: min(58, frames.count)).prefix(30)
+        return told.flatMap { frame in
+            [
+                Double(frame.peak), Double(frame.floor ?? 0), Double(frame.hum?.decibels ?? 0),
+                frame.isClipped ? 1 : 0, frame.isOpen ? 1 : 0,
+            ]
+        } + Array(repeating: 0, count: (30 - told.count) * 5)
+    }
+}
