@@ -82,7 +82,7 @@ triple() {
     esac
 }
 
-# destination ARCHITECTURE RUNTIME: what SwiftPM is told of the system that it compiles for.
+# destination ARCHITECTURE: what SwiftPM is told of the system that it compiles for.
 destination() {
     cat <<JSON
 {
@@ -90,7 +90,7 @@ destination() {
   "extra-cc-flags": ["-fPIC", "--gcc-toolchain=/sysroot/usr"],
   "extra-cpp-flags": ["-lstdc++"],
   "extra-swiftc-flags": [
-    "-sdk", "/sysroot", "-resource-dir", "$2/swift_static", "-use-ld=lld", "-tools-directory", "/usr/libexec/swift/bin",
+    "-sdk", "/sysroot", "-resource-dir", "/sysroot/usr/lib/swift_static", "-use-ld=lld", "-tools-directory", "/usr/libexec/swift/bin",
     "-Xclang-linker", "--gcc-toolchain=/sysroot/usr", "-Xcc", "--gcc-toolchain=/sysroot/usr"
   ]
 }
@@ -109,23 +109,22 @@ exec chroot /compiler env -C "\$PWD" HOME=/root PATH=/usr/bin:/bin PKG_CONFIG_SY
 SH
 }
 
-# in_trees COMPILER TARGET RUNTIME ARCHITECTURE WORK IN COMMAND...: runs it in the target's system, where WORK is the folder IN; RUNTIME is
-# empty for this kind of machine. The view of the files ends with it.
+# in_trees COMPILER TARGET RUNTIME ARCHITECTURE WORK IN COMMAND...: runs it in the target's system, where WORK is the folder IN. Swift's own
+# libraries are in RUNTIME, and looked for in the system root. The view of the files ends with it.
 in_trees() {
-    local compiler=$1 target=$2 runtime=$3 architecture=$4 work=$5 in=$6 libraries=/usr/libexec/swift/lib
+    local compiler=$1 target=$2 runtime=$3 architecture=$4 work=$5 in=$6
     shift 6
-    mkdir -p "$compiler"/{sysroot,runtime} "$compiler$in" "$target/compiler" "$target$in"
-    [ -z "$runtime" ] || libraries=/runtime
-    destination "$architecture" "$libraries" >"$compiler/destination.json"
+    mkdir -p "$compiler"/sysroot "$compiler$in" "$target/compiler" "$target$in" "$target"/usr/lib/{swift,swift_static,clang}
+    destination "$architecture" >"$compiler/destination.json"
     swift_from_outside "$architecture" >"$target/usr/local/bin/swift"
     chmod +x "$target/usr/local/bin/swift"
     # What these are a copy of belongs to whom it belongs.
     GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' \
-        unshare --mount --pid --fork --propagation private bash -euc '
+        unshare --mount --pid --fork --kill-child --propagation private bash -euc '
             compiler=$1 target=$2 runtime=$3 work=$4 in=$5
             shift 5
-            [ -z "$runtime" ] || mount --bind "$runtime" "$compiler/runtime"
             mount --bind "$target" "$compiler/sysroot"
+            for part in swift swift_static clang; do mount --bind "$runtime/$part" "$compiler/sysroot/usr/lib/$part"; done
             mount --bind "$work" "$compiler$in"
             for tree in "$compiler" "$target"; do mount -t proc proc "$tree/proc"; mount --rbind /dev "$tree/dev"; done
             mount --bind "$work" "$target$in"
