@@ -105,6 +105,7 @@ swift_from_outside() {
 #!/bin/sh
 [ "\$1" != build ] || { shift; set -- build --destination /destination.json --disable-automatic-resolution "\$@"; }
 exec chroot /compiler env -C "\$PWD" HOME=/root PATH=/usr/bin:/bin PKG_CONFIG_SYSROOT_DIR=/sysroot \\
+    PKG_CONFIG_PATH=/sysroot/usr/lib/$multiarch/pkgconfig:/sysroot/usr/share/pkgconfig \\
     PKG_CONFIG_LIBDIR=/sysroot/usr/lib/$multiarch/pkgconfig:/sysroot/usr/share/pkgconfig swift "\$@"
 SH
 }
