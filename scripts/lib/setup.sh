@@ -20,7 +20,7 @@ readonly CHECKOUT_PDF_PACKAGES=(libhpdf-dev poppler-utils fonts-dejavu-core)
 # shellcheck disable=SC2034
 readonly BROWSER_PACKAGES=(chromium firefox-esr libnss3-tools curl)
 # shellcheck disable=SC2034
-readonly DEB_PACKAGES=(dpkg-dev debhelper chrpath lintian fakeroot rsync)
+readonly DEB_PACKAGES=(dpkg-dev debhelper chrpath lintian fakeroot rsync python3)
 
 # missing_packages NAME...: those of them that are not installed.
 missing_packages() {

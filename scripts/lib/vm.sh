@@ -19,6 +19,9 @@ readonly VM_PACKET_SECONDS=20
 # A machine that has taken no time of a processor for so long waits for something that does not come.
 readonly VM_IDLE_SECONDS=300
 
+# What compiles the readers of software.
+guest_gcc() { gcc "$@"; }
+
 # fetch_kernel FOLDER: Debian's kernel image, unpacked there but installed nowhere.
 fetch_kernel() {
     local folder=$1 package

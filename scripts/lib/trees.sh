@@ -1,0 +1,136 @@
+# Systems in folders, unpacked and not installed: one with the compiler that Debian has, and one for each release of Debian that
+# packages are built for.
+#
+# The compiler is that of sid, which no released Debian has. It compiles against the headers and libraries of the other system, which
+# also has what makes packages. The compiler sees that system as /sysroot; there, 'swift' is a few lines that call the compiler.
+# shellcheck shell=bash
+
+# shellcheck disable=SC2034
+readonly TREE_TOOLS=(mmdebstrap rsync git)
+readonly COMPILER_SUITE=sid
+readonly COMPILER_PACKAGES=ca-certificates,git,swiftlang,libstdc++-14-dev,libc6-dev,pkg-config,\
+libudev-dev,libhidapi-dev,libasound2-dev,libumockdev-dev,libxkbcommon-dev,libmosquitto-dev,nettle-dev,libcrypt-dev,libsqlite3-dev
+# What packages are built with, on this kind of machine, and what for both kinds of machine.
+readonly TARGET_TOOLS=(build-essential ca-certificates git rsync dpkg-dev debhelper chrpath fakeroot lintian qemu-user binutils-aarch64-linux-gnu)
+readonly TARGET_LIBRARIES=(libc6-dev libgcc-14-dev libstdc++-14-dev pkgconf libudev-dev libhidapi-dev libasound2-dev libcrypt-dev
+    libxkbcommon-dev libmosquitto-dev nettle-dev)
+
+# make_compiler FOLDER: a suite's lists may be older than they say that they are good for. The compiler takes the newest of gcc's
+# folders, also one that came without C++'s library: such are taken away.
+make_compiler() {
+    local folder=$1 gcc
+    [ "$(cat "$folder/tree.made" 2>/dev/null)" != "$COMPILER_PACKAGES" ] || return 0
+    rm -rf "$folder/tree"
+    mkdir -p "$folder"
+    mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$COMPILER_PACKAGES" \
+        "$COMPILER_SUITE" "$folder/tree"
+    for gcc in "$folder"/tree/usr/lib/gcc/*/*; do [ -e "$gcc/libstdc++.so" ] || rm -r "$gcc"; done
+    echo "$COMPILER_PACKAGES" >"$folder/tree.made"
+}
+
+# make_runtime FOLDER ARCHITECTURE: Swift's libraries for another kind of machine, out of the compiler's package for it.
+make_runtime() {
+    local folder=$1 state=$1/apt part
+    [ ! -e "$folder/runtime.made" ] || return 0
+    rm -rf "$folder/runtime" "$state"
+    mkdir -p "$folder/runtime" "$state"/{lists,archives}/partial
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $COMPILER_SUITE main" >"$state/list"
+    local apt=(apt-get -o "Dir::State=$state" -o "Dir::Cache=$state" -o "Dir::Etc::sourcelist=$state/list"
+        -o Dir::Etc::sourceparts=- -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o "APT::Architecture=$2"
+        -o "APT::Architectures=$2" -o Acquire::Check-Valid-Until=false)
+    "${apt[@]}" update
+    (cd "$state" && "${apt[@]}" download swiftlang)
+    for part in swift_static swift clang; do printf './usr/libexec/swift/lib/%s\n' "$part"; done >"$state/parts"
+    dpkg-deb --fsys-tarfile "$state"/swiftlang_*.deb |
+        tar -x -C "$folder/runtime" --strip-components=5 --files-from="$state/parts"
+    rm -rf "$state"
+    touch "$folder/runtime.made"
+}
+
+# make_target FOLDER SUITE
+make_target() {
+    local folder=$1 suite=$2 name architecture include
+    include=$(printf '%s,' "${TARGET_TOOLS[@]}")
+    for name in "${TARGET_LIBRARIES[@]}"; do
+        for architecture in amd64 arm64; do include+=$name:$architecture,; done
+    done
+    [ "$(cat "$folder/tree.made" 2>/dev/null)" != "$include" ] || return 0
+    rm -rf "$folder/tree"
+    mkdir -p "$folder"
+    mmdebstrap --quiet --variant=minbase --architectures=amd64,arm64 --include="${include%,}" "$suite" "$folder/tree"
+    echo "$include" >"$folder/tree.made"
+}
+
+# lay_checkouts PACKAGE SCRATCH: the other packages' sources as SwiftPM has them: without a network, it then takes these. git's objects
+# are borrowed from where they were fetched to; SCRATCH is called IN where they are used.
+lay_checkouts() {
+    local package=$1 scratch=$2 in=$3 borrowed
+    mkdir -p "$scratch"
+    rsync --archive --delete "$package"/.build/{checkouts,repositories} "$scratch/"
+    cp "$package/.build/workspace-state.json" "$scratch/"
+    for borrowed in "$scratch"/checkouts/*/.git/objects/info/alternates; do
+        [ ! -e "$borrowed" ] || sed -i "s,.*/repositories/,$in/repositories/," "$borrowed"
+    done
+}
+
+# triple ARCHITECTURE: as the compiler calls Debian's.
+triple() {
+    case $1 in
+        amd64) echo x86_64-unknown-linux-gnu ;;
+        arm64) echo aarch64-unknown-linux-gnu ;;
+        *) return 1 ;;
+    esac
+}
+
+# destination ARCHITECTURE: what SwiftPM is told of the system that it compiles for.
+destination() {
+    cat <<JSON
+{
+  "version": 1, "sdk": "/sysroot", "toolchain-bin-dir": "/usr/libexec/swift/bin", "target": "$(triple "$1")",
+  "extra-cc-flags": ["-fPIC", "--gcc-toolchain=/sysroot/usr"],
+  "extra-cpp-flags": ["-lstdc++"],
+  "extra-swiftc-flags": [
+    "-sdk", "/sysroot", "-resource-dir", "/sysroot/usr/lib/swift_static", "-use-ld=lld", "-tools-directory", "/usr/libexec/swift/bin",
+    "-Xclang-linker", "--gcc-toolchain=/sysroot/usr", "-Xcc", "--gcc-toolchain=/sysroot/usr"
+  ]
+}
+JSON
+}
+
+# swift_from_outside ARCHITECTURE: the 'swift' of the target's system.
+swift_from_outside() {
+    local multiarch
+    multiarch=$(dpkg-architecture -f -a"$1" -qDEB_HOST_MULTIARCH)
+    cat <<SH
+#!/bin/sh
+[ "\$1" != build ] || { shift; set -- build --destination /destination.json --disable-automatic-resolution "\$@"; }
+exec chroot /compiler env -C "\$PWD" HOME=/root PATH=/usr/bin:/bin PKG_CONFIG_SYSROOT_DIR=/sysroot \\
+    PKG_CONFIG_PATH=/sysroot/usr/lib/$multiarch/pkgconfig:/sysroot/usr/share/pkgconfig \\
+    PKG_CONFIG_LIBDIR=/sysroot/usr/lib/$multiarch/pkgconfig:/sysroot/usr/share/pkgconfig swift "\$@"
+SH
+}
+
+# in_trees COMPILER TARGET RUNTIME ARCHITECTURE WORK IN COMMAND...: runs it in the target's system, where WORK is the folder IN. Swift's own
+# libraries are in RUNTIME, and looked for in the system root. The view of the files ends with it.
+in_trees() {
+    local compiler=$1 target=$2 runtime=$3 architecture=$4 work=$5 in=$6
+    shift 6
+    mkdir -p "$compiler"/sysroot "$compiler$in" "$target/compiler" "$target$in" "$target"/usr/lib/{swift,swift_static,clang}
+    destination "$architecture" >"$compiler/destination.json"
+    swift_from_outside "$architecture" >"$target/usr/local/bin/swift"
+    chmod +x "$target/usr/local/bin/swift"
+    # What these are a copy of belongs to whom it belongs.
+    GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' \
+        unshare --mount --pid --fork --kill-child --propagation private bash -euc '
+            compiler=$1 target=$2 runtime=$3 work=$4 in=$5
+            shift 5
+            mount --bind "$target" "$compiler/sysroot"
+            for part in swift swift_static clang; do mount --bind "$runtime/$part" "$compiler/sysroot/usr/lib/$part"; done
+            mount --bind "$work" "$compiler$in"
+            for tree in "$compiler" "$target"; do mount -t proc proc "$tree/proc"; mount --rbind /dev "$tree/dev"; done
+            mount --bind "$work" "$target$in"
+            chroot "$compiler" ldconfig
+            mount --rbind "$compiler" "$target/compiler"
+            exec chroot "$target" env -u TMPDIR HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+        ' bash "$compiler" "$target" "$runtime" "$work" "$in" "$@"
+}
