@@ -56,6 +56,11 @@ apt_get() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -o "DPkg::Lock::Timeout=$APT_LOCK_SECONDS" "$@"
 }
 
+# debian_mirror: where this machine's apt gets Debian from.
+debian_mirror() {
+    apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | grep -v security | head -n 1
+}
+
 # install_packages YES NAME...: installs what is missing, having said what it is.
 install_packages() {
     local yes=$1 missing

@@ -34,7 +34,7 @@ make_runtime() {
     [ ! -e "$folder/runtime.made" ] || return 0
     rm -rf "$folder/runtime" "$state"
     mkdir -p "$folder/runtime" "$state"/{lists,archives}/partial
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $COMPILER_SUITE main" >"$state/list"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(debian_mirror) $COMPILER_SUITE main" >"$state/list"
     local apt=(apt-get -o "Dir::State=$state" -o "Dir::Cache=$state" -o "Dir::Etc::sourcelist=$state/list"
         -o Dir::Etc::sourceparts=- -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o "APT::Architecture=$2"
         -o "APT::Architectures=$2" -o Acquire::Check-Valid-Until=false)

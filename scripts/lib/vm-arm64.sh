@@ -22,7 +22,7 @@ guest_gcc() { aarch64-linux-gnu-gcc "$@"; }
 arm64_apt() {
     local state=$1
     mkdir -p "$state"/{lists,archives}/partial
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $ARM64_SUITE main" >"$state/list"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(debian_mirror) $ARM64_SUITE main" >"$state/list"
     printf '%s\n' -o "Dir::State=$state" -o "Dir::Cache=$state" -o "Dir::Etc::sourcelist=$state/list" -o Dir::Etc::sourceparts=- \
         -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o APT::Architecture=arm64 -o APT::Architectures=arm64
 }
