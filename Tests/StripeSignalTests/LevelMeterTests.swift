@@ -122,14 +122,13 @@ import Testing
         _ track: Int, _ hidden: String, speed: Double, seed: UInt64
     ) throws -> [Double] {
         let recipe = try CardReportSecrecyTests.recipe(track, hidden, speed: speed)
-        let frames = LevelMeterTests.frames(
-            quiet + StripeSynthesizer.samples(recipe, seed: seed) + quiet.prefix(LevelMeterTests.rate))
+        let sound: [Int16] = quiet + StripeSynthesizer.samples(recipe, seed: seed)
+        let frames = LevelMeterTests.frames(sound + Array(quiet.prefix(LevelMeterTests.rate)))
         let told = frames.suffix(from: min(58, frames.count)).prefix(30)
-        return told.flatMap { frame in
-            [
-                Double(frame.peak), Double(frame.floor ?? 0), Double(frame.hum?.decibels ?? 0),
-                frame.isClipped ? 1 : 0, frame.isOpen ? 1 : 0,
-            ]
-        } + Array(repeating: 0, count: (30 - told.count) * 5)
+        let figures: [[Double]] = told.map { frame in
+            let (floor, hum) = (Double(frame.floor ?? 0), Double(frame.hum?.decibels ?? 0))
+            return [Double(frame.peak), floor, hum, frame.isClipped ? 1 : 0, frame.isOpen ? 1 : 0]
+        }
+        return figures.flatMap(\.self) + [Double](repeating: 0, count: (30 - told.count) * 5)
     }
 }
