@@ -53,7 +53,9 @@ package struct HostileCard: Sendable {
         let shown = Bool.random(using: &random) ? Array(own.number.prefix(6)) : Array(own.tail.utf8.prefix(7))
         let start = Int.random(in: 0...(shown.count - Self.run), using: &random)
         let piece = shown[start...].prefix(Int.random(in: Self.run...(Self.run + 2), using: &random))
-        var number = Self.numerals(3, using: &random) + Self.numerals(3, using: &random) + piece
+        var number: [UInt8] = Self.numerals(3, using: &random)
+        number += Self.numerals(3, using: &random)
+        number += piece
         number += Self.numerals(Int.random(in: 2...5, using: &random), using: &random)
         if Int.random(in: 0...3, using: &random) == 0 { number = other.number }
         numbers.append(number)
