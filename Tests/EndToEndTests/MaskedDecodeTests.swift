@@ -142,8 +142,10 @@ import WaveformSynthesis
         let number = text.dropFirst(frame).prefix(
             upTo: max(end, text.index(text.startIndex, offsetBy: min(frame, text.count))))
         guard number.count >= 12 else { return text.isEmpty ? "" : String(text.prefix(1)) + "*?" }
-        let masked = number.prefix(4) + String(repeating: "*", count: number.count - 8) + number.suffix(4)
-        return text.prefix(frame) + masked + (text.hasPrefix("%") ? "^DOE/JOHN^2412***?" : "=2412***?")
+        let stars = String(repeating: "*", count: number.count - 8)
+        let masked = String(number.prefix(4)) + stars + String(number.suffix(4))
+        let rest = text.hasPrefix("%") ? "^DOE/JOHN^2412***?" : "=2412***?"
+        return String(text.prefix(frame)) + masked + rest
     }
 
     @Test func recordings() throws {
