@@ -9,5 +9,8 @@ for line in connection.makefile():
     message = json.loads(line)
     if message.get("event") == "swipe":
         card = message["data"]["card"] or {"kind": "unreadable"}
-        print(message["reader"], card.get("pan", {}).get("masked", card["kind"]), flush=True)
+        try:
+            print(message["reader"], card.get("pan", {}).get("masked", card["kind"]), flush=True)
+        except OSError as error:
+            sys.exit(f"cannot write: {error}")
 sys.exit("the daemon has ended the connection")
