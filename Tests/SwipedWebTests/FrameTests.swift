@@ -117,6 +117,20 @@ import Testing
         #expect(try socket.take(through: "\r\n").contains(" 400 "))
     }
 
+    /// RFC 6455, 4.2.2: which version would be understood stands in the answer.
+    @Test(arguments: ["Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 8\r\n", ""])
+    func whatIsNoWebSocketOfThisVersionIsTold(upgrade: String) throws {
+        let gateway = try GatewayUnderTest()
+        let socket = try RawSocket(port: gateway.port)
+        try socket.send(
+            "GET /v1/socket HTTP/1.1\r\nHost: localhost:\(gateway.port)\r\n\(upgrade)"
+                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: swipe.1\r\n"
+                + "Origin: \(GatewayUnderTest.open)\r\n\r\n")
+        let answer = HTTPAnswer(try socket.take(through: "\r\n\r\n") + (try socket.rest()))
+        #expect(answer.status == 426 && answer.refusal == "request.upgrade", "\(answer)")
+        #expect(answer.headers["sec-websocket-version"] == "13")
+    }
+
     /// Frames sent with the upgrade itself are not lost, nor before the daemon has greeted.
     @Test func whatComesEarlyIsKept() throws {
         let gateway = try GatewayUnderTest()

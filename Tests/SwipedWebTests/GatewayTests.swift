@@ -230,6 +230,23 @@ import Testing
         #expect(try WebSocketClient(gateway).answer.status == 101)
     }
 
+    /// Who has the most pages gives up its last one, until both have the same.
+    @Test func noOriginTakesAllPlaces() throws {
+        let gateway = try GatewayUnderTest("[server]\nmax_pages = 4\n")
+        let greedy = try (0..<4).map { _ in try WebSocketClient(gateway) }
+        for page in greedy { _ = try page.line() }
+        let others = try (0..<2).map { _ in try WebSocketClient(gateway, origin: GatewayUnderTest.full) }
+        for page in others { #expect(try page.line().hasPrefix(#"{"hello""#)) }
+        for page in greedy[2...] { #expect(try page.closeCode() == 1013) }
+        for origin in [GatewayUnderTest.open, GatewayUnderTest.full] {
+            #expect(try WebSocketClient(gateway, origin: origin).answer.refusal == "pages.too_many")
+        }
+        for page in greedy[..<2] + others {
+            try page.socket.send(WebSocketClient.frame(1, Array(#"{"id":1,"method":"ping"}"#.utf8)))
+            #expect(try page.line() == #"{"id":1,"result":{}}"#)
+        }
+    }
+
     @Test func bindsToNothingButTheLoopback() throws {
         for address in ["0.0.0.0:0", "192.0.2.1:80", "[::]:0", "example.org:80"] {
             let ended = try Programs.run(

@@ -8,6 +8,9 @@ export interface Reader {
   kind: string;
   model: string;
   serial: string | null;
+  firmware?: string;
+  bus: 'usb' | 'bluetooth' | 'other' | 'audio' | 'serial';
+  port?: string;
   held?: string;
   state: string;
   encryption: string;
@@ -16,6 +19,8 @@ export interface Reader {
   is_ready_for_swipe: boolean;
   attachment: number;
   detail?: string;
+  /** When a request of this client for a swipe ends. */
+  expires_at?: string;
   prompt?: Prompt;
   claimed_by?: { uid: number; pid: number; connection: number };
   simulated?: boolean;
@@ -30,8 +35,8 @@ export interface Quality {
   snr_db?: number;
   jitter_percent?: number;
   clipped_percent?: number;
-  repaired_bits?: number;
-  hint?: string | null;
+  repaired_bits: number;
+  hint: 'too_slow' | 'too_fast' | 'noisy' | 'partial' | null;
 }
 
 export interface Swipe {
@@ -40,6 +45,8 @@ export interface Swipe {
   tracks: { track: number; status: string; masked?: string; text?: string }[];
   encryption: object | null;
   quality: Quality | null;
+  /** By the reader's word, the card has a chip. */
+  chip?: boolean;
 }
 
 /** An event. `snapshot` (the readers as they are) and, of a connection that only listens, `stats` are this client's own. */
@@ -60,6 +67,8 @@ export interface Hello {
   instance: string;
   seq: number;
   you: { uid: number; roles: Role[]; connection: number };
+  /** The longest lines in both directions, in bytes. */
+  limits: { line_in: number; line_out: number };
 }
 
 export interface Session { origin: string; role: Role; operator: boolean }
@@ -117,6 +126,7 @@ export type State = 'connecting' | 'open' | 'waiting' | 'closed';
 export class Swiped {
   constructor(options?: Options);
   readonly url: string;
+  readonly listenOnly: boolean;
   readonly token: string | null;
   readonly hello: Hello | null;
   readonly position: { instance: string; seq: number } | null;

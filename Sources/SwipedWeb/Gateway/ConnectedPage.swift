@@ -15,6 +15,8 @@ enum PageEnd: Sendable, Hashable {
     case revoked
     /// It did not read.
     case slow
+    /// All places are taken, and its origin has the most.
+    case crowded
     /// The gateway ends.
     case shutdown
 }

@@ -19,7 +19,7 @@ final class Gateway {
     private(set) var own: [OwnHosts] = []
 
     private var refusals: RefusalLog
-    private var pages: [UInt64: any ConnectedPage] = [:]
+    private var places: Places
     private var lobby = Lobby()
     private var lastNumber: UInt64 = 0
     private var lastDaemonFailure: LinkEnd?
@@ -42,6 +42,7 @@ final class Gateway {
         self.save = save
         doorkeeper = Doorkeeper(rules: configuration.origins, live: configuration.live)
         refusals = RefusalLog(logger)
+        places = Places(limit: configuration.maximumPages)
     }
 
     func add(_ hosts: OwnHosts) { own.append(hosts) }
@@ -77,17 +78,27 @@ final class Gateway {
 
     // MARK: Pages
 
-    var pageCount: Int { pages.count }
-    var hasRoomForPage: Bool { pages.count < configuration.maximumPages }
+    var pageCount: Int { places.count }
+
+    /// Makes sure of a place for a page of this origin.
+    func makeRoom(for origin: WebOrigin) throws(Refusal) {
+        switch places.room(for: origin) {
+        case .free: return
+        case .made(let page):
+            refused(.tooManyPages, origin: page.visitor.origin)
+            page.end(.crowded)
+        case .none: throw .tooManyPages
+        }
+    }
 
     func joined(_ page: any ConnectedPage, _ number: UInt64) {
         counts.pages += 1
-        pages[number] = page
+        places.enter(page, number)
     }
 
-    func left(_ number: UInt64) { pages[number] = nil }
+    func left(_ number: UInt64) { places.leave(number) }
 
-    func isConnected(token: String) -> Bool { pages.values.contains { $0.visitor.token == token } }
+    func isConnected(token: String) -> Bool { places.pages.contains { $0.visitor.token == token } }
 
     func link(for visitor: Visitor, user: any LinkUser) -> DaemonLink {
         DaemonLink.open(configuration.daemon, role: visitor.role, user: user, on: loop)
@@ -126,13 +137,13 @@ final class Gateway {
             if !hasAsked { refused(.requestTooSlow) }
             connection.evict()
         }
-        for page in pages.values where page.blockedSince.map({ now - $0 > Self.stall }) ?? false {
+        for page in places.pages where page.blockedSince.map({ now - $0 > Self.stall }) ?? false {
             refused(.pageTooSlow, origin: page.visitor.origin)
             page.end(.slow)
         }
     }
 
-    func endAll() { for page in pages.values { page.end(.shutdown) } }
+    func endAll() { for page in places.pages { page.end(.shutdown) } }
 
     // MARK: Who may
 
@@ -181,7 +192,7 @@ final class Gateway {
     func revoke(_ id: String) -> TokenStore.Entry? {
         guard let entry = tokens.revoke(id) else { return nil }
         _ = keepTokens()
-        for page in pages.values where page.visitor.token == id { page.end(.revoked) }
+        for page in places.pages where page.visitor.token == id { page.end(.revoked) }
         logger.notice(
             "token revoked",
             metadata: ["event": "web.revoked", "origin": "\(entry.origin)", "token": "\(id)"])
@@ -198,7 +209,7 @@ final class Gateway {
 
     var metrics: String {
         WebMetrics(
-            counts, version: PackageVersion.current, pages: pages.count, limit: configuration.maximumPages,
+            counts, version: PackageVersion.current, pages: places.count, limit: places.limit,
             tokens: tokens.entries.count, waiting: desk.waiting(at: now()).count
         ).text
     }

@@ -98,8 +98,7 @@ final class PageSession: MessageUser, LinkUser, ConnectedPage {
         case .closed: page?.close(.goingAway)
         case .unreachable, .unsuited:
             gateway.daemonFailed(why)
-            // "Try again later" (IANA's registry of close codes).
-            page?.close(.unknown(1013))
+            page?.close(Self.tryAgainLater)
         }
     }
 
@@ -110,9 +109,13 @@ final class PageSession: MessageUser, LinkUser, ConnectedPage {
         switch why {
         case .slow: page?.cut()
         case .revoked: page?.close(.policyViolation)
+        case .crowded: page?.close(Self.tryAgainLater)
         case .shutdown: page?.close(.goingAway)
         }
     }
+
+    /// From IANA's registry of close codes.
+    private static let tryAgainLater = WebSocketErrorCode.unknown(1013)
 
     /// Without the line's end: a message has one of its own.
     static func payload(_ line: EncodedLine) -> ByteBuffer {

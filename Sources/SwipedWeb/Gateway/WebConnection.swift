@@ -40,7 +40,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             guard !gateway.isOwn(visitor.origin) || visitor.isOperator else { throw .notAnOperator }
             guard Self.asksForSocket(head) else { throw .requestMalformed }
             guard facts.subprotocols.contains(RequestFacts.subprotocol) else { throw .subprotocolMissing }
-            guard gateway.hasRoomForPage else { throw .tooManyPages }
+            try gateway.makeRoom(for: visitor.origin)
             upgrade = .success(visitor)
             return ["Sec-WebSocket-Protocol": RequestFacts.subprotocol]
         } catch {
@@ -157,7 +157,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             return gateway.files[path].map { .file($0, host: facts.hosts.first ?? "", isTLS: isTLS) }
         case .socket:
             if case .failure(let refusal) = upgrade { throw refusal }
-            throw .subprotocolMissing
+            throw facts.asksForWebSocket ? .requestMalformed : .notAWebSocket
         case .session: return session(try gateway.admit(facts, at: own), origin)
         case .events: return try events(facts, origin, context)
         case .problems:
@@ -196,7 +196,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     ) throws(Refusal) -> Answer? {
         let visitor = try gateway.admit(facts, at: own)
         guard let query = EventQuery(facts.query, lastEvent: facts.lastEvent) else { throw .bodyWrong }
-        guard gateway.hasRoomForPage else { throw .tooManyPages }
+        try gateway.makeRoom(for: visitor.origin)
         let answer = Answer.stream(for: origin)
         gateway.leftLobby(number)
         context.writeAndFlush(

@@ -33,6 +33,8 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
     case methodWrong = "request.method"
     case bodyWrong = "request.body"
     case bodyTooLong = "request.too_long"
+    /// What is a WebSocket is asked for as something else, or in another version.
+    case notAWebSocket = "request.upgrade"
     case subprotocolMissing = "request.subprotocol"
     case tooManyPages = "pages.too_many"
     case tooManyConnections = "connections.too_many"
@@ -61,6 +63,7 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
         case .requestTooSlow: 408
         case .pairingUsed, .pairingExpired: 410
         case .bodyTooLong, .frameTooLong: 413
+        case .notAWebSocket: 426
         case .tokenTooOften, .pairingTooMany, .pairingTooOften: 429
         case .tooManyPages, .tooManyConnections, .noDescriptor, .pageTooSlow: 503
         }
@@ -91,8 +94,10 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
         case .methodWrong: "this path is not used with this method"
         case .bodyWrong: "the body is not the JSON object that is wanted, or not sent as application/json"
         case .bodyTooLong: "the body is too long"
+        case .notAWebSocket: "this is a WebSocket: it needs Upgrade: websocket and Sec-WebSocket-Version: 13"
         case .subprotocolMissing: "the WebSocket does not offer the subprotocol swipe.1"
-        case .tooManyPages: "as many pages are connected as [server] max_pages allows"
+        case .tooManyPages:
+            "as many pages are connected as [server] max_pages allows, and no origin has more of them than its share"
         case .tooManyConnections: "too many connections at once; the oldest without a request made room"
         case .requestTooSlow: "no request came in time"
         case .noDescriptor:

@@ -13,7 +13,8 @@ struct RequestFacts: Sendable {
     var contentType = ""
     var fetchSite = ""
     var fetchMode = ""
-    var wantsUpgrade = false
+    /// Asks for a WebSocket of the version that there is (RFC 6455, 4.1).
+    var asksForWebSocket = false
     var asksForPrivateNetwork = false
     /// The last event that the page saw: `Last-Event-ID`.
     var lastEvent = ""
@@ -38,7 +39,9 @@ struct RequestFacts: Sendable {
         contentType = head.headers.first(name: "content-type") ?? ""
         fetchSite = head.headers.first(name: "sec-fetch-site") ?? ""
         fetchMode = head.headers.first(name: "sec-fetch-mode") ?? ""
-        wantsUpgrade = head.headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+        asksForWebSocket =
+            head.headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+            && head.headers["sec-websocket-version"] == ["13"]
         asksForPrivateNetwork = head.headers.contains(name: "access-control-request-private-network")
         lastEvent = head.headers.first(name: "last-event-id") ?? ""
         token = Self.token(head.headers["authorization"], subprotocols)

@@ -33,9 +33,15 @@ struct Answer: Sendable {
     }
 
     static func refusal(_ why: Refusal, for origin: WebOrigin?) -> Answer {
-        json(
+        var answer = json(
             ["error": ["code": .string(why.rawValue), "message": .string(why.words)]], why.status, for: origin
         )
+        // RFC 6455, 4.2.2; RFC 9110, 15.5.22.
+        if why == .notAWebSocket {
+            answer.headers.add(name: "Upgrade", value: "websocket")
+            answer.headers.add(name: "Sec-WebSocket-Version", value: "13")
+        }
+        return answer
     }
 
     /// A file of the live page, which may load nothing but the others, and connect to nothing but the gateway.

@@ -23,6 +23,8 @@ final class GatewayUnderTest {
     static let open = "https://open.example"
     /// One that needs pairing.
     static let till = "https://till.example"
+    /// One whose pages see all of a card.
+    static let full = "https://full.example"
 
     static let daemonDefaults = """
         [access]
@@ -40,7 +42,7 @@ final class GatewayUnderTest {
         pairing = no
         [origin \(till)]
         role = masked
-        [origin https://full.example]
+        [origin \(full)]
         role = full
         pairing = no
 
