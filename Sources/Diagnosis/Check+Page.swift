@@ -40,6 +40,9 @@ extension Check {
                 "`swipe` with `parity`, `lrc`, `no start sentinel`", "`swipe_start` and no `swipe`",
                 "only while a charger or a screen is connected",
             ]
+        case .companionFailed: ["its service is `failed`"]
+        case .brokerUnreachable: ["the broker gets nothing"]
+        case .messagesLost: ["a broker's consumer misses swipes"]
         case .untaken: ["`swipe_untaken`"]
         case .claimed: ["a till gets nothing, `watch` shows swipes"]
         case .encrypts: ["`swipe`, `dukpt-tdes` or another scheme, no card"]

@@ -45,6 +45,9 @@ package enum Check: String, Sendable, CaseIterable {
     case brokenProtocol = "broken-protocol"
     case lost
     case onlyNoise = "only-noise"
+    case companionFailed = "companion-failed"
+    case brokerUnreachable = "broker-unreachable"
+    case messagesLost = "messages-lost"
     case untaken
     case claimed
     case encrypts
@@ -98,6 +101,9 @@ package enum Check: String, Sendable, CaseIterable {
         case .brokenProtocol: "The reader says what it should not"
         case .lost: "Swipes are lost since the machine is too busy"
         case .onlyNoise: "No swipe could be read"
+        case .companionFailed: "The gateway to pages, or the bridge to a broker, failed"
+        case .brokerUnreachable: "The bridge has no broker"
+        case .messagesLost: "The bridge lost swipes"
         case .untaken: "Nobody took the swipes"
         case .claimed: "Another client holds the reader"
         case .encrypts: "The reader encrypts"

@@ -14,6 +14,12 @@ extension ReaderFacts {
     }
 }
 
+extension UnusedFacts {
+    package init(_ info: UnusedInputInfo) {
+        self.init(section: info.section, device: info.device, why: info.why)
+    }
+}
+
 extension Diagnosis {
     /// What is wrong by what the daemon says alone, for who may look at nothing else of the system.
     ///
@@ -26,14 +32,12 @@ extension Diagnosis {
             // Of everything else nothing was looked at.
             if case .reader = finding.subject { true } else { false }
         }
-        return list.unusedInputs.map(unused) + ofReaders
-    }
-
-    private static func unused(_ input: UnusedInputInfo) -> Finding {
-        Finding(
-            input.section.hasPrefix("serial") ? .lineAbsent : .cardAbsent,
-            seen: ["[\(input.section)] names \(input.device): \(input.why)"],
-            cause: "The section is not used.", do: ["sudo swipectl doctor"])
+        let unused = list.unusedInputs.map { input in
+            var finding = Diagnosis.unused(UnusedFacts(input))
+            finding.advice = ["sudo swipectl doctor"]
+            return finding
+        }
+        return unused + ofReaders
     }
 }
 

@@ -5,6 +5,8 @@ package struct Facts: Sendable, Equatable {
     package var configuration = ConfigurationFacts()
     /// The readers that the daemon lists.
     package var readers: [ReaderFacts] = []
+    /// Sections of its configuration that the daemon does not use.
+    package var unused: [UnusedFacts] = []
     package var devices: [HIDDeviceFacts] = []
     package var rules = RuleFacts()
     package var cards: [SoundCardFacts] = []
@@ -12,6 +14,8 @@ package struct Facts: Sendable, Equatable {
     /// Programs that run and take sound cards for a user's session: `pipewire`, `pulseaudio`.
     package var soundServers: [String] = []
     package var machine = MachineFacts()
+    /// The gateway and the bridge, where they are installed.
+    package var companions: [CompanionFacts] = []
 
     package init() {}
 }
@@ -144,6 +148,20 @@ package struct ReaderFacts: Sendable, Equatable {
     }
 }
 
+/// A section of the configuration whose device is not there, as the daemon tells of it.
+package struct UnusedFacts: Sendable, Equatable {
+    /// `serial-reader till`.
+    package var section: String
+    package var device: String
+    package var why: String
+
+    package init(section: String, device: String, why: String) {
+        self.section = section
+        self.device = device
+        self.why = why
+    }
+}
+
 /// A HID device that the kernel shows.
 package struct HIDDeviceFacts: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
@@ -248,6 +266,23 @@ package struct HolderFacts: Sendable, Equatable {
         self.node = node
         self.process = process
         self.program = program
+    }
+}
+
+/// A program of ours that takes the daemon's events on: swiped-web, swiped-mqtt.
+package struct CompanionFacts: Sendable, Equatable {
+    /// The program's name, and its service's.
+    package var name: String
+    /// The service's state, in systemd's word.
+    package var state: String
+    /// What is wrong with its configuration, where that was looked at.
+    package var faults: [String] = []
+    /// What it counts, by the names of its metrics without its own in front; labels are added up.
+    package var figures: [String: Int] = [:]
+
+    package init(name: String, state: String) {
+        self.name = name
+        self.state = state
     }
 }
 

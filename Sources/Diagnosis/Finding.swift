@@ -38,6 +38,7 @@ package enum Diagnosis {
     package static func findings(_ facts: Facts, about reader: String? = nil) -> [Finding] {
         let rules: [(Facts) -> [Finding]] = [
             machine, daemon, access, configuration, devices, readers, reading, sound, mixer, absence,
+            unused, companions,
         ]
         let all = rules.flatMap { $0(facts) }
         let wanted = all.filter { finding in

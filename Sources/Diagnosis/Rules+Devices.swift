@@ -143,6 +143,20 @@ extension Diagnosis {
         }
     }
 
+    /// Sections that the daemon does not use, but for those of which the files say so already.
+    static func unused(_ facts: Facts) -> [Finding] {
+        let told = (facts.configuration.serial + facts.configuration.audio).filter { !$0.isThere }.map(\.name)
+        return facts.unused.filter { !told.contains($0.section) }.map(unused)
+    }
+
+    static func unused(_ section: UnusedFacts) -> Finding {
+        let isLine = section.section.hasPrefix("serial")
+        return Finding(
+            isLine ? .lineAbsent : .cardAbsent,
+            seen: ["[\(section.section)] names \(section.device): \(section.why)"],
+            cause: "The section is not used.", do: [isLine ? "ls -l /dev/serial/by-id/" : "arecord -l"])
+    }
+
     /// What the daemon says of its readers.
     static func readers(_ facts: Facts) -> [Finding] {
         facts.readers.flatMap { reader -> [Finding] in
@@ -203,10 +217,16 @@ extension Diagnosis {
         {
             return []
         }
+        let isShut = detail.contains("permission denied")
         return [
             Finding(
-                .failed, .reader(reader.id), seen: seen, cause: "The daemon tries again by itself.",
-                do: ["sudo journalctl -u swiped SWIPED_READER=\(reader.id) -n 20"])
+                .failed, .reader(reader.id), seen: seen,
+                cause: isShut
+                    ? "The daemon's user may not open it, and that does not mend by itself."
+                    : "The daemon tries again by itself.",
+                do: isShut
+                    ? ["ps -o user,group,supgrp -C swiped  # is the group of the device among them?"]
+                    : ["sudo journalctl -u swiped SWIPED_READER=\(reader.id) -n 20"])
         ]
     }
 }

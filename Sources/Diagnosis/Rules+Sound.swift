@@ -197,10 +197,14 @@ extension Diagnosis {
 
     private static func broken(_ reader: ReaderFacts) -> Finding? {
         let errors = reader.counts["CommunicationErrorCount", default: 0]
-        guard errors > 0, !reader.isSilentEncoder else { return nil }
+        // Of a reader that cannot be opened, each try counts: what it says of itself is told already.
+        guard errors > 0, !reader.isSilentEncoder, reader.state != "failed" else { return nil }
         return Finding(
-            .brokenProtocol, .reader(reader.id), seen: ["\(errors) times since the daemon started"],
-            cause: "It failed at work, or sent what its protocol does not have; the journal says what.",
+            .brokenProtocol, .reader(reader.id),
+            seen: ["\(reader.id): \(errors) times since the daemon started"],
+            cause: reader.bus == "serial"
+                ? "Something else came than its type sends: another type, baud or frame; or a bad line. The journal says what."
+                : "It failed at work, or sent what its protocol does not have; the journal says what.",
             do: ["sudo journalctl -u swiped SWIPED_READER=\(reader.id) -n 20"])
     }
 

@@ -40,7 +40,7 @@ extension Inspection {
             changedAt: changed)
     }
 
-    private func show(_ unit: String) -> Settings? {
+    func show(_ unit: String) -> Settings? {
         let properties = "LoadState,ActiveState,StateChangeTimestamp"
         let said = run(["systemctl", "show", unit, "--timestamp=unix", "-p", properties])
         guard let said, said.status == 0 else { return nil }

@@ -54,6 +54,7 @@ package struct Inspection: Sendable {
         facts.rules = rules(for: facts.devices)
         facts.configuration = configuration(facts.cards, daemon: facts.daemon)
         (facts.holders, facts.soundServers) = holders()
+        facts.companions = Self.companions.compactMap(companion)
         return facts
     }
 }

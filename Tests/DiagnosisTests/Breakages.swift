@@ -23,7 +23,7 @@ struct Breakage: Sendable, CustomTestStringConvertible {
     /// The daemon tells of it alone.
     var needsDaemon: Bool { areas.contains("told") && !isAbsence }
 
-    static let all: [Breakage] = machine + daemon + access + absence + devices + sound + told
+    static let all: [Breakage] = machine + daemon + access + absence + devices + sound + told + companions
 
     private static let machine = [
         Breakage(.noProc, "proc", "answer", "settings", "held", "nodes") { system in
@@ -38,7 +38,7 @@ struct Breakage: Sendable, CustomTestStringConvertible {
     ]
 
     private static let daemon = [
-        Breakage(.notInstalled, "answer", "settings") { system in
+        Breakage(.notInstalled, "answer", "settings", "gateway", "broker") { system in
             system.answer = .none
             system.programs = system.programs.filter { !$0.key.hasPrefix("systemctl") }
             for path in ["/usr/sbin/swiped", "/proc/812"] { try system.remove(path) }
@@ -171,6 +171,25 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         },
         Breakage(.onlyNoise, "told") {
             $0.add(ReaderFacts(id: "i", bus: "audio"), counts: ["FailedReadCount": 4])
+        },
+    ]
+
+    private static let companions = [
+        Breakage(.companionFailed, "gateway") { system in
+            system.programs["systemctl show swiped-web.service"] = (
+                0, "LoadState=loaded\nActiveState=failed\n"
+            )
+            system.programs["/usr/sbin/swiped-web --check-config"] = (
+                1, "swiped-web.conf:3: unknown key 'prot'\n"
+            )
+        },
+        Breakage(.brokerUnreachable, "broker") {
+            try $0.bridge("swiped_mqtt_broker_connected 0\nswiped_mqtt_broker_failures_total 7\n")
+        },
+        Breakage(.messagesLost, "broker") {
+            try $0.bridge(
+                "swiped_mqtt_broker_connected 1\nswiped_mqtt_lost_total{reason=\"a\"} 0\nswiped_mqtt_lost_total{reason=\"b\"} 2\n"
+            )
         },
     ]
 }

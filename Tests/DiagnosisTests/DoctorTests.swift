@@ -35,6 +35,32 @@ import Testing
         #expect(found[0].evidence == ["[serial-reader wedge] names /dev/ttyS9: it is not there"])
     }
 
+    /// The daemon runs with another file than /etc's, and knows what is not there.
+    @Test func aSectionThatTheDaemonDoesNotUseIsNamed() throws {
+        let system = try FakeSystem()
+        system.unused = [
+            UnusedFacts(section: "serial-reader w", device: "/dev/ttyS9", why: "nothing is there")
+        ]
+        #expect(system.checks() == [.lineAbsent])
+        // Not twice, where the files say it.
+        try system.remove("/dev/ttyUSB0")
+        system.unused.append(
+            UnusedFacts(section: "serial-reader till", device: "/dev/ttyUSB0", why: "nothing is there"))
+        #expect(system.checks() == [.lineAbsent, .lineAbsent])
+    }
+
+    /// A failed opening is told as that, and as nothing else.
+    @Test func aFailedOpeningIsToldOnce() throws {
+        let system = try FakeSystem()
+        let reader = ReaderFacts(
+            id: "serial-x", bus: "serial", state: "failed",
+            detail: "permission denied: /dev/ttyS9: the group dialout")
+        system.add(reader, counts: ["CommunicationErrorCount": 4, "GoodReadCount": 1])
+        let found = Diagnosis.findings(system.facts())
+        #expect(found.map(\.check) == [.failed])
+        #expect(found.first?.cause.contains("does not mend by itself") == true)
+    }
+
     @Test(arguments: Breakage.all) func eachAloneIsNamed(_ breakage: Breakage) throws {
         let system = try FakeSystem()
         try breakage.make(system)

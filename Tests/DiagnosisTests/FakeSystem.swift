@@ -17,6 +17,7 @@ final class FakeSystem: @unchecked Sendable {
     var clock = FakeSystem.now
     var answer = DaemonFacts.Answer.roles(["status", "masked"])
     var readers: [ReaderFacts] = []
+    var unused: [UnusedFacts] = []
     /// Whose the readers' nodes are: nobody but root can give a file to another user.
     let daemon: UInt32 = getuid() == 0 ? 990 : getuid()
 
@@ -172,6 +173,12 @@ final class FakeSystem: @unchecked Sendable {
         try link("/dev/serial/by-id/usb-adapter", "../../ttyUSB0")
     }
 
+    /// A bridge that runs, with what it counts.
+    func bridge(_ metrics: String) throws {
+        programs["systemctl show swiped-mqtt.service"] = (0, "LoadState=loaded\nActiveState=active\n")
+        try write("/run/swiped-mqtt/metrics.prom", "# HELP words\n" + metrics)
+    }
+
     // MARK: What is found
 
     func facts() -> Facts {
@@ -187,6 +194,7 @@ final class FakeSystem: @unchecked Sendable {
         facts.daemon.answer = answer
         // Who does not answer tells of no readers.
         facts.readers = facts.daemon.isReached ? readers : []
+        facts.unused = unused
         return facts
     }
 

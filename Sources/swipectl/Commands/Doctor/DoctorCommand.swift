@@ -70,6 +70,7 @@ struct DaemonAnswers {
     var answer = DaemonFacts.Answer.none
     var readers: [ReaderInfo] = []
     private var inputs: [AudioInputInfo] = []
+    private var unused: [UnusedInputInfo] = []
     private var counted = JSONObject()
 
     /// How long it may take: a daemon that hangs is what is looked for.
@@ -83,6 +84,7 @@ struct DaemonAnswers {
             let roles = try await client.connect().you.roles
             answers.readers = try await client.readers()
             answers.inputs = try await client.audioInputs()
+            answers.unused = try await client.unusedInputs()
             answers.counted = try await client.stats().object?["readers"]?.object ?? JSONObject()
             answers.answer = .roles(Set(roles.map(\.rawValue)))
         } catch {
@@ -102,6 +104,7 @@ struct DaemonAnswers {
     func add(to facts: inout Facts) {
         facts.daemon.answer = answer
         facts.readers = readers.map { ReaderFacts($0, counted: counted[$0.id]?.object) }
+        facts.unused = unused.map { UnusedFacts($0) }
         // What is in no jack is no reader that the daemon lists.
         facts.readers += inputs.filter { input in !readers.contains { $0.id == input.id } }.map {
             input in
