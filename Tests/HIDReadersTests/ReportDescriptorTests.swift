@@ -120,10 +120,10 @@ import Testing
                 reportDescriptor: TestDescriptors.vendor(TestDescriptors.stripePage, page: [0x05, 0x8E])))
         let track1 = Array(MagTekReportTests.tracks[0].utf8)
         let track2 = Array(MagTekReportTests.tracks[1].utf8)
-        let report =
-            [UInt8(track1.count), UInt8(track2.count), 0] + track1
-            + Array(repeating: 0, count: 80 - track1.count)
-            + track2 + Array(repeating: 0, count: 41 - track2.count) + Array(repeating: 0, count: 108)
+        var report = [UInt8(track1.count), UInt8(track2.count), 0]
+        report += track1 + [UInt8](repeating: 0, count: 80 - track1.count)
+        report += track2 + [UInt8](repeating: 0, count: 41 - track2.count)
+        report += [UInt8](repeating: 0, count: 108)
         let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
         #expect(MagTekReportTests.clearTexts(swipe) == MagTekReportTests.tracks.dropLast() + [""])
         #expect(swipe.card?.kind == "payment")

@@ -62,7 +62,8 @@ import Testing
 
     /// A third track with a sentinel that comments have as well.
     @Test(arguments: ["+", ";", "&"]) func aTrackALine(sentinel: String) throws {
-        let lines = MagTekReportTests.tracks[..<2] + [sentinel + MagTekReportTests.tracks[2].dropFirst()]
+        let third = sentinel + MagTekReportTests.tracks[2].dropFirst()
+        let lines = Array(MagTekReportTests.tracks.prefix(2)) + [third]
         let found = CaptureTests.found(Array(lines.joined(separator: "\r\n").utf8))
         #expect(found.map(\.swipe.readTracks) == [3])
         let commented = CaptureTests.found(Array("\(clear)\n# is that so?\n\(Hex.text(report))\n".utf8))

@@ -63,7 +63,8 @@ run_logged() {
     [ "$status" -eq 0 ] || word="FAIL"
     say "  $word $(printf '%4d' $((SECONDS - start))) s  $name"
     if [ "$status" -ne 0 ]; then
-        explain_failure "$log" | head -n "$FAILURE_LINES" | sed 's/^/       | /' >&2
+        # Not `head`: who still writes then ends with a signal, and with it a script that is strict about pipes.
+        explain_failure "$log" | sed -n "1,${FAILURE_LINES}s/^/       | /p" >&2
         say "       all of it: $log"
     fi
     return "$status"
