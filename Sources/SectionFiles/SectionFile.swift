@@ -16,7 +16,7 @@ package struct SectionFile: Sendable, Hashable {
 
         var words: String {
             switch self {
-            case .any: "[section] or [section name]"
+            case .any: "[section] or [section name], a name without blanks"
             case .named(let kind): "[\(kind) NAME]"
             }
         }

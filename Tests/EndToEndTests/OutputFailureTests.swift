@@ -175,7 +175,8 @@ import Testing
 
     @Test(arguments: [
         ["python3", "clients/python/swiped.py"], ["python3", "clients/python/till.py", reader],
-        ["clients/shell/till", reader], ["clients/shell/watch"], ["python3", "examples/swipes.py"], ["examples/swipes.sh"],
+        ["clients/shell/till", reader], ["clients/shell/watch"], ["python3", "examples/swipes.py"],
+        ["examples/swipes.sh"],
     ])
     func aClientEndsWhereItsOutputIsFull(_ words: [String]) throws {
         let (daemon, observer) = try start()

@@ -176,7 +176,10 @@ import Testing
 
     @Test(arguments: [
         ("level = info", "{}:1: 'level' stands before the first [section]"),
-        ("[log\nlevel = info", "{}:1: not a section: write [section] or [section name]"),
+        (
+            "[log\nlevel = info",
+            "{}:1: not a section: write [section] or [section name], a name without blanks"
+        ),
         ("[log]\nlevel", "{}:2: not a setting: write key = value"),
         ("[log]\n\n# fine\nlevle = info", "{}:4: unknown key 'levle'; known here: level"),
         ("[virtual-hid]\nsource = /x", "{}:1: this section is written [virtual-hid NAME]"),

@@ -86,9 +86,9 @@ struct CancelCommand: AsyncParsableCommand {
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Ask a reader at a headset jack for a sign of life.",
+        abstract: "Ask a reader at a headset jack, or an encoder, for a sign of life.",
         discussion: """
-            It waits for the answer; a reader that gives none is status 1. A loud tone comes from the jack. \
+            It waits for the answer; a reader that gives none is status 1. From a jack comes a loud tone. \
             \(ReaderRequest.claims)
             """)
 

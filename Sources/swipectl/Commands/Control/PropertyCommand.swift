@@ -64,14 +64,25 @@ struct PropertyCommand: AsyncParsableCommand {
 
     /// What the driver knows that took the reader: the one with its model, else those of its kind.
     static func properties(of reader: ReaderInfo) -> [PropertyDescriptor] {
-        let kin = ReaderCatalog.hid.filter { $0.descriptor.kind == reader.kind }
-        let same = kin.filter { $0.descriptor.matches.contains { $0.model == reader.model } }
-        let known = (same.isEmpty ? kin : same).flatMap { $0.properties }
+        let kin = drivers(on: reader.bus).filter { $0.driver.kind == reader.kind }
+        let same = kin.filter { $0.driver.matches.contains { $0.model == reader.model } }
+        let known = (same.isEmpty ? kin : same).flatMap(\.properties)
         var properties: [PropertyDescriptor] = []
         for property in known where !properties.contains(where: { $0.name == property.name }) {
             properties.append(property)
         }
         return properties
+    }
+
+    /// Readers of one maker have a driver of their own on each bus.
+    private static func drivers(
+        on bus: ReaderBus
+    ) -> [(driver: DriverDescriptor, properties: [PropertyDescriptor])] {
+        switch bus {
+        case .serial: ReaderCatalog.serial.map { ($0.descriptor, $0.properties) }
+        case .audio: ReaderCatalog.audio.map { ($0.descriptor, $0.properties) }
+        case .usb, .bluetooth, .other: ReaderCatalog.hid.map { ($0.descriptor, $0.properties) }
+        }
     }
 
     private func table(_ properties: [PropertyDescriptor]) -> String {

@@ -14,7 +14,8 @@ struct DecodeCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Read the swipes in sound recordings, or in captures of HID readers.",
+        abstract:
+            "Read the swipes in sound recordings, or in captures of HID readers, serial lines and keyboards.",
         discussion: """
             Takes WAV files (8 to 32 bit, float, any channels) and, as '-', a WAV file or raw little-endian samples on \
             standard input, whose form --encoding, --rate and --channels give. Each channel is one head; a file \

@@ -38,7 +38,8 @@ struct HIDSwipeLines {
         if let encryption = swipe.encryption {
             text += "\(place): encrypted, " + words(of: encryption).joined(separator: ", ") + "\n"
         }
-        return text
+        guard text.isEmpty else { return text }
+        return "\(place): not read" + (swipe.quality.hint.map { " (\($0.rawValue))" } ?? "") + "\n"
     }
 
     /// Pairs of capital digits, without anything between them.
