@@ -12,7 +12,7 @@ readonly BUILD_PACKAGES=(pkg-config libudev-dev libhidapi-dev libasound2-dev lib
     nettle-dev)
 # shellcheck disable=SC2034
 readonly TEST_PACKAGES=(umockdev libumockdev-dev alsa-utils python3 socat jq systemd gdb groff-base mosquitto
-    mosquitto-clients openssl)
+    mosquitto-clients openssl iproute2)
 # shellcheck disable=SC2034
 readonly CHECKOUT_PACKAGES=(libsqlite3-dev openssl tmux)
 # shellcheck disable=SC2034
