@@ -13,13 +13,6 @@ struct ModemTests {
         return profile
     }
 
-    static func heard(_ samples: [Int16], _ demodulator: inout AcousticDemodulator) -> [BurstCollector
-        .Message]
-    {
-        var collector = BurstCollector()
-        return demodulator.process(samples.span).compactMap { collector.receive($0) }
-    }
-
     @Test(
         "carries every byte, in every code, at every rate",
         arguments: AcousticProfile.LineCode.allCases,
@@ -34,7 +27,7 @@ struct ModemTests {
         var demodulator = AcousticDemodulator(profile: profile, sampleRate: speed.rate)
         let silence = [Int16](repeating: 0, count: speed.rate / 50)
         let bytes = [0x02] + (0...255).map { UInt8($0) }
-        let heard = Self.heard(silence + modulator.samples(for: bytes) + silence, &demodulator)
+        let heard = ModemSounds.heard(silence + modulator.samples(for: bytes) + silence, &demodulator)
         let isRight = heard == [BurstCollector.Message(bytes: bytes)]
         #expect(isRight, "\(heard.map(\.bytes.count)) bytes")
     }
@@ -70,12 +63,12 @@ struct ModemTests {
         var demodulator = AcousticDemodulator(profile: profile, sampleRate: 48_000)
         let half = 24_000 / frequency
         let tone = (0..<96_000).map { Int16(Int(Double($0) / half) % 2 == 0 ? 1_500 : -1_500) }
-        #expect(Self.heard(tone, &demodulator).isEmpty)
+        #expect(ModemSounds.heard(tone, &demodulator).isEmpty)
         let bytes: [UInt8] = [0x06, 0x02, 0x41, 0x03, 0x40]
         let burst = AcousticModulator(profile: profile, sampleRate: 48_000, speaker: .reader, level: 0.5)
             .samples(for: bytes)
         let silence = [Int16](repeating: 0, count: 4_800)
-        let heard = Self.heard(silence + burst + silence, &demodulator)
+        let heard = ModemSounds.heard(silence + burst + silence, &demodulator)
         #expect(heard.last?.bytes == bytes)
     }
 
@@ -90,7 +83,7 @@ struct ModemTests {
         for polarity in AcousticProfile.Polarity.allCases {
             profile.replyPolarity = polarity
             var demodulator = AcousticDemodulator(profile: profile, sampleRate: 48_000)
-            let heard = Self.heard(silence + burst + silence, &demodulator)
+            let heard = ModemSounds.heard(silence + burst + silence, &demodulator)
             #expect((heard == [BurstCollector.Message(bytes: bytes)]) == (polarity == .inverted))
         }
     }
@@ -106,7 +99,7 @@ struct ModemTests {
         for parity in AcousticProfile.Parity.allCases {
             profile.parity = parity
             var demodulator = AcousticDemodulator(profile: profile, sampleRate: 48_000)
-            let heard = Self.heard(silence + burst + silence, &demodulator)
+            let heard = ModemSounds.heard(silence + burst + silence, &demodulator)
             #expect((heard == [BurstCollector.Message(bytes: [2, 3])]) == (parity == sent))
         }
     }

@@ -21,7 +21,7 @@ struct SimulatorTests {
 
     private func message(_ sounds: [[Int16]], _ profile: AcousticProfile) -> [BurstCollector.Message] {
         var demodulator = AcousticDemodulator(profile: profile, sampleRate: Self.rate)
-        return ModemTests.heard(sounds.flatMap { $0 } + Array(repeating: 0, count: 9_600), &demodulator)
+        return ModemSounds.heard(sounds.flatMap { $0 } + Array(repeating: 0, count: 9_600), &demodulator)
     }
 
     @Test(

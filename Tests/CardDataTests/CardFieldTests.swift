@@ -91,9 +91,9 @@ import Testing
 
     @Test func licence() throws {
         let readings = [
-            CardTests.reading(1, "%CAANYTOWN^DOE$JOHN$Q^1 MAIN ST$APT 2^?"),
-            CardTests.reading(2, ";6360140123456789=251219800131?"),
-            CardTests.reading(3, "%1090210      C               M511180BROBLU?"),
+            CardReadings.reading(1, "%CAANYTOWN^DOE$JOHN$Q^1 MAIN ST$APT 2^?"),
+            CardReadings.reading(2, ";6360140123456789=251219800131?"),
+            CardReadings.reading(3, "%1090210      C               M511180BROBLU?"),
         ]
         guard case .licence(let licence)? = Card.recognise(readings) else {
             Issue.record("not recognised as a licence")
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func japaneseCard() {
-        guard case .jis2(let card)? = Card.recognise([CardTests.reading(1, "\u{7F}aABC123\u{7F}")]) else {
+        guard case .jis2(let card)? = Card.recognise([CardReadings.reading(1, "\u{7F}aABC123\u{7F}")]) else {
             Issue.record("not recognised as a JIS II card")
             return
         }
@@ -128,9 +128,9 @@ import Testing
     }
 
     @Test func thriftTrack() throws {
-        let card = try CardTests.payment([
-            CardTests.reading(2, CardTests.track2),
-            CardTests.reading(3, ";005452300551227189=7249782000000000000003=100000027121===1=?"),
+        let card = try CardReadings.payment([
+            CardReadings.reading(2, CardReadings.track2),
+            CardReadings.reading(3, ";005452300551227189=7249782000000000000003=100000027121===1=?"),
         ])
         let thrift = try #require(card.thrift)
         #expect(thrift.formatCode == "00")

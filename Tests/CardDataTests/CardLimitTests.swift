@@ -5,15 +5,15 @@ import Testing
 @Suite struct CardLimitTests {
     @Test(arguments: [(26, "payment"), (27, "other")]) func names(length: Int, kind: String) {
         let name = String(repeating: "A", count: length)
-        let card = Card.recognise([CardTests.reading(1, "%B4111111111111111^\(name)^2712101?")])
+        let card = Card.recognise([CardReadings.reading(1, "%B4111111111111111^\(name)^2712101?")])
         #expect(card?.kind == kind)
     }
 
     /// A bank's first track beside a licence number: one of the two is no such card.
     @Test func aBankTrackIsNoLicence() {
-        let licence = CardTests.reading(2, ";6360140123456789=251219800131?")
+        let licence = CardReadings.reading(2, ";6360140123456789=251219800131?")
         #expect(Card.recognise([licence])?.kind == "aamva")
-        let bank = CardTests.reading(1, "%B4111111111111111^DOE/JOHN^2712101?")
+        let bank = CardReadings.reading(1, "%B4111111111111111^DOE/JOHN^2712101?")
         #expect(Card.recognise([bank, licence])?.kind != "aamva")
     }
 
@@ -21,9 +21,9 @@ import Testing
     @Test(arguments: [("00", true), ("02", true), ("10", false)]) func track3(format: String, isRead: Bool)
         throws
     {
-        let card = try CardTests.payment([
-            CardTests.reading(2, CardTests.track2),
-            CardTests.reading(3, ";\(format)5452300551227189=7249782000000000000003=100000027121===1=?"),
+        let card = try CardReadings.payment([
+            CardReadings.reading(2, CardReadings.track2),
+            CardReadings.reading(3, ";\(format)5452300551227189=7249782000000000000003=100000027121===1=?"),
         ])
         #expect((card.thrift != nil) == isRead)
     }

@@ -46,7 +46,9 @@ import Testing
             let tail = { (separator: String) in (expiry ?? separator) + (service ?? separator) + kept + "?" }
             let first = "%\(code)\(pan)^\(surname)/\(given)^\(tail("^"))"
             let second = ";\(pan)=\(tail("="))"
-            let card = try CardTests.payment([CardTests.reading(1, first), CardTests.reading(2, second)])
+            let card = try CardReadings.payment([
+                CardReadings.reading(1, first), CardReadings.reading(2, second),
+            ])
             #expect(card.pan.reveal() == pan)
             #expect(card.formatCode == code)
             #expect(card.name?.surname.reveal() == surname)
@@ -55,7 +57,7 @@ import Testing
             #expect(card.serviceCode?.digits == service)
             // Shown is what was there, at its place, and of the number no more than its ends.
             for (track, text) in [(1, first), (2, second)] {
-                let masked = try #require(CardTests.reading(track, text).masked)
+                let masked = try #require(CardReadings.reading(track, text).masked)
                 #expect(masked.count == text.count)
                 #expect(zip(masked, text).allSatisfy { $0 == "*" || $0 == $1 })
                 #expect(!masked.contains(pan))
@@ -83,7 +85,8 @@ import Testing
             let fields = Self.fields(using: &random)
             let third = "%" + zip(fields, Self.widths).map(Self.padded).joined() + "?"
             let readings = [
-                CardTests.reading(1, first), CardTests.reading(2, second), CardTests.reading(3, third),
+                CardReadings.reading(1, first), CardReadings.reading(2, second),
+                CardReadings.reading(3, third),
             ]
             guard case .licence(let licence)? = Card.recognise(readings) else {
                 Issue.record("no licence: \(first) \(second) \(third)")
@@ -135,7 +138,7 @@ import Testing
             ("2500", nil), ("2513", nil),
         ] as [(String, DrivingLicence.Expiry?)])
     func expiryOfALicence(digits: String, expiry: DrivingLicence.Expiry?) {
-        let card = Card.recognise([CardTests.reading(2, ";6360140123456789=\(digits)19800131?")])
+        let card = Card.recognise([CardReadings.reading(2, ";6360140123456789=\(digits)19800131?")])
         if let expiry, case .licence(let licence)? = card {
             #expect(licence.expiry == expiry)
         } else {
@@ -148,7 +151,7 @@ import Testing
         ";6360140123456789=25121980013?", ";6360630123456789=251219800131?", ";636014A=251219800131?",
     ])
     func noLicences(text: String) {
-        if case .licence? = Card.recognise([CardTests.reading(2, text)]) { Issue.record("a licence") }
+        if case .licence? = Card.recognise([CardReadings.reading(2, text)]) { Issue.record("a licence") }
     }
 
     /// ISO 4909, with a separator in the place of whatever may be missing.
@@ -166,8 +169,8 @@ import Testing
                 ";\(format)\(pan)=\(country ?? "=")\(currency ?? "=")\(random.digits(16))"
                 + "\(control ?? "=")\(random.digits(7))\(expiry ?? "=")\(sequence)===1=?"
             guard text.count <= 106 else { continue }
-            let card = try CardTests.payment([
-                CardTests.reading(2, CardTests.track2), CardTests.reading(3, text),
+            let card = try CardReadings.payment([
+                CardReadings.reading(2, CardReadings.track2), CardReadings.reading(3, text),
             ])
             let thrift = try #require(card.thrift)
             #expect(thrift.formatCode == format)
@@ -185,7 +188,7 @@ import Testing
             let count = Int.random(in: 1...JISCard.longestData, using: &random)
             let content = (0..<count).map { _ in UInt8.random(in: 0x20...0x7E, using: &random) }
             let text = String(decoding: [0x7F] + content + [0x7F], as: UTF8.self)
-            guard case .jis2(let card)? = Card.recognise([CardTests.reading(1, text)]) else {
+            guard case .jis2(let card)? = Card.recognise([CardReadings.reading(1, text)]) else {
                 Issue.record("no JIS II card")
                 continue
             }
@@ -197,6 +200,6 @@ import Testing
             #expect((0..<7).allSatisfy { column in rows.reduce(0) { $0 ^ $1[column] } == 0 })
         }
         let long = "\u{7F}" + String(repeating: "A", count: JISCard.longestData + 1) + "\u{7F}"
-        #expect(Card.recognise([CardTests.reading(1, long)]) == .other)
+        #expect(Card.recognise([CardReadings.reading(1, long)]) == .other)
     }
 }

@@ -4,21 +4,11 @@ import Testing
 /// Cards from published test tracks (`docs/card-data.md` names the sources).
 @Suite struct CardTests {
     static let track1 = "%B5452300551227189^HOGAN/PAUL      ^08043210000000725000000?"
-    static let track2 = ";5452300551227189=080432100000007250?"
-
-    static func reading(_ track: Int, _ text: String) -> TrackReading {
-        TrackReading(track: track, outcome: .read(SensitiveText(text)))
-    }
-
-    static func payment(_ readings: [TrackReading]) throws -> PaymentCard {
-        guard case .payment(let card)? = Card.recognise(readings) else { throw NotAPaymentCard() }
-        return card
-    }
-
-    struct NotAPaymentCard: Error {}
 
     @Test func readsAPaymentCardFromBothTracks() throws {
-        let card = try Self.payment([Self.reading(1, Self.track1), Self.reading(2, Self.track2)])
+        let card = try CardReadings.payment([
+            CardReadings.reading(1, Self.track1), CardReadings.reading(2, CardReadings.track2),
+        ])
         #expect(card.pan.masked == "545230******7189")
         #expect(card.pan.reveal() == "5452300551227189")
         #expect(card.pan.length == 16)
@@ -31,8 +21,8 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func oneTrackIsEnough(track: Int) throws {
-        let card = try Self.payment([
-            Self.reading(track, track == 1 ? Self.track1 : Self.track2),
+        let card = try CardReadings.payment([
+            CardReadings.reading(track, track == 1 ? Self.track1 : CardReadings.track2),
             TrackReading(track: 3 - track, outcome: .refused(.parity(atBit: 7))),
         ])
         #expect(card.pan.masked == "545230******7189")
@@ -48,13 +38,14 @@ import Testing
     }
 
     @Test func twoAccountsMakeNoPaymentCard() {
-        let other = Self.reading(2, ";4761730000000011=24122011303130600000?")
-        #expect(Card.recognise([Self.reading(1, Self.track1), other]) == .other)
+        let other = CardReadings.reading(2, ";4761730000000011=24122011303130600000?")
+        #expect(Card.recognise([CardReadings.reading(1, Self.track1), other]) == .other)
     }
 
     @Test func aContradictedFieldIsLeftOut() throws {
-        let card = try Self.payment([
-            Self.reading(1, Self.track1), Self.reading(2, ";5452300551227189=090432100000007250?"),
+        let card = try CardReadings.payment([
+            CardReadings.reading(1, Self.track1),
+            CardReadings.reading(2, ";5452300551227189=090432100000007250?"),
         ])
         #expect(card.expiry == nil)
         #expect(card.serviceCode?.digits == "321")
@@ -67,7 +58,7 @@ import Testing
             ("%B4111111111111111^DOE/JOHN^^101?", nil, "101"),
         ] as [(String, String?, String?)])
     func missingFields(text: String, expiry: String?, service: String?) throws {
-        let card = try Self.payment([Self.reading(text.hasPrefix("%") ? 1 : 2, text)])
+        let card = try CardReadings.payment([CardReadings.reading(text.hasPrefix("%") ? 1 : 2, text)])
         #expect(card.expiry?.yearMonth == expiry)
         #expect(card.serviceCode?.digits == service)
     }
@@ -78,7 +69,7 @@ import Testing
         "%?", "?", "", ";;;;", ";41111111111111111111=2712101?",
     ])
     func otherTracksAreNoPaymentCards(text: String) {
-        #expect(Card.recognise([Self.reading(2, text)]) == .other)
+        #expect(Card.recognise([CardReadings.reading(2, text)]) == .other)
     }
 
     @Test(arguments: [
@@ -93,7 +84,7 @@ import Testing
     }
 
     @Test func aCoveredNumberClaimsNothing() throws {
-        let card = try Self.payment([
+        let card = try CardReadings.payment([
             TrackReading(
                 track: 1,
                 outcome: .encrypted(masked: "%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?")),
@@ -114,7 +105,7 @@ import Testing
         "%B5452000000007189^HOGAN/PAUL^0804000*000?",
     ])
     func aStarElsewhereUncoversNothing(text: String) throws {
-        let card = try Self.payment([TrackReading(track: 1, outcome: .encrypted(masked: text))])
+        let card = try CardReadings.payment([TrackReading(track: 1, outcome: .encrypted(masked: text))])
         #expect(card.pan.masked == "5452********7189")
     }
 
@@ -158,7 +149,7 @@ import Testing
     func noServiceCodeWithoutAnExpiry(_ track: Int, _ text: String, _ masked: String) throws {
         let reading = TrackReading(track: track, outcome: .read(SensitiveText(text)))
         #expect(reading.masked == masked)
-        #expect(try Self.payment([reading]).serviceCode == nil)
+        #expect(try CardReadings.payment([reading]).serviceCode == nil)
     }
 
     /// Readers can be set to any filler; the name may hold the same letter.
@@ -174,7 +165,7 @@ import Testing
                 outcome: .encrypted(masked: ReaderCover.checked(shown.utf8, track: index + 1)))
         }
         #expect(tracks.map(\.masked) == texts.map { $0.replacing("?", with: "*") + "?" })
-        let card = try Self.payment(tracks)
+        let card = try CardReadings.payment(tracks)
         #expect(card.pan.masked == "5452********7189")
         #expect(card.name?.text.reveal() == "HOXAN/PAUL")
         // Too few to be a filler, and a letter among zeros: nothing is shown.
@@ -215,7 +206,7 @@ import Testing
         let reading = TrackReading(track: track, outcome: .encrypted(masked: covered))
         #expect(reading.masked == shown)
         guard track < 3 else { return }
-        let pan = try Self.payment([reading]).pan
+        let pan = try CardReadings.payment([reading]).pan
         #expect(pan.masked == String(shown.drop { !$0.isNumber }.prefix(16)) && pan.isCoveredByReader)
     }
 
@@ -230,7 +221,7 @@ import Testing
     }
 
     @Test func aReaderThatCoversTooLittleIsCorrected() {
-        let reading = TrackReading(track: 2, outcome: .encrypted(masked: Self.track2))
+        let reading = TrackReading(track: 2, outcome: .encrypted(masked: CardReadings.track2))
         #expect(reading.masked == ";545230******7189=0804**************?")
     }
 }

@@ -19,7 +19,7 @@ import Testing
         var testDescription: String { name }
         var readings: [TrackReading] {
             tracks.enumerated().filter { !$0.element.isEmpty }.map {
-                CardTests.reading($0.offset + 1, $0.element)
+                CardReadings.reading($0.offset + 1, $0.element)
             }
         }
 
@@ -137,7 +137,7 @@ import Testing
         }
         // Digits of track 2 that are no licence's are nothing else either.
         for broken in [";6360100462172082009=2101199?", ";6360100462172082009=2101101123?"] {
-            #expect(Card.recognise([CardTests.reading(2, broken)]) == .other)
+            #expect(Card.recognise([CardReadings.reading(2, broken)]) == .other)
         }
     }
 
@@ -145,7 +145,7 @@ import Testing
     @Test func californiaOfOld() throws {
         guard
             case .licence(let licence)? = Card.recognise([
-                CardTests.reading(2, ";6360140112345679=9809=19601231?")
+                CardReadings.reading(2, ";6360140112345679=9809=19601231?")
             ])
         else {
             Issue.record("no licence")
@@ -157,8 +157,8 @@ import Testing
 
     /// Of a track 2 that has other fields the issuer is known, where track 1 or 3 shows that it is a licence's.
     @Test func anIssuerAndATrackMakeALicence() {
-        let second = CardTests.reading(2, ";6360140123456789=??")
-        let first = CardTests.reading(1, "%CAANYTOWN^DOE$JOHN^1 MAIN ST^?")
+        let second = CardReadings.reading(2, ";6360140123456789=??")
+        let first = CardReadings.reading(1, "%CAANYTOWN^DOE$JOHN^1 MAIN ST^?")
         guard case .licence(let licence)? = Card.recognise([first, second]) else {
             Issue.record("no licence")
             return
@@ -171,13 +171,13 @@ import Testing
 
     /// What the reader says is one sign, and a track in a licence's form the other.
     @Test func aReaderSaysThatItIsALicence() {
-        let first = CardTests.reading(1, "%CAANYTOWN^DOE$JOHN^1 MAIN ST^?")
+        let first = CardReadings.reading(1, "%CAANYTOWN^DOE$JOHN^1 MAIN ST^?")
         #expect(Card.recognise([first]) == .other)
         #expect(Card.recognise([first], coding: .aamva)?.kind == "aamva")
-        let unknown = CardTests.reading(2, ";4761730000000011=24122011303130600000?")
+        let unknown = CardReadings.reading(2, ";4761730000000011=24122011303130600000?")
         #expect(Card.recognise([unknown], coding: .aamva) == .other)
         // Readers go by the alphabet of track 3; a bank's first track says more.
-        let bank = CardTests.reading(1, "%B4761730000000011^UAT USA/TEST CARD 01^24122011143804400000?")
+        let bank = CardReadings.reading(1, "%B4761730000000011^UAT USA/TEST CARD 01^24122011143804400000?")
         #expect(Card.recognise([bank, unknown], coding: .aamva)?.kind == "payment")
     }
 
@@ -186,8 +186,8 @@ import Testing
         length: Int, isLicence: Bool
     ) {
         let address = String(repeating: "A", count: length - 5) + " ST 9"
-        let first = CardTests.reading(1, "%CAANYTOW^DOE$JOHN^\(address)?")
-        let second = CardTests.reading(2, ";6360140123456789=251219800131?")
+        let first = CardReadings.reading(1, "%CAANYTOW^DOE$JOHN^\(address)?")
+        let second = CardReadings.reading(2, ";6360140123456789=251219800131?")
         guard case .licence(let licence)? = Card.recognise([first, second]) else {
             Issue.record("no licence")
             return

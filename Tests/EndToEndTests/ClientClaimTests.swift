@@ -36,7 +36,7 @@ import Testing
             }
             observer.send(#"{"id":2,"method":"claim","params":{"reader":"virtual-till","mode":"try"}}"#)
             #expect(try observer.lines(through: #""id":2"#).last?.contains("claim.held") == true)
-            try writePipe(pipe, try VirtualReaderTests.publishedReport())
+            try writePipe(pipe, try VirtualSwipes.publishedReport())
             try await skip(to: .swipe, &events)
         }
     }

@@ -4,7 +4,6 @@ import Testing
 /// The commands of swipectl that do something to the daemon or a reader.
 @Suite(.serialized) struct ControlCommandTests {
     static let configuration = "[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n"
-    static let swipectl = BuiltProgram.path("swipectl").path
 
     private func start(
         _ configuration: String = Self.configuration
@@ -17,7 +16,7 @@ import Testing
     }
 
     private func run(_ words: [String], _ daemon: DaemonUnderTest) throws -> FinishedProgram {
-        try FinishedProgram([Self.swipectl] + words + ["--socket", daemon.socket])
+        try FinishedProgram([SwipectlRuns.swipectl] + words + ["--socket", daemon.socket])
     }
 
     @Test func simulatesAReader() throws {
@@ -99,10 +98,10 @@ import Testing
         // It claims, then subscribes.
         let claim = try observer.waitForRequests(2) {
             try RunningProgram([
-                Self.swipectl, "claim", "virtual-till", "--json", "--socket", daemon.socket,
+                SwipectlRuns.swipectl, "claim", "virtual-till", "--json", "--socket", daemon.socket,
             ])
         }
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         let line = claim.firstLine()
         #expect(line.hasPrefix(#"{"event":"swipe","#))
         try LineClient.check(printed: line)
@@ -117,7 +116,7 @@ import Testing
         _ = daemon.makePipe("reports")
         _ = try observer.lines(through: #""event":"ready""#)
         let claim = try observer.waitForRequests(2) {
-            try RunningProgram([Self.swipectl, "claim", "virtual-till", "--socket", daemon.socket])
+            try RunningProgram([SwipectlRuns.swipectl, "claim", "virtual-till", "--socket", daemon.socket])
         }
         claim.stop()
         #expect(try observer.lines(through: "claim_released").last?.contains(#""why":"released""#) == true)
@@ -129,7 +128,7 @@ import Testing
         _ = try observer.lines(through: #""event":"ready""#)
         let claim = try observer.waitForRequests(2) {
             try RunningProgram(
-                [Self.swipectl, "claim", "virtual-till", "--socket", daemon.socket]
+                [SwipectlRuns.swipectl, "claim", "virtual-till", "--socket", daemon.socket]
                     + (isRetained ? ["--retain"] : []))
         }
         let busy = try run(["claim", "--try", "virtual-till"], daemon)

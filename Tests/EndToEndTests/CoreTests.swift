@@ -69,7 +69,7 @@ struct CoreTests {
             observer.send(#"{"id":\#(asked),"method":"readers"}"#)
             asked += 1
         } while try !observer.line().contains(#""connection":0"#)
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         _ = try observer.lines(through: #""event":"swipe""#)
         let everything = [daemon.socket, Self.number, Self.track]
         #expect(try daemon.foundInForcedCore(.everything, everything) == everything)

@@ -40,7 +40,7 @@ extension DecodeContractTests {
         let file = try FileHandle(forWritingTo: URL(filePath: name))
         try file.truncate(atOffset: 44 + (64 << 20))
         try file.close()
-        let words = ["ulimit -d 49152 && exec \"$@\"", "sh", Self.swipectl, "decode", name]
+        let words = ["ulimit -d 49152 && exec \"$@\"", "sh", DecodeRuns.swipectl, "decode", name]
         let ended = try FinishedProgram(["sh", "-c"] + words)
         #expect(ended.errors == "swipectl: \(name): no swipe found\n")
     }
@@ -93,7 +93,7 @@ extension DecodeContractTests {
         }
         // Root may read everything: then somebody else tries.
         let other = geteuid() == 0 ? ["setpriv", "--reuid", "65534", "--clear-groups"] : []
-        let ended = try FinishedProgram(other + [Self.swipectl, "decode"] + options + [secret])
+        let ended = try FinishedProgram(other + [DecodeRuns.swipectl, "decode"] + options + [secret])
         #expect(ended.status == 1)
         #expect(ended.errors == "swipectl: \(secret): Permission denied\n")
     }

@@ -4,7 +4,6 @@ import WaveformSynthesis
 
 /// `swipectl decode` as scripts use it: what it prints is a contract.
 @Suite struct DecodeContractTests {
-    static let swipectl = BuiltProgram.path("swipectl").path
     static let swipeKeys: Set = [
         "file", "swipe", "model", "serial", "start_s", "duration_s", "card", "tracks", "encryption",
         "quality",
@@ -246,7 +245,7 @@ import WaveformSynthesis
     @Test func aLiveSwipeIsToldOnceItHasEnded() throws {
         let input = Pipe()
         let program = try RunningProgram(
-            [Self.swipectl, "decode", "--json", "--reveal", "-"], input: input)
+            [DecodeRuns.swipectl, "decode", "--json", "--reveal", "-"], input: input)
         let silence = [Int16](repeating: 0, count: 44_100)
         let sound = try SoundFixture.swipe(SoundFixture.track2) + silence
         try input.fileHandleForWriting.write(contentsOf: SoundFixture.data([sound], .s16))
@@ -260,7 +259,7 @@ import WaveformSynthesis
     @Test func aLoudChannelHoldsBackNoSwipe() throws {
         let input = Pipe()
         let program = try RunningProgram(
-            [Self.swipectl, "decode", "--json", "--reveal", "--channels", "3", "-"], input: input)
+            [DecodeRuns.swipectl, "decode", "--json", "--reveal", "--channels", "3", "-"], input: input)
         let swipe = try SoundFixture.swipe(SoundFixture.track2)
         let heads = [
             swipe + Array(repeating: 0, count: 441_000), Self.bursts(swipe.count + 441_000, from: 0),
@@ -346,7 +345,7 @@ import WaveformSynthesis
     }
 
     func run(_ arguments: [String], input: Data? = nil) throws -> FinishedProgram {
-        let words = [Self.swipectl, "decode"] + arguments
+        let words = [DecodeRuns.swipectl, "decode"] + arguments
         guard let input else { return try FinishedProgram(words) }
         let file = try fixture.write(input, "standard-input")
         return try FinishedProgram(["sh", "-c", "exec \"$@\" < '\(file)'", "sh"] + words)

@@ -26,7 +26,7 @@ import Testing
         for _ in 0..<2 {
             let pipe = daemon.makePipe("reports")
             _ = try first.lines(through: #""event":"ready""#)
-            try writePipe(pipe, try VirtualReaderTests.publishedReport())
+            try writePipe(pipe, try VirtualSwipes.publishedReport())
             _ = try first.lines(through: #""event":"swipe""#)
             unlink(pipe)
             _ = try first.lines(through: #""event":"disconnect""#)

@@ -43,13 +43,13 @@ import Testing
 
     /// Every line of every such block, and every span of ours in a text, each once, in the order of the pages.
     static let commands: [String] = {
-        let blocks = DocumentedExampleTests.blocks.map { block in
+        let blocks = PageBlocks.blocks.map { block in
             block.text.split(separator: "\n").map {
                 String($0.trimmingCharacters(in: .whitespaces).replacing(#/ +# .*$/#, with: ""))
             }
         }
         let lines = blocks.filter { $0.first?.prefixMatch(of: programs) != nil }.flatMap(\.self)
-        let spans = DocumentedExampleTests.pages.flatMap { page in
+        let spans = PageBlocks.pages.flatMap { page in
             page.text.matches(of: /`((?:sudo )?(?:swipectl |swiped -|scripts\/)[^`\n]*)`/).map {
                 String($0.1)
             }
@@ -109,7 +109,7 @@ import Testing
     /// The lines for `~/.asoundrc`, with the library where the build left it, and what is recorded through them.
     @Test(.timeLimit(.minutes(5))) func theRecordingHasTheSwipe() throws {
         let command = try #require(Self.commands.first { $0.hasPrefix("arecord -D head") })
-        let page = try #require(DocumentedExampleTests.pages.first { $0.name == "docs/devices.md" })
+        let page = try #require(PageBlocks.pages.first { $0.name == "docs/devices.md" })
         let lines = page.text.split(separator: "\n").filter { $0.contains(/^    (?:pcm|ctl)[_.]/) }
         #expect(lines.count >= 4)
         let daemon = try DaemonUnderTest(Self.configuration)
@@ -159,7 +159,7 @@ import Testing
         for name in ["swipe.wav", "FILE.wav", "FILE"] {
             try Self.swipe.write(to: folder.appending(path: name))
         }
-        try Data(try VirtualReaderTests.publishedReport()).write(to: folder.appending(path: "CAPTURE"))
+        try Data(try VirtualSwipes.publishedReport()).write(to: folder.appending(path: "CAPTURE"))
         let programs = folder.appending(path: "bin")
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
         for (name, line) in [

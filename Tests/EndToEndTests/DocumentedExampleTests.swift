@@ -4,56 +4,16 @@ import Testing
 
 /// What the pages tell people to write and to type, tried as it stands there.
 @Suite(.serialized) struct DocumentedExampleTests {
-    /// Something of a page that is no prose.
-    struct Example: Sendable, CustomTestStringConvertible {
-        let page: String
-        let text: String
-
-        var testDescription: String { "\(page): \(text.prefix(60))" }
-    }
-
-    static let pages: [(name: String, text: String)] = {
-        let folder = BuiltProgram.root.appending(path: "docs")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let files = names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" } + ["README.md"]
-        return files.compactMap { name in
-            let text = try? String(contentsOf: BuiltProgram.root.appending(path: name), encoding: .utf8)
-            return text.map { (name, $0) }
-        }
-    }()
-
-    /// Blocks between fences, and blocks that are set in by four blanks.
-    static let blocks: [Example] = pages.flatMap { page in
-        var blocks: [[Substring]] = []
-        var isFenced = false
-        var isInside = false
-        for line in page.text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("```") {
-                isFenced.toggle()
-                isInside = isFenced
-                if isFenced { blocks.append([]) }
-            } else if isFenced {
-                blocks[blocks.count - 1].append(line)
-            } else if line.hasPrefix("    ") {
-                if !isInside { blocks.append([]) }
-                isInside = true
-                blocks[blocks.count - 1].append(line.dropFirst(4))
-            } else {
-                isInside = false
-            }
-        }
-        return blocks.map { Example(page: page.name, text: $0.joined(separator: "\n")) }
-    }
 
     // MARK: Configuration
 
-    static let configurations = blocks.filter { block in
+    static let configurations = PageBlocks.blocks.filter { block in
         let first = block.text.split(separator: "\n").first { !$0.hasPrefix("#") }
         return first?.wholeMatch(of: /\[[a-z-]+( [a-z0-9-]+)?\]/) != nil
     }
 
     /// A piece of a configuration, or of a file that a configuration names, is right as it stands.
-    @Test(arguments: configurations) func theConfigurationIsRight(_ example: Example) throws {
+    @Test(arguments: configurations) func theConfigurationIsRight(_ example: PageBlocks.Example) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -86,8 +46,8 @@ import Testing
 
     /// The commands of all pages, each once.
     static let commands: [Command] = {
-        let lines = blocks.flatMap { $0.text.split(separator: "\n") }
-        let spans = pages.flatMap { $0.text.matches(of: /`([^`\n]+)`/).map(\.1) }
+        let lines = PageBlocks.blocks.flatMap { $0.text.split(separator: "\n") }
+        let spans = PageBlocks.pages.flatMap { $0.text.matches(of: /`([^`\n]+)`/).map(\.1) }
         let start = /^ *(?:sudo )?((?:swipectl|swiped|scripts\/[a-z-]+)(?: [^|#>;]*)?)(?:[|#>;].*)?$/
         var commands: [[String]: Command] = [:]
         for text in lines + spans {
@@ -124,7 +84,7 @@ import Testing
     // MARK: Requests
 
     /// Everything from a brace to the one that closes it which has a method.
-    static let requests: [Example] = pages.flatMap { page in
+    static let requests: [PageBlocks.Example] = PageBlocks.pages.flatMap { page in
         page.text.matches(of: /\{"(?:id|method)":/).compactMap { match in
             var depth = 0
             let rest = page.text[match.range.lowerBound...]
@@ -136,13 +96,13 @@ import Testing
                 })
             else { return nil }
             let text = String(rest[...end])
-            return text.contains("\"method\":") ? Example(page: page.name, text: text) : nil
+            return text.contains("\"method\":") ? PageBlocks.Example(page: page.name, text: text) : nil
         }
     }
 
     /// Each is sent to a running daemon, which answers as the page says where it shows the answer: as it stands there for
     /// an error, with the members of the method's answer otherwise. That every line fits the schema the client sees to.
-    @Test(arguments: requests) func theRequestIsAnswered(_ example: Example) throws {
+    @Test(arguments: requests) func theRequestIsAnswered(_ example: PageBlocks.Example) throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\nadmin = *\n")
         let client = try daemon.connect()
         client.send(example.text)
@@ -159,8 +119,8 @@ import Testing
     }
 
     /// The line from the daemon with the request's number that stands below it on its page, if there is one.
-    private static func answer(to example: Example) throws -> JSONValue? {
-        guard let page = pages.first(where: { $0.name == example.page })?.text,
+    private static func answer(to example: PageBlocks.Example) throws -> JSONValue? {
+        guard let page = PageBlocks.pages.first(where: { $0.name == example.page })?.text,
             let place = page.range(of: example.text), let id = example.text.firstMatch(of: /"id":([0-9]+)/)?.1
         else { return nil }
         let line = page[place.upperBound...].split(separator: "\n").first {

@@ -16,7 +16,7 @@ import Testing
         let client = try observer.waitForRequests { try RunningProgram(program + [daemon.socket]) }
         let pipe = daemon.makePipe("reports")
         _ = try observer.lines(through: #""event":"ready""#)
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         #expect(client.firstLine() == line)
         client.stop()
     }
@@ -59,7 +59,7 @@ import Testing
         for event in ["connect", "activate", "ready"] {
             #expect(client.firstLine().hasPrefix("{\"event\": \"\(event)\""))
         }
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         var line = client.firstLine()
         while line.contains("\"update\"") { line = client.firstLine() }
         #expect(line.contains("\"masked\": \"545230******7189\""))
@@ -80,7 +80,7 @@ import Testing
         }
         let pipe = daemon.makePipe("reports")
         _ = try observer.lines(through: #""event":"ready""#)
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         #expect(await lines.first { _ in true } == "545230******7189")
         client.cancel()
         let readme = try String(contentsOf: BuiltProgram.root.appending(path: "README.md"), encoding: .utf8)

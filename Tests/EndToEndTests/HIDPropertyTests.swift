@@ -19,7 +19,7 @@ struct HIDPropertyTests {
         bench.hub("rule 0 000102 000108")
         bench.hub("rule 0 01020205 0000")
         bench.hub("rule 0 0a080102030405060708 0000")
-        bench.hub("plug 0 0801:0011 A \(HIDChainTests.magneSafeDescriptor)")
+        bench.hub("plug 0 0801:0011 A \(HIDDescriptors.magneSafeDescriptor)")
         _ = try bench.client.lines(through: #""event":"ready""#)
         // Root is always `admin`.
         if getuid() != 0 {
@@ -61,7 +61,7 @@ struct HIDPropertyTests {
         bench.hub("rule 0 01020205 0000")
         bench.hub("rule 0 0a 0000")
         bench.hub("rule 0 000102 000108")
-        bench.hub("plug 0 0801:0011 A \(HIDChainTests.magneSafeDescriptor)")
+        bench.hub("plug 0 0801:0011 A \(HIDDescriptors.magneSafeDescriptor)")
         _ = try bench.client.lines(through: #""event":"ready""#)
         // Answered behind the questions that the driver asks first, so that the level is known now.
         #expect(try bench.ask("property_get", Self.polling).contains(#""value":8"#))

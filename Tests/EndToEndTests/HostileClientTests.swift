@@ -83,7 +83,7 @@ import Testing
         let pipe = daemon.makePipe("reports")
         _ = try reader.lines(through: #""event":"ready""#)
         let before = try daemon.residentKilobytes()
-        let report = try VirtualReaderTests.publishedReport()
+        let report = try VirtualSwipes.publishedReport()
         // No more at once than the limit of a queue: this reader may be slow as well, on a busy machine.
         let burst = 100
         var last = 0

@@ -24,7 +24,7 @@ import WaveformSynthesis
     ) throws {
         let cards = Dictionary(files.map { ($0.path, $0.card) }) { first, _ in first }
         for output in outputs {
-            let words = [DecodeContractTests.swipectl, "decode"] + options + output + files.map(\.path)
+            let words = [DecodeRuns.swipectl, "decode"] + options + output + files.map(\.path)
             let ended = try FinishedProgram(words, limit: 120)
             #expect(!ended.output.isEmpty)
             var told: [String: [String]] = [:]
@@ -116,13 +116,13 @@ import WaveformSynthesis
             )
         }
         let ended = try FinishedProgram(
-            [DecodeContractTests.swipectl, "decode", "--hid", "--json"] + files.map(\.1), limit: 120)
+            [DecodeRuns.swipectl, "decode", "--hid", "--json"] + files.map(\.1), limit: 120)
         #expect(ended.output.split(separator: "\n").count > 40, "\(ended.errors.prefix(2000))")
         #expect(!ended.output.contains(#""ciphertext":"#) && ended.output.contains(#""ciphertext_bytes":"#))
         #expect(!ended.output.contains(#""session":"#) && ended.output.contains(#""session_bytes":"#))
         try check(files, ["--hid"])
         let revealed = try FinishedProgram(
-            [DecodeContractTests.swipectl, "decode", "--hid", "--json", "--reveal"] + files.map(\.1),
+            [DecodeRuns.swipectl, "decode", "--hid", "--json", "--reveal"] + files.map(\.1),
             limit: 120)
         #expect(revealed.output.contains(#""ciphertext":"#) && revealed.output.contains(#""session":"#))
     }
@@ -160,7 +160,7 @@ import WaveformSynthesis
         try check(files, [], hasMeasures: true)
         let drawn = try files.prefix(6).map { card, path in
             let picture = fixture.folder.appending(path: "picture.svg")
-            _ = try FinishedProgram([DecodeContractTests.swipectl, "decode", "--svg", picture.path, path])
+            _ = try FinishedProgram([DecodeRuns.swipectl, "decode", "--svg", picture.path, path])
             let svg = try String(contentsOf: picture, encoding: .utf8)
             let letters = svg.matches(of: /class="character" [^>]*>([^<]*)</).map { String($0.output.1) }
             #expect(card.leaks(in: letters.joined()).isEmpty, "\(card.deed): \(letters)")

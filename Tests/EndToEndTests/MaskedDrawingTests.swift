@@ -13,7 +13,7 @@ import WaveformSynthesis
         let path = fixture.folder.appending(path: "a.svg")
         let options = reveals ? ["--reveal"] : []
         let ended = try FinishedProgram(
-            [DecodeContractTests.swipectl, "decode"] + options + ["--svg", path.path, file])
+            [DecodeRuns.swipectl, "decode"] + options + ["--svg", path.path, file])
         #expect(ended.status == 0)
         return try String(contentsOf: path, encoding: .utf8)
     }
@@ -138,7 +138,7 @@ import WaveformSynthesis
         ]
         let file = try fixture.write(SoundFixture.wav(sounds), "two.wav")
         let path = fixture.folder.appending(path: "two.svg")
-        let words = [DecodeContractTests.swipectl, "decode", "--svg", path.path, file]
+        let words = [DecodeRuns.swipectl, "decode", "--svg", path.path, file]
         #expect(try FinishedProgram(words).status == 0)
         let svg = try String(contentsOf: path, encoding: .utf8)
         let letters = svg.matches(of: /class="character" [^>]*>([^<]*)</).map { String($0.output.1) }.joined()

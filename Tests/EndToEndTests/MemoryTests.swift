@@ -19,9 +19,9 @@ struct MemoryTests {
         _ = try client.line()
         let pipes = ["reports", "sound"].map { daemon.makePipe($0) }
         _ = try (client.line(), client.line())
-        try writePipe(pipes[0], try VirtualReaderTests.publishedReport())
+        try writePipe(pipes[0], try VirtualSwipes.publishedReport())
         _ = try client.line()
-        try writePipe(pipes[1], try VirtualReaderTests.swipeSound(";4266841088889999=080910110000046?"))
+        try writePipe(pipes[1], try VirtualSwipes.swipeSound(";4266841088889999=080910110000046?"))
         #expect(try client.line().contains(#""event":"swipe""#))
         // What is there for certain, so that a scan that finds nothing cannot pass.
         #expect(try daemon.memoryContains(daemon.socket))
@@ -48,7 +48,7 @@ struct MemoryTests {
             observer.send(#"{"id":\#(asked),"method":"readers"}"#)
             asked += 1
         } while try !observer.line().contains(#""connection":0"#)
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         var isHeld = false
         for _ in 0..<100 where !isHeld { isHeld = try daemon.memoryContains(Self.secrets[0]) }
         #expect(isHeld, "not kept, so that this could not fail")

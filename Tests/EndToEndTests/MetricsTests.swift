@@ -34,7 +34,7 @@ import Testing
         _ = try client.line()
         let pipe = daemon.makePipe("reports")
         _ = try client.lines(through: #""event":"ready""#)
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         _ = try client.lines(through: #""event":"swipe""#)
         let path = daemon.folder.appending(path: "metrics.prom").path
         let metrics = try metrics(

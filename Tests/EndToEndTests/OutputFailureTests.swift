@@ -116,7 +116,7 @@ import Testing
             return claim
         }
         try pipe.fileHandleForReading.close()
-        try writePipe(daemon.folder.appending(path: "reports").path, try VirtualReaderTests.publishedReport())
+        try writePipe(daemon.folder.appending(path: "reports").path, try VirtualSwipes.publishedReport())
         #expect(try observer.lines(through: "claim_released").last?.contains(#""why":"released""#) == true)
         claim.waitUntilExit()
         #expect(claim.terminationReason == .uncaughtSignal && claim.terminationStatus == SIGPIPE)
@@ -194,7 +194,7 @@ import Testing
         process.standardInput = FileHandle.nullDevice
         try observer.waitForRequests { try process.run() }
         try errors.fileHandleForWriting.close()
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         let told = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus != 0 && process.terminationStatus != 124, "\(told)")

@@ -3,7 +3,7 @@ import Testing
 
 /// The commands of swipectl that control one reader, and the words that name it.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ReaderControlTests {
-    private static let swipectl = ControlCommandTests.swipectl
+    private static let swipectl = SwipectlRuns.swipectl
 
     private func run(_ words: [String], _ daemon: DaemonUnderTest) throws -> FinishedProgram {
         try FinishedProgram([Self.swipectl] + words + ["--socket", daemon.socket])

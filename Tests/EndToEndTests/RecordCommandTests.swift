@@ -14,7 +14,7 @@ import Testing
     }
 
     private static func hexadecimal() throws -> String {
-        try VirtualReaderTests.publishedReport().split { $0 == 10 || $0 == 32 }
+        try VirtualSwipes.publishedReport().split { $0 == 10 || $0 == 32 }
             .map { String(decoding: $0, as: UTF8.self) }.joined()
     }
 
@@ -44,7 +44,7 @@ import Testing
                 ],
                 input: bench)
             func say(_ words: String) { bench.fileHandleForWriting.write(Data((words + "\n").utf8)) }
-            say("plug 0 0801:0011 B0A1B2C3 \(HIDChainTests.magneSafeDescriptor)")
+            say("plug 0 0801:0011 B0A1B2C3 \(HIDDescriptors.magneSafeDescriptor)")
             var said: [String] = []
             repeat {
                 said.append(program.firstLine())

@@ -37,7 +37,7 @@ import WaveformSynthesis
         _ = try client.lines(through: #""event":"ready""#)
         let sound = daemon.makePipe("sound")
         _ = try client.lines(through: #""event":"ready""#)
-        try writePipe(reports, try VirtualReaderTests.publishedReport())
+        try writePipe(reports, try VirtualSwipes.publishedReport())
         _ = try client.lines(through: #""event":"swipe""#)
         // Refused and broken ones: words about what is wrong are where a number slips out.
         for report in try Self.spoiltReports() {
@@ -45,7 +45,7 @@ import WaveformSynthesis
             _ = try client.lines(through: #""event":"swipe""#)
         }
         try writePipe(reports, Array(Self.hexadecimal("%B5452300551227189^HOGAN/PAUL").utf8) + [0x0A])
-        try writePipe(sound, try VirtualReaderTests.swipeSound(";4266841088889999=080910110000046?"))
+        try writePipe(sound, try VirtualSwipes.swipeSound(";4266841088889999=080910110000046?"))
         _ = try client.lines(through: #""event":"swipe","#)
         client.send(#"{"id":2,"method":"stats"}"#)
         client.send(#"{"id":3,"method":"readers"}"#)
@@ -68,7 +68,7 @@ import WaveformSynthesis
     /// The published report with its first track's text spoilt in the middle, without its end, and in a format that no
     /// card has.
     private static func spoiltReports() throws -> [[UInt8]] {
-        let good = String(decoding: try VirtualReaderTests.publishedReport(), as: UTF8.self).uppercased()
+        let good = String(decoding: try VirtualSwipes.publishedReport(), as: UTF8.self).uppercased()
         return [
             (#"^HOGAN"#, "\u{1}HOGAN"), ("7250?", "72500"), ("%B", "%Z"),
         ].map {
@@ -84,7 +84,7 @@ import WaveformSynthesis
         _ = try client.line()
         let reports = daemon.makePipe("reports")
         _ = try client.lines(through: #""event":"ready""#)
-        try writePipe(reports, try VirtualReaderTests.publishedReport())
+        try writePipe(reports, try VirtualSwipes.publishedReport())
         let line = try client.lines(through: #""event":"swipe""#).last ?? ""
         #expect(line.contains(#""number":"5452300551227189""#))
         #expect(line.contains(#""text":";5452300551227189=080432100000007250?""#))

@@ -88,7 +88,7 @@ import Testing
     @Test func watchShowsTheLinesAsTheyCome() throws {
         let daemon = try DaemonUnderTest(Self.configuration)
         let observer = try plugIn(daemon)
-        try writePipe(daemon.folder.appending(path: "reports").path, try VirtualReaderTests.publishedReport())
+        try writePipe(daemon.folder.appending(path: "reports").path, try VirtualSwipes.publishedReport())
         _ = try observer.lines(through: #""event":"swipe""#)
         // Swipes are never kept: what is left are the changes of state, then the word that something is missing.
         let kept = try run(["watch", "--json", "--kept", "--reader", "virtual-till", "--count", "3"], daemon)

@@ -17,7 +17,7 @@ import Testing
         let pipe = daemon.makePipe("reports")
         #expect(till.firstLine() == "please swipe")
         _ = try rival.lines(through: #""event":"ready""#)
-        try writePipe(pipe, try VirtualReaderTests.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         #expect(till.firstLine() == "thank you: 545230******7189")
 
         rival.send(#"{"id":2,"method":"claim","params":{"reader":"virtual-till"}}"#)

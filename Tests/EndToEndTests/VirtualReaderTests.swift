@@ -5,14 +5,6 @@ import WaveformSynthesis
 
 /// The whole chain, from a reader's input to the exact line on a client's socket.
 @Suite(.serialized) struct VirtualReaderTests {
-    /// A published report: MagTek 99875475, appendix D, example 3.
-    static func publishedReport() throws -> [UInt8] {
-        let path = BuiltProgram.root.appending(path: "Tests/Vectors/MagTek/published/v5_hid856_level2.hex")
-        let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").filter {
-            $0.first != "#"
-        }
-        return Array(lines.joined().utf8) + [UInt8(ascii: "\n")]
-    }
 
     @Test func hidReportBecomesOneExactLine() throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
@@ -21,7 +13,7 @@ import WaveformSynthesis
         _ = try client.line()
         let pipe = daemon.makePipe("reports")
         #expect(try client.lines(through: #""event":"ready""#).count == 3)
-        try writePipe(pipe, try Self.publishedReport())
+        try writePipe(pipe, try VirtualSwipes.publishedReport())
         let line = try client.lines(through: #""event":"swipe""#).last ?? ""
         #expect(
             steady(line)
@@ -47,7 +39,7 @@ import WaveformSynthesis
         let pipe = daemon.makePipe("reports")
         _ = try client.lines(through: #""event":"ready""#)
         let broken = Array("# a comment\n4761739001010010 and so on\n".utf8)
-        try writePipe(pipe, broken + (try Self.publishedReport()))
+        try writePipe(pipe, broken + (try VirtualSwipes.publishedReport()))
         _ = try client.lines(through: #""event":"swipe""#)
         let line = daemon.logged.split(separator: "\n").first { $0.contains("reader.bad_line") }
         #expect(line?.contains("reader=virtual-till") == true)
@@ -84,7 +76,7 @@ import WaveformSynthesis
         _ = try client.line()
         let pipe = daemon.makePipe("sound")
         #expect(try client.lines(through: #""event":"ready""#).count == 3)
-        try writePipe(pipe, try Self.swipeSound(";4266841088889999=080910110000046?"))
+        try writePipe(pipe, try VirtualSwipes.swipeSound(";4266841088889999=080910110000046?"))
         #expect(try client.line().contains(#""event":"swipe_start","seq":4"#))
         let line = try client.line()
         #expect(
@@ -108,7 +100,8 @@ import WaveformSynthesis
         _ = try client.line()
         let pipe = daemon.makePipe("sound")
         _ = try client.lines(through: #""event":"ready""#)
-        try writePipe(pipe, try Self.swipeSound(";4266841088889999=080910110000046?", clipping: decibels))
+        try writePipe(
+            pipe, try VirtualSwipes.swipeSound(";4266841088889999=080910110000046?", clipping: decibels))
         let line = try client.lines(through: #""event":"swipe","#).last ?? ""
         let match = try #require(line.firstMatch(of: /"clipped_percent":([0-9.]+)/))
         let percent = try #require(Double(match.output.1))
@@ -117,15 +110,4 @@ import WaveformSynthesis
         #expect(daemon.terminate().status == 0)
     }
 
-    /// A track 2 swipe of about 0.4 s, 48 kHz, 16 bit little-endian.
-    ///
-    /// - Parameter clipping: how far the peaks would be over full scale, decibels.
-    static func swipeSound(_ text: String, clipping: Double = 0) throws -> [UInt8] {
-        var recipe = StripeRecipe(bits: try TrackFormat.iso2.bits(of: Array(text.utf8)), bitsPerInch: 75)
-        recipe.sampleRate = 48_000
-        recipe.clipping = clipping
-        return StripeSynthesizer.samples(recipe, seed: 1).flatMap {
-            [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
-        }
-    }
 }

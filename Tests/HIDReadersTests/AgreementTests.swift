@@ -17,19 +17,19 @@ import Testing
         var actions: [DriverAction]
         switch report.count {
         case 337, 338:
-            var driver = MagTekReportTests.sureSwipe(productID: report.count == 337 ? 0x0002 : 0x0003)
+            var driver = MagTekReports.sureSwipe(productID: report.count == 337 ? 0x0002 : 0x0003)
             actions = driver.receive(HIDReport(bytes: report))
         case 509, 512:
-            var driver = IDTechCommandTests.driver()
+            var driver = IDTechDrivers.driver()
             actions = driver.receive(HIDReport(bytes: report))
         default:
-            var driver = MagTekReportTests.magneSafe()
+            var driver = MagTekReports.magneSafe()
             actions = driver.receive(HIDReport(bytes: report))
         }
         let complaints = actions.compactMap { action -> String? in
             if case .signal(.malformed(let what)) = action { what } else { nil }
         }
-        return Heard(swipes: MagTekReportTests.swipes(actions), complaints: complaints)
+        return Heard(swipes: MagTekReports.swipes(actions), complaints: complaints)
     }
 
     private static func capture(_ report: [UInt8], _ model: HIDCapture.Model) -> Heard {
@@ -65,7 +65,7 @@ import Testing
             Self.driver(allBad).swipes.first?.tracks.map(\.outcome)
                 == Array(repeating: .refused(.malformed), count: 3))
         // Nobody has to name the model of it.
-        #expect(CaptureTests.found(allBad).map(\.model) == [.idTechReport])
+        #expect(FoundCaptures.found(allBad).map(\.model) == [.idTechReport])
     }
 
     /// What an earlier and longer packet left behind the present one.
@@ -100,9 +100,9 @@ import Testing
     @Test func anUnknownStatusTakesNoGoodTrackWithIt() throws {
         var report = try Vector("MagTek/published/v5_hid856_level2.hex").bytes()
         report[0] = 2
-        let swipe = try #require(CaptureTests.found(report).first).swipe
+        let swipe = try #require(FoundCaptures.found(report).first).swipe
         #expect(swipe.tracks[0].outcome == .refused(.malformed))
-        #expect(MagTekReportTests.clearTexts(swipe)[1...] == MagTekReportTests.tracks[1...])
+        #expect(MagTekReports.clearTexts(swipe)[1...] == MagTekReports.tracks[1...])
     }
 
     /// Noise of a report's size, whatever a transport or a file makes of it.
@@ -111,7 +111,7 @@ import Testing
         for _ in 0..<200 {
             let report = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
             #expect(Self.driver(report).swipes.isEmpty)
-            #expect(CaptureTests.found(report).isEmpty)
+            #expect(FoundCaptures.found(report).isEmpty)
         }
     }
 }

@@ -7,17 +7,17 @@ import Testing
 
 /// Of the ways in which a capture can be read, the right one.
 @Suite struct CaptureChoiceTests {
-    private static func found(_ text: String) -> [HIDCapture.Found] { CaptureTests.found(Array(text.utf8)) }
+    private static func found(_ text: String) -> [HIDCapture.Found] { FoundCaptures.found(Array(text.utf8)) }
 
     /// A report of which nothing was read is that report in every form, not some other that has fewer bad tracks.
     @Test func aReportWithoutATrack() throws {
         let bytes = try Vector("MagTek/generated/sureswipe_hid337_allbad.hex").bytes()
-        let right = CaptureTests.found(bytes)
+        let right = FoundCaptures.found(bytes)
         #expect(right.count == 1)
-        let prefixed = CaptureFormTests.hex(bytes).map { "0x" + $0 }
-        let binary = CaptureFormTests.rows(bytes, 6).map { offset, row in
-            let words = row.map { CaptureFormTests.digits(Int($0), 2, 8) }.joined(separator: " ")
-            return "\(CaptureFormTests.digits(offset, 16, 8)): \(words)  \(CaptureFormTests.shown(row))"
+        let prefixed = CaptureTexts.hex(bytes).map { "0x" + $0 }
+        let binary = CaptureTexts.rows(bytes, 6).map { offset, row in
+            let words = row.map { CaptureTexts.digits(Int($0), 2, 8) }.joined(separator: " ")
+            return "\(CaptureTexts.digits(offset, 16, 8)): \(words)  \(CaptureTexts.shown(row))"
         }
         for text in [
             prefixed.joined(separator: ", "), "[" + prefixed.joined(separator: ", ") + "]",
@@ -27,10 +27,10 @@ import Testing
 
     /// A byte behind a report, or in front of one, is not the status of another.
     @Test(arguments: [[0xA5], [2], [0xFF]] as [[UInt8]]) func aByteTooMany(extra: [UInt8]) throws {
-        for path in RobustnessTests.vectors where path.hasSuffix(".hex") && path.contains("hid") {
+        for path in HostileBytes.vectors where path.hasSuffix(".hex") && path.contains("hid") {
             let bytes = try Vector(path).bytes()
-            #expect(CaptureTests.found(bytes + extra).isEmpty, "\(path)")
-            #expect(CaptureTests.found(extra + bytes).isEmpty, "\(path)")
+            #expect(FoundCaptures.found(bytes + extra).isEmpty, "\(path)")
+            #expect(FoundCaptures.found(extra + bytes).isEmpty, "\(path)")
         }
     }
 
@@ -41,7 +41,7 @@ import Testing
             #expect(right.map(\.model) == [.idTechKeyboard])
             let texts = [
                 "\"\(line)\"", "{\"swipe\": \"\(line)\"}", "s = '\(line)'",
-                CaptureFormTests.xxd(Array(line.utf8)),
+                CaptureTexts.xxd(Array(line.utf8)),
             ]
             for text in texts { #expect(Self.found(text) == right, "\(text.prefix(12))") }
             #expect(Self.found(line + line) == right + right)
@@ -50,18 +50,18 @@ import Testing
 
     @Test func framesOneAfterTheOther() throws {
         let frame = try Vector("IDTech/published/tagged_vp3350.hex").bytes()
-        let right = CaptureTests.found(frame)
-        #expect(CaptureTests.found(frame + frame + frame) == right + right + right)
+        let right = FoundCaptures.found(frame)
+        #expect(FoundCaptures.found(frame + frame + frame) == right + right + right)
         var broken = frame
         broken[broken.count - 1] ^= 1
-        #expect(CaptureTests.found(frame + broken) == right)
+        #expect(FoundCaptures.found(frame + broken) == right)
     }
 
     @Test func whatBrowsersAndLogsPutInFront() throws {
         let report = try Vector("MagTek/published/v5_hid856_level2.hex").bytes()
-        let encoded = "data:application/octet-stream;base64," + CaptureFormTests.base64(report)
-        #expect(Self.found(encoded) == CaptureTests.found(report))
-        let stream = try PublishedCaptureTests.line("MagTek/published/stream_level2_custom.txt")
+        let encoded = "data:application/octet-stream;base64," + CaptureTexts.base64(report)
+        #expect(Self.found(encoded) == FoundCaptures.found(report))
+        let stream = try PublishedLines.line("MagTek/published/stream_level2_custom.txt")
         for front in ["Swipe: ", "2026-01-31 09:30:00 "] {
             #expect(Self.found(front + stream).map(\.swipe) == Self.found(stream).map(\.swipe))
         }

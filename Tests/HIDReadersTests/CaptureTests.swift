@@ -10,14 +10,6 @@ import Testing
 @Suite struct CaptureTests {
     static let report = "MagTek/published/v5_hid856_level2.hex"
 
-    static func read(_ bytes: [UInt8], _ models: [HIDCapture.Model] = []) -> [HIDCapture.Outcome] {
-        HIDCapture.outcomes(in: bytes, models: models)
-    }
-
-    static func found(_ bytes: [UInt8], _ models: [HIDCapture.Model] = []) -> [HIDCapture.Found] {
-        read(bytes, models).compactMap { try? $0.get() }
-    }
-
     @Test(arguments: [
         ("MagTek/published/v5_hid856_level2.hex", HIDCapture.Model.magneSafe, 3),
         ("MagTek/generated/v5_hid887_datavariant.hex", .magneSafe, 3),
@@ -32,35 +24,35 @@ import Testing
         ("IDTech/assumed/hid509_enhanced.hex", .idTechReport, 2),
     ])
     func modelsAreGuessed(path: String, model: HIDCapture.Model, tracks: Int) throws {
-        let found = Self.found(Array(try Vector(path).text.utf8))
+        let found = FoundCaptures.found(Array(try Vector(path).text.utf8))
         #expect(found.map(\.model) == [model])
         #expect(found.first?.swipe.readTracks == tracks)
-        #expect(Self.found(Array(try Vector(path).text.utf8), [model]) == found)
+        #expect(FoundCaptures.found(Array(try Vector(path).text.utf8), [model]) == found)
     }
 
     @Test(arguments: [0, 1]) func aReportIDInFrontIsSeen(identifier: UInt8) throws {
         for path in [Self.report, "MagTek/generated/sureswipe_hid337.hex"] {
             let bytes = [identifier] + (try Vector(path).bytes())
             #expect(
-                Self.found(bytes).first.map { MagTekReportTests.clearTexts($0.swipe) }
-                    == MagTekReportTests.tracks)
+                FoundCaptures.found(bytes).first.map { MagTekReports.clearTexts($0.swipe) }
+                    == MagTekReports.tracks)
         }
     }
 
     @Test func severalReportsInOneFile() throws {
         let one = try Vector(Self.report).bytes()
         let other = try Vector("MagTek/generated/sureswipe_hid337.hex").bytes()
-        #expect(Self.found(one + one).count == 2)
+        #expect(FoundCaptures.found(one + one).count == 2)
         let paragraphs = Hex.text(one) + "\n\n" + Hex.text(other) + "\n"
-        #expect(Self.found(Array(paragraphs.utf8)).map(\.model) == [.magneSafe, .sureSwipe])
+        #expect(FoundCaptures.found(Array(paragraphs.utf8)).map(\.model) == [.magneSafe, .sureSwipe])
         let packet = try Vector("IDTech/generated/unimag2_binary.hex").bytes()
-        #expect(Self.found(packet + packet).count == 2)
+        #expect(FoundCaptures.found(packet + packet).count == 2)
     }
 
     @Test func keyboardsTypeTracksOnLines() throws {
-        let text = MagTekReportTests.tracks.joined(separator: "\r") + "\r"
-        let found = Self.found(Array(text.utf8))
-        #expect(found.map { MagTekReportTests.clearTexts($0.swipe) } == [MagTekReportTests.tracks])
+        let text = MagTekReports.tracks.joined(separator: "\r") + "\r"
+        let found = FoundCaptures.found(Array(text.utf8))
+        #expect(found.map { MagTekReports.clearTexts($0.swipe) } == [MagTekReports.tracks])
     }
 
     @Test(arguments: ["MagTek/published/stream_level2_v5.txt", "IDTech/published/enhanced_kb_uat.txt"])
@@ -69,7 +61,9 @@ import Testing
         let folded = stride(from: 0, to: line.utf8.count, by: 60).map { start in
             String(decoding: Array(line.utf8)[start...].prefix(60), as: UTF8.self)
         }
-        #expect(Self.found(Array(folded.joined(separator: "\n").utf8)) == Self.found(Array(line.utf8)))
+        #expect(
+            FoundCaptures.found(Array(folded.joined(separator: "\n").utf8))
+                == FoundCaptures.found(Array(line.utf8)))
     }
 
     @Test func recordingsOfHIDRecorder() throws {
@@ -79,16 +73,16 @@ import Testing
             R: 4 06 00 ff 09
             N: Mag-Tek USB Swipe Reader
             I: 3 0801 0011
-            E: 000000.000000 \(report.count) \(CaptureFormTests.hex(report).joined(separator: " "))
-            E: 000002.104116 \(report.count) \(CaptureFormTests.hex(report).joined(separator: " "))
+            E: 000000.000000 \(report.count) \(CaptureTexts.hex(report).joined(separator: " "))
+            E: 000002.104116 \(report.count) \(CaptureTexts.hex(report).joined(separator: " "))
             """
-        #expect(Self.found(Array(text.utf8)).map(\.model) == [.magneSafe, .magneSafe])
+        #expect(FoundCaptures.found(Array(text.utf8)).map(\.model) == [.magneSafe, .magneSafe])
     }
 
     @Test func packetsOfGen3() {
-        let bytes = Gen3Tests.packets(Gen3Tests.text).reduce(into: [UInt8]()) { $0 += [1] + $1 }
-        #expect(Self.found(bytes).map(\.model) == [.gen3])
-        #expect(Self.found(Array(Gen3Tests.text.utf8)).map(\.model) == [.gen3])
+        let bytes = Gen3Texts.packets(Gen3Texts.text).reduce(into: [UInt8]()) { $0 += [1] + $1 }
+        #expect(FoundCaptures.found(bytes).map(\.model) == [.gen3])
+        #expect(FoundCaptures.found(Array(Gen3Texts.text.utf8)).map(\.model) == [.gen3])
     }
 
     @Test(arguments: [
@@ -97,47 +91,51 @@ import Testing
         ("00112233", .unrecognised(bytes: 4)), ("02", .malformed(.idTechPacket, "packet is cut short")),
     ])
     func refusals(text: String, refusal: HIDCapture.Refusal) {
-        #expect(Self.read(Array(text.utf8)) == [.failure(refusal)])
+        #expect(FoundCaptures.read(Array(text.utf8)) == [.failure(refusal)])
     }
 
     /// Typed packets after a program, or a keyboard layout, that makes small letters.
     @Test(arguments: ["IDTech/published/enhanced_kb_uat.txt", "IDTech/published/keyed_entry_kb.txt"])
     func smallLettersAreRead(path: String) throws {
         let text = try #require(try Vector(path).lines.first)
-        let right = Self.found(Array(text.utf8))
+        let right = FoundCaptures.found(Array(text.utf8))
         #expect(right.count == 1)
-        #expect(Self.found(Array(text.lowercased().utf8)) == right)
-        #expect(Self.found(Array(("swipe: \"" + text + "\"").utf8)) == right)
+        #expect(FoundCaptures.found(Array(text.lowercased().utf8)) == right)
+        #expect(FoundCaptures.found(Array(("swipe: \"" + text + "\"").utf8)) == right)
     }
 
     /// Streams behind words, in quotes, as hex, and with the separators that a site may set.
     @Test(arguments: ["|", "~", ",", "!", "\t", "_", "\\"]) func streamsInOtherForms(separator: String) throws
     {
         let stream = try #require(try Vector("MagTek/published/stream_level2_v5.txt").lines.first)
-        let right = Self.found(Array(stream.utf8)).map(\.swipe)
+        let right = FoundCaptures.found(Array(stream.utf8)).map(\.swipe)
         #expect(right.first?.readTracks == 3)
         let changed = Self.withSeparator(separator, stream)
         let forms = [
             changed, "swipe: " + changed, "\t" + changed + "\r\n",
-            CaptureFormTests.hex(Array(changed.utf8)).joined(separator: " "),
+            CaptureTexts.hex(Array(changed.utf8)).joined(separator: " "),
         ]
-        for form in forms { #expect(Self.found(Array(form.utf8)).map(\.swipe) == right, "\(form.prefix(9))") }
-        let literal = CaptureFormTests.python(Array(changed.utf8))
-        #expect(Self.found(Array("b\(literal)".utf8)).map(\.swipe) == right)
+        for form in forms {
+            #expect(FoundCaptures.found(Array(form.utf8)).map(\.swipe) == right, "\(form.prefix(9))")
+        }
+        let literal = CaptureTexts.python(Array(changed.utf8))
+        #expect(FoundCaptures.found(Array("b\(literal)".utf8)).map(\.swipe) == right)
     }
 
     /// A reader set to small letters (property 14), a form's value as browsers send it.
     @Test(arguments: ["stream_level2_sureswipe", "stream_level2_v5", "stream_level3"])
     func streamsThatWereChangedOnTheirWay(name: String) throws {
         let stream = try #require(try Vector("MagTek/published/\(name).txt").lines.first)
-        let right = Self.found(Array(stream.utf8)).map(\.swipe)
+        let right = FoundCaptures.found(Array(stream.utf8)).map(\.swipe)
         #expect(right.count == 1)
-        #expect(Self.found(Array(stream.lowercased().utf8)).map(\.swipe) == right)
-        for form in Self.formValues(stream) { #expect(Self.found(Array(form.utf8)).map(\.swipe) == right) }
-        #expect(Self.found([0x02] + Array(stream.utf8) + [0x03]).map(\.swipe) == right)
+        #expect(FoundCaptures.found(Array(stream.lowercased().utf8)).map(\.swipe) == right)
+        for form in Self.formValues(stream) {
+            #expect(FoundCaptures.found(Array(form.utf8)).map(\.swipe) == right)
+        }
+        #expect(FoundCaptures.found([0x02] + Array(stream.utf8) + [0x03]).map(\.swipe) == right)
         guard stream.contains("|") else { return }
         let small = Self.withSeparator("|", stream.lowercased())
-        #expect(Self.found(Array(small.utf8)).map(\.swipe) == right)
+        #expect(FoundCaptures.found(Array(small.utf8)).map(\.swipe) == right)
     }
 
     /// A text as browsers send it.
@@ -157,44 +155,44 @@ import Testing
 
     @Test func typedPacketsInOtherForms() throws {
         let line = try #require(try Vector("IDTech/published/enhanced_kb_uat.txt").lines.first)
-        let right = Self.found(Array(line.utf8))
+        let right = FoundCaptures.found(Array(line.utf8))
         #expect(right.count == 1)
         let forms = Self.formValues(line) + ["2026-01-31 09:30:00 " + line, "   " + line + "   \n"]
-        for form in forms { #expect(Self.found(Array(form.utf8)) == right, "\(form.prefix(30))") }
-        #expect(Self.found([0x02] + Array(line.utf8) + [0x03, 0x0D]) == right)
+        for form in forms { #expect(FoundCaptures.found(Array(form.utf8)) == right, "\(form.prefix(30))") }
+        #expect(FoundCaptures.found([0x02] + Array(line.utf8) + [0x03, 0x0D]) == right)
     }
 
     /// A track a line, each behind its name.
     @Test(arguments: ["Track ", "T", "TRACK", "Tk"]) func tracksWithNames(name: String) {
-        let tracks = MagTekReportTests.tracks.enumerated().map { "\(name)\($0.offset + 1): \($0.element)\n" }
-        let found = Self.found(Array((tracks + tracks).joined().utf8))
+        let tracks = MagTekReports.tracks.enumerated().map { "\(name)\($0.offset + 1): \($0.element)\n" }
+        let found = FoundCaptures.found(Array((tracks + tracks).joined().utf8))
         #expect(
-            found.map { MagTekReportTests.clearTexts($0.swipe) }
-                == Array(repeating: MagTekReportTests.tracks, count: 2))
+            found.map { MagTekReports.clearTexts($0.swipe) }
+                == Array(repeating: MagTekReports.tracks, count: 2))
         // Times are no names: two swipes of a track each.
-        let others = ["09:30:01 " + MagTekReportTests.tracks[0], "09:30:02 " + MagTekReportTests.tracks[1]]
-        #expect(Self.found(Array(others.joined(separator: "\n").utf8)).count == 2)
+        let others = ["09:30:01 " + MagTekReports.tracks[0], "09:30:02 " + MagTekReports.tracks[1]]
+        #expect(FoundCaptures.found(Array(others.joined(separator: "\n").utf8)).count == 2)
     }
 
     /// Nothing but the next start sentinel ends a swipe where the terminator is off.
     @Test func swipesWithoutLineEnds() throws {
-        let swipe = MagTekReportTests.tracks.prefix(2).joined()
-        let right = Self.found(Array(swipe.utf8))
+        let swipe = MagTekReports.tracks.prefix(2).joined()
+        let right = FoundCaptures.found(Array(swipe.utf8))
         #expect(right.count == 1)
         for count in 2...4 {
             let text = Array(repeating: swipe, count: count).joined()
-            #expect(Self.found(Array(text.utf8)) == Array(repeating: right[0], count: count))
+            #expect(FoundCaptures.found(Array(text.utf8)) == Array(repeating: right[0], count: count))
         }
-        #expect(Self.found(Array((swipe + swipe + "|0600|").utf8)).isEmpty)
-        #expect(Self.found(Array((swipe + swipe.dropLast()).utf8)).isEmpty)
+        #expect(FoundCaptures.found(Array((swipe + swipe + "|0600|").utf8)).isEmpty)
+        #expect(FoundCaptures.found(Array((swipe + swipe.dropLast()).utf8)).isEmpty)
     }
 
     /// A typed packet with its first fields apart, as pages show them.
     @Test func gapsBetweenFields() throws {
         let line = try #require(try Vector("IDTech/published/enhanced_kb_uat.txt").lines.first)
-        let right = Self.found(Array(line.utf8))
+        let right = FoundCaptures.found(Array(line.utf8))
         let gaps = line.replacing("02ED01801F4F2800839B", with: "02 ED01 80 1F 4F 28 00 83 9B ")
-        #expect(right.count == 1 && Self.found(Array(gaps.utf8)) == right)
+        #expect(right.count == 1 && FoundCaptures.found(Array(gaps.utf8)) == right)
     }
 
     /// The stream with another separator, and its CRC made right.
@@ -217,12 +215,12 @@ import Testing
         ),
     ])
     func whatIsCutShortIsSaid(text: String, why: String) {
-        #expect(Self.read(Array(text.utf8)) == [.failure(.cutShort(why))])
+        #expect(FoundCaptures.read(Array(text.utf8)) == [.failure(.cutShort(why))])
     }
 
     @Test func aRefusalSaysWhatWasTried() throws {
         let bytes = Array(try Vector(Self.report).bytes().dropLast())
-        let reading = HIDCapture.read(Array(CaptureFormTests.xxd(bytes).utf8))
+        let reading = HIDCapture.read(Array(CaptureTexts.xxd(bytes).utf8))
         #expect(reading.outcomes == [.failure(.unrecognised(bytes: 855))])
         #expect(reading.triedSentence.hasPrefix("dump with offsets (855 bytes), "))
         #expect(
@@ -234,19 +232,19 @@ import Testing
     /// one cannot be told from padding: its track is refused, and no other card comes of it.
     @Test func aDumpWithAHoleIsRefused() throws {
         let bytes = try Vector(Self.report).bytes()
-        let whole = RobustnessTests.cards(bytes)
-        for dump in [CaptureFormTests.xxd(bytes), CaptureFormTests.canonical(bytes)] {
+        let whole = HostileBytes.cards(bytes)
+        for dump in [CaptureTexts.xxd(bytes), CaptureTexts.canonical(bytes)] {
             let lines = dump.split(separator: "\n")
             for hole in lines.indices.dropLast(2) where lines[hole] != "*" {
                 let rest = lines[..<hole] + lines[(hole + 1)...]
-                let found = Self.found(Array(rest.joined(separator: "\n").utf8))
+                let found = FoundCaptures.found(Array(rest.joined(separator: "\n").utf8))
                 guard hole > 0, lines[hole - 1] == "*" else {
                     #expect(found.isEmpty, "line \(hole)")
                     continue
                 }
                 for capture in found {
                     #expect(
-                        capture.swipe.card.map { RobustnessTests.agrees($0, whole) } ?? true, "line \(hole)")
+                        capture.swipe.card.map { HostileBytes.agrees($0, whole) } ?? true, "line \(hole)")
                 }
             }
         }
@@ -255,7 +253,7 @@ import Testing
     @Test func aNamedModelNamesItsSizes() throws {
         let bytes = Array(try Vector(Self.report).bytes().dropLast())
         #expect(
-            Self.read(bytes, [.magneSafe])
+            FoundCaptures.read(bytes, [.magneSafe])
                 == [.failure(.malformed(.magneSafe, "report of 855 bytes instead of 856, 887, 931"))])
         #expect(HIDCapture.Model.named("magtek").count == 4)
         #expect(HIDCapture.Model.named("MagTek-SureSwipe") == [.sureSwipe])

@@ -2,31 +2,12 @@ import ReaderTesting
 
 /// How tools print bytes.
 extension CaptureFormTests {
-    static func rows(_ bytes: [UInt8], _ width: Int) -> [(offset: Int, row: [UInt8])] {
-        stride(from: 0, to: bytes.count, by: width).map { ($0, Array(bytes[$0...].prefix(width))) }
-    }
-
-    static func hex(_ bytes: some Sequence<UInt8>) -> [String] { bytes.map { Hex.text([$0]).lowercased() } }
-
-    static func pad(_ text: String, _ width: Int, with pad: String = " ") -> String {
-        String(repeating: pad, count: max(width - text.utf8.count, 0)) + text
-    }
-
-    static func digits(_ value: Int, _ radix: Int, _ width: Int) -> String {
-        pad(String(value, radix: radix), width, with: "0")
-    }
-
-    static func shown(_ row: some Sequence<UInt8>) -> String {
-        String(decoding: row.map { (0x20..<0x7F).contains($0) ? $0 : 0x2E }, as: UTF8.self)
-    }
 
     static func list(_ bytes: [UInt8]) -> String { bytes.map { String($0) }.joined(separator: ", ") }
 
-    static func pairs(_ row: [UInt8]) -> [String] { rows(row, 2).map { hex($0.row).joined() } }
-
     /// Words of two bytes as a little-endian machine prints them.
     static func words(_ row: [UInt8]) -> [String] {
-        rows(row, 2).map { hex(($0.row + [0]).prefix(2).reversed()).joined() }
+        CaptureTexts.rows(row, 2).map { CaptureTexts.hex(($0.row + [0]).prefix(2).reversed()).joined() }
     }
 
     /// Equal rows are left out, as hexdump and od do.
@@ -35,36 +16,16 @@ extension CaptureFormTests {
     {
         var lines: [String] = []
         var last: [UInt8] = []
-        for (offset, row) in rows(bytes, 16) {
+        for (offset, row) in CaptureTexts.rows(bytes, 16) {
             if row == last {
                 if lines.last != "*" { lines.append("*") }
             } else {
-                lines.append("\(digits(offset, radix, 7))\(joint)\(words(row).joined(separator: joint))")
+                lines.append(
+                    "\(CaptureTexts.digits(offset, radix, 7))\(joint)\(words(row).joined(separator: joint))")
             }
             last = row
         }
-        return lines.joined(separator: "\n") + "\n" + digits(bytes.count, radix, 7) + "\n"
-    }
-
-    static func xxd(_ bytes: [UInt8]) -> String {
-        rows(bytes, 16).map { offset, row in
-            let hex = pairs(row).joined(separator: " ")
-            return "\(digits(offset, 16, 8)): \(hex)\(pad("", 39 - hex.utf8.count))  \(shown(row))"
-        }.joined(separator: "\n") + "\n"
-    }
-
-    static func canonical(_ bytes: [UInt8]) -> String {
-        var lines: [String] = []
-        var last: [UInt8] = []
-        for (offset, row) in rows(bytes, 16) {
-            let hex =
-                hex(row.prefix(8)).joined(separator: " ") + "  "
-                + hex(row.dropFirst(8)).joined(separator: " ")
-            let line = "\(digits(offset, 16, 8))  \(hex)\(pad("", 48 - hex.utf8.count))  |\(shown(row))|"
-            if row == last { if lines.last != "*" { lines.append("*") } } else { lines.append(line) }
-            last = row
-        }
-        return lines.joined(separator: "\n") + "\n" + digits(bytes.count, 16, 8) + "\n"
+        return lines.joined(separator: "\n") + "\n" + CaptureTexts.digits(bytes.count, radix, 7) + "\n"
     }
 
     static func character(_ byte: UInt8) -> String {
@@ -72,32 +33,9 @@ extension CaptureFormTests {
         case 0: "  \\0"
         case 10: "  \\n"
         case 13: "  \\r"
-        case 0x20..<0x7F: pad(shown([byte]), 4)
-        default: " " + digits(Int(byte), 8, 3)
+        case 0x20..<0x7F: CaptureTexts.pad(CaptureTexts.shown([byte]), 4)
+        default: " " + CaptureTexts.digits(Int(byte), 8, 3)
         }
-    }
-
-    static func python(_ bytes: [UInt8]) -> String {
-        "'"
-            + bytes.map { byte in
-                switch byte {
-                case UInt8(ascii: "'"), UInt8(ascii: "\\"): "\\" + shown([byte])
-                case 10: "\\n"
-                case 13: "\\r"
-                case 9: "\\t"
-                case 0x20..<0x7F: shown([byte])
-                default: "\\x" + hex([byte])[0]
-                }
-            }.joined() + "'"
-    }
-
-    static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        return rows(bytes, 3).map { _, row in
-            let bits = (row + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
-            let characters = [18, 12, 6, 0].map { alphabet[bits >> $0 & 63] }
-            return String(characters.prefix(row.count + 1)) + String(repeating: "=", count: 3 - row.count)
-        }.joined()
     }
 
     private static func little(_ value: Int, _ count: Int) -> [UInt8] {

@@ -44,19 +44,12 @@ import Testing
         var aes256: Table
     }
 
-    static func load<Value: Decodable>(_ path: String, as type: Value.Type) throws -> Value {
-        let file = URL(filePath: Vector.folder + "/" + path)
-        return try JSONDecoder().decode(type, from: Data(contentsOf: file))
-    }
-
-    static func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex)) }
-
     @Test func tripleDESTable() throws {
-        let table = try Self.load("DUKPT/published/tdes.json", as: Table.self)
-        let baseKey = try Self.bytes(table.bdk)
+        let table = try PublishedVectors.load("DUKPT/published/tdes.json", as: Table.self)
+        let baseKey = try PublishedVectors.bytes(table.bdk)
         #expect(table.rows.count >= 20)
         for row in table.rows {
-            let keys = DUKPT(baseKey: baseKey, keySerialNumber: try Self.bytes(row.ksn))
+            let keys = DUKPT(baseKey: baseKey, keySerialNumber: try PublishedVectors.bytes(row.ksn))
             #expect(Hex.text(keys.initialKey) == table.ipek)
             #expect(Hex.text(keys.key) == row.base)
             #expect(Hex.text(keys.key(.pin)) == row.pin)
@@ -70,15 +63,15 @@ import Testing
     }
 
     @Test func aesTables() throws {
-        let tables = try Self.load("DUKPT/published/aes.json", as: AESTables.self)
+        let tables = try PublishedVectors.load("DUKPT/published/aes.json", as: AESTables.self)
         let names: [(String, AESDUKPT.Usage)] = [
             ("pin", .pin), ("mac_gen", .macGeneration), ("mac_ver", .macVerification), ("mac_both", .macBoth),
             ("data_enc", .dataEncryption), ("data_dec", .dataDecryption), ("data_both", .dataBoth),
         ]
         for table in [tables.aes128, tables.aes256] {
             for row in table.rows {
-                let serial = try Self.bytes(#require(row["ksn"]))
-                let keys = AESDUKPT(baseKey: try Self.bytes(table.bdk), keySerialNumber: serial)
+                let serial = try PublishedVectors.bytes(#require(row["ksn"]))
+                let keys = AESDUKPT(baseKey: try PublishedVectors.bytes(table.bdk), keySerialNumber: serial)
                 #expect(Hex.text(keys.initialKey) == table.initialKey)
                 #expect(Hex.text(keys.transactionKey) == row["txn"])
                 for (name, usage) in names { #expect(Hex.text(keys.key(usage)) == row[name], "\(name)") }

@@ -9,36 +9,26 @@ import Testing
 
 /// What the drivers pass on must be what the published key opens. The daemon itself never does this.
 @Suite struct DecryptionTests {
-    static let baseKey = "0123456789ABCDEFFEDCBA9876543210"
-
-    /// The clear text of one ciphertext of a swipe.
-    static func clear(_ encryption: SwipeEncryption, track: Int, _ variant: DUKPT.Variant) throws -> String {
-        let part = try #require(encryption.tracks.first { $0.track == track })
-        let keys = DUKPT(
-            baseKey: try #require(Hex.bytes(baseKey)), keySerialNumber: encryption.keySerialNumber)
-        let bytes = TripleDES(key: keys.key(variant)).decryptCBC(part.ciphertext)
-        return String(decoding: bytes.prefix(part.clearLength ?? bytes.count), as: UTF8.self)
-    }
 
     @Test func magneSafeWithDataVariant() throws {
         let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
-        var driver = MagTekReportTests.magneSafe()
-        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        var driver = MagTekReports.magneSafe()
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         let encryption = try #require(swipe.encryption)
         for track in 1...3 {
             #expect(
-                try Self.clear(encryption, track: track, .dataRequest) == MagTekReportTests.tracks[track - 1])
+                try TestKeys.clear(encryption, track: track, .dataRequest) == MagTekReports.tracks[track - 1])
         }
     }
 
     /// The same swipe as the published stream, as a report.
     @Test func magneSafeWithPINVariant() throws {
         let report = try Vector("MagTek/generated/v5_hid856_level3.hex").bytes()
-        var driver = MagTekReportTests.magneSafe()
-        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        var driver = MagTekReports.magneSafe()
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         let encryption = try #require(swipe.encryption)
         for track in 1...3 {
-            #expect(try Self.clear(encryption, track: track, .pin) == MagTekReportTests.tracks[track - 1])
+            #expect(try TestKeys.clear(encryption, track: track, .pin) == MagTekReports.tracks[track - 1])
         }
         let line = try #require(try Vector("MagTek/published/stream_level3.txt").lines.first)
         let stream = try MagTekStream(Array(line.utf8)).swipe
@@ -69,7 +59,7 @@ import Testing
         var driver = IDTechDriver(
             DeviceIdentity(
                 readerID: "idtech", bus: .usb, vendorID: 0x0ACD, productID: 0x2010, node: "/dev/hidraw1"))
-        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         try Self.expectTestSwipe(swipe)
     }
 
@@ -84,10 +74,11 @@ import Testing
         #expect(encryption.keyVariant == .data)
         #expect(Hex.text(encryption.keySerialNumber) == "FFFF9876540042E0011C")
         #expect(
-            try clear(encryption, track: 1, .dataRequest)
+            try TestKeys.clear(encryption, track: 1, .dataRequest)
                 == "%B4761730000000011^UAT USA/TEST CARD 01      ^2412201114380440000000000000000?J")
         #expect(
-            try clear(encryption, track: 2, .dataRequest) == ";4761730000000011=24122011303130600000?:")
+            try TestKeys.clear(encryption, track: 2, .dataRequest)
+                == ";4761730000000011=24122011303130600000?:")
         guard case .payment(let card)? = swipe.card else {
             Issue.record("no payment card")
             return
@@ -100,7 +91,8 @@ import Testing
 
     /// The original format: tracks 1 and 2 in one run of the cipher, track 3 in clear.
     @Test func idTechOriginal() throws {
-        let found = CaptureTests.found(Array(try Vector("IDTech/published/original_securemag.hex").text.utf8))
+        let found = FoundCaptures.found(
+            Array(try Vector("IDTech/published/original_securemag.hex").text.utf8))
         #expect(found.map(\.model) == [.idTechPacket])
         let swipe = try #require(found.first).swipe
         let track3 = String(repeating: "3333333333767676070707767676", count: 4).prefix(104)
@@ -117,7 +109,7 @@ import Testing
         let clear =
             "%B4266841088889999^BUSH JR/GEORGE W.MR^0809101100001100000000046000000?!"
             + ";4266841088889999=080910110000046?0"
-        #expect(try Self.clear(encryption, track: 1, .dataRequest) == clear)
+        #expect(try TestKeys.clear(encryption, track: 1, .dataRequest) == clear)
     }
 
     @Test func uniMagTwoTracks() throws {
@@ -125,9 +117,10 @@ import Testing
             IDTechFrame.binary(try Vector("IDTech/generated/unimag2_binary.hex").bytes()))
         let encryption = try #require(packet.swipe().encryption)
         #expect(
-            try Self.clear(encryption, track: 1, .dataRequest)
+            try TestKeys.clear(encryption, track: 1, .dataRequest)
                 == "%B4266841088889999^TEST/UNIMAG^0809101000000460000000?P")
-        #expect(try Self.clear(encryption, track: 2, .dataRequest) == ";4266841088889999=080910110000046?0")
+        #expect(
+            try TestKeys.clear(encryption, track: 2, .dataRequest) == ";4266841088889999=080910110000046?0")
         #expect(packet.swipe().tracks[2].outcome == .empty)
     }
 
@@ -154,12 +147,14 @@ import Testing
             var ciphertext: String
             var clear: String
         }
-        let example = try DUKPTTests.load("IDTech/published/enhanced_track1_ctr2.json", as: Example.self)
+        let example = try PublishedVectors.load(
+            "IDTech/published/enhanced_track1_ctr2.json", as: Example.self)
         let keys = DUKPT(
-            baseKey: try DUKPTTests.bytes(example.bdk), keySerialNumber: try DUKPTTests.bytes(example.ksn))
+            baseKey: try PublishedVectors.bytes(example.bdk),
+            keySerialNumber: try PublishedVectors.bytes(example.ksn))
         #expect(Hex.text(keys.initialKey) == example.ipek)
         let clear = TripleDES(key: keys.key(.dataRequest)).decryptCBC(
-            try DUKPTTests.bytes(example.ciphertext))
+            try PublishedVectors.bytes(example.ciphertext))
         #expect(String(decoding: clear, as: UTF8.self) == example.clear)
     }
 }

@@ -63,7 +63,7 @@ import Testing
 
     /// The check sum is right, and the track that stands there twice says two things.
     @Test func aStreamThatContradictsItself() throws {
-        let line = String(decoding: try MagTekStreamTests.stream("stream_level2_v5"), as: UTF8.self)
+        let line = String(decoding: try MagTekStreams.stream("stream_level2_v5"), as: UTF8.self)
         let end = try #require(line.firstRange(of: "6F36")?.lowerBound)
         let clear = try #require(line.firstRange(of: "|%B5452300551227189^HOGAN")?.upperBound)
         let text = String(line[..<clear].dropLast(5)) + "HAGEN" + String(line[clear..<end])

@@ -7,7 +7,7 @@ import Testing
 
 /// Tracks in clear in ID TECH's report: which track a text is, where some are missing or failed.
 @Suite struct IDTechClearReportTests {
-    private static let tracks = MagTekReportTests.tracks
+    private static let tracks = MagTekReports.tracks
     /// A licence's third track, in the form of a first one.
     private static let licence3 = "%!!958140000  C               1601180BRNBRN?"
 
@@ -42,17 +42,17 @@ import Testing
 
     private static func check(_ example: Example) throws {
         let report = report(example)
-        var driver = IDTechCommandTests.driver()
+        var driver = IDTechDrivers.driver()
         let actions = driver.receive(HIDReport(bytes: report))
         guard let expected = example.expected else {
             let sentence = IDTechReport.Refusal.contradiction.sentence
             #expect(actions == [.signal(.malformed(sentence))])
-            #expect(CaptureTests.read(report) == [.failure(.malformed(.idTechReport, sentence))])
+            #expect(FoundCaptures.read(report) == [.failure(.malformed(.idTechReport, sentence))])
             return
         }
-        let swipe = try #require(MagTekReportTests.swipes(actions).first)
+        let swipe = try #require(MagTekReports.swipes(actions).first)
         #expect(swipe.tracks.map(shown) == expected)
-        #expect(CaptureTests.found(report).map(\.swipe) == [swipe])
+        #expect(FoundCaptures.found(report).map(\.swipe) == [swipe])
     }
 
     @Test(arguments: [

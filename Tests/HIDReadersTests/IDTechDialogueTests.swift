@@ -10,11 +10,11 @@ import Testing
     private static let secondQuestion: [UInt8] = [0x02, 0x52, 0x22, 0x03, 0x71, 0, 0, 0]
 
     private static func commands(_ actions: [DriverAction]) -> [TransportCommand] {
-        IDTechCommandTests.commands(actions)
+        IDTechDrivers.commands(actions)
     }
 
     private static func started() -> IDTechDriver {
-        var driver = IDTechCommandTests.driver()
+        var driver = IDTechDrivers.driver()
         _ = driver.start()
         return driver
     }
@@ -27,14 +27,14 @@ import Testing
         #expect(driver.commandFailed(.setFeature(Self.firstQuestion), .refused).isEmpty)
         let next = driver.receive(HIDReport(kind: .feature, bytes: late))
         #expect(Self.commands(next) == [.setFeature(Self.secondQuestion), .getFeature()])
-        #expect(MagTekDialogueTests.identified(next) == nil)
+        #expect(MagTekReplies.identified(next) == nil)
         // Whose answer is awaited now is plain: it is read as the firmware's name.
         let text: [UInt8] = [0x06, 0x02] + Array("V1".utf8)
         let check = ([0x02] + Array("V1".utf8) + [0x03]).reduce(0, ^)
         _ = driver.receive(HIDReport(kind: .feature, bytes: text + [0x03, check, 0, 0]))
         _ = driver.receive(HIDReport(kind: .feature, bytes: []))
         _ = driver.receive(HIDReport(kind: .feature, bytes: [0x16, 0, 0, 0, 0, 0, 0, 0]))
-        let told = MagTekDialogueTests.identified(driver.receive(HIDReport(kind: .feature, bytes: [])))
+        let told = MagTekReplies.identified(driver.receive(HIDReport(kind: .feature, bytes: [])))
         #expect(told?.firmware == "V1")
         #expect(told?.encryption == .unknown)
     }
@@ -64,7 +64,7 @@ import Testing
         // The first of two frames goes out, the second does not.
         _ = driver.commandFailed(.setFeature([]), .timedOut)
         let reply = driver.receive(HIDReport(kind: .feature, bytes: [0x06, 0, 0, 0, 0, 0, 0, 0]))
-        #expect(MagTekDialogueTests.reply(reply) == .failure(.timedOut))
+        #expect(MagTekReplies.reply(reply) == .failure(.timedOut))
     }
 
     /// A mute reader holds the frame and the get for five seconds each, and was given up after seven.
@@ -78,7 +78,7 @@ import Testing
         _ = driver.receive(
             HIDReport(kind: .feature, bytes: [0x06, 0x02, 0x4C, 0x01, 0x30, 0x03, 0x7C, 0x00]))
         let reply = driver.receive(HIDReport(kind: .feature, bytes: []))
-        #expect(MagTekDialogueTests.reply(reply) == .success(.text("0")))
+        #expect(MagTekReplies.reply(reply) == .success(.text("0")))
     }
 
     private static func answered(_ driver: inout IDTechDriver, _ body: [UInt8]) {
@@ -89,10 +89,10 @@ import Testing
 
     /// A swipe whose packet leaves its cipher open: 107 characters, 112 bytes of ciphertext.
     private static func encryption(_ driver: inout IDTechDriver) -> SwipeEncryption? {
-        let packet = IDTechPacketTests.original(cipher: Array(repeating: 3, count: 112))
+        let packet = IDTechPackets.original(cipher: Array(repeating: 3, count: 112))
         let report = Array(repeating: UInt8(0), count: 9) + packet
         let padding = Array(repeating: UInt8(0), count: 509 - report.count)
-        return MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report + padding))).first?.encryption
+        return MagTekReports.swipes(driver.receive(HIDReport(bytes: report + padding))).first?.encryption
     }
 
     /// The reader is asked for what packets of the original format leave out, and for what it is set to later.

@@ -8,9 +8,6 @@ import Testing
 
 /// Single rules of ID TECH's packets, each broken alone.
 @Suite struct IDTechFieldTests {
-    static func packet(_ data: [UInt8]) throws -> IDTechPacket {
-        try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data)))
-    }
 
     /// Of the original format's joined ciphertext one track alone has all.
     @Test(arguments: [(0, [40, 0, 0]), (1, [0, 35, 0])]) func aSingleTrackIsNotJoined(
@@ -20,7 +17,7 @@ import Testing
             [0x00, 0x1F] + lengths.map { UInt8($0) }
             + Array(repeating: UInt8(ascii: "*"), count: lengths[index])
             + Array(repeating: 3, count: 40) + Array(repeating: 9, count: 10)
-        let packet = try Self.packet(data)
+        let packet = try IDTechFields.packet(data)
         #expect(packet.joinedCiphertext == nil)
         #expect(packet.tracks[index].ciphertext == Array(repeating: 3, count: 40))
         let tracks = packet.swipe().encryption?.tracks
@@ -35,7 +32,7 @@ import Testing
         let ciphertext = Array(repeating: UInt8(3), count: bytes)
         var data: [UInt8] = [0x04, 0x38] + lengths.map { UInt8($0) } + ciphertext
         data += Array(repeating: 9, count: 10)
-        let swipe = try Self.packet(data).swipe()
+        let swipe = try IDTechFields.packet(data).swipe()
         #expect(
             swipe.tracks.map(\.outcome)
                 == lengths.map { $0 > 0 ? .encrypted(masked: "") : .refused(.malformed) })
@@ -52,7 +49,7 @@ import Testing
         let text = Array(";6360140123456789=251219800131?*".utf8)
         var data = [type, 0x1F, 0, UInt8(text.count), 0, 0x02, 0x82] + text
         data += Array(repeating: 3, count: 32) + Array(repeating: 9, count: 10)
-        let masked = try #require(try Self.packet(data).swipe().tracks[1].masked)
+        let masked = try #require(try IDTechFields.packet(data).swipe().tracks[1].masked)
         #expect(masked == ";\(issuer)**********=************?*")
     }
 
@@ -61,14 +58,14 @@ import Testing
     ) throws {
         var data: [UInt8] = [0x80, 0x1F, 0, 8, 0, 0x00, 0x92] + Array(repeating: 3, count: 8)
         data += Array(repeating: 0, count: 19) + [value] + Array(repeating: 9, count: 10)
-        let hash = try Self.packet(data).swipe().encryption?.tracks.first?.hash
+        let hash = try IDTechFields.packet(data).swipe().encryption?.tracks.first?.hash
         #expect(hash == (isThere ? Array(repeating: 0, count: 19) + [1] : nil))
     }
 
     /// Sampled and not decoded; a track without a sample is decoded, by what the status says.
     @Test(arguments: [(0x08, 0, true), (0x09, 0, false), (0x01, 0, false), (0x10, 1, true), (0x20, 2, true)])
     func aTrackThatWasNotDecodedIsRefused(status: Int, index: Int, isRefused: Bool) throws {
-        let swipe = try Self.packet([0x80, UInt8(status), 0, 0, 0, 0, 0]).swipe()
+        let swipe = try IDTechFields.packet([0x80, UInt8(status), 0, 0, 0, 0, 0]).swipe()
         #expect(swipe.tracks[index].outcome == (isRefused ? .refused(.malformed) : .empty))
         #expect(swipe.tracks.count { $0.outcome == .refused(.malformed) } == (isRefused ? 1 : 0))
     }
@@ -93,21 +90,21 @@ import Testing
     ])
     func anLRCThatLooksLikeTheEnd(text: String, isRead: Bool) throws {
         let bytes = Array(text.utf8)
-        let swipe = try Self.packet([0x00, 0x1F, 0, UInt8(bytes.count), 0] + bytes).swipe()
+        let swipe = try IDTechFields.packet([0x00, 0x1F, 0, UInt8(bytes.count), 0] + bytes).swipe()
         let track = text.prefix { $0 != "?" } + "?"
         #expect(swipe.tracks[1].text?.reveal() == (isRead ? String(track) : nil))
     }
 
     /// A tag that is longer than the packet in it.
     @Test(arguments: [0, 1, 2]) func aTagIsAsLongAsItsPacket(more: Int) throws {
-        let packet = IDTechPacketTests.frame([0x80, 0x1F, 0, 0, 0, 0, 0])
+        let packet = IDTechPackets.frame([0x80, 0x1F, 0, 0, 0, 0, 0])
         let padding = Array(repeating: UInt8(0), count: more)
         let tag = [0xDF, 0xEE, 0x23, UInt8(packet.count + more)] + packet + padding
         let range = try #require(IDTechTags.packets(in: tag).first)
         #expect(range == 4..<tag.count)
         #expect(
             (try? IDTechTags.packet(in: tag, range))
-                == (more == 0 ? try Self.packet([0x80, 0x1F, 0, 0, 0, 0, 0]) : nil))
+                == (more == 0 ? try IDTechFields.packet([0x80, 0x1F, 0, 0, 0, 0, 0]) : nil))
         let front = Array(repeating: UInt8(0), count: 20)
         let report = front + tag + Array(repeating: 0, count: 489 - tag.count)
         if more > 0 {
@@ -149,8 +146,8 @@ import Testing
     }
 
     private static func swipe(_ report: [UInt8]) throws -> Swipe {
-        var driver = IDTechCommandTests.driver()
-        return try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        var driver = IDTechDrivers.driver()
+        return try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
     }
 
     /// What an earlier and longer swipe left behind the announced end is nobody's.
@@ -188,13 +185,13 @@ import Testing
             (0, 513, "report of 513 bytes instead of 509, 512"),
         ] as [(UInt8, Int, String?)])
     func reportsHaveTheirIDAndSize(identifier: UInt8, size: Int, refusal: String?) {
-        var driver = IDTechCommandTests.driver()
+        var driver = IDTechDrivers.driver()
         let report = HIDReport(id: identifier, bytes: Self.report(total: 0, Self.track2, size: size))
         let actions = driver.receive(report)
         if let refusal {
             #expect(actions == [.signal(.malformed(refusal))])
         } else {
-            #expect(MagTekReportTests.swipes(actions).count == 1)
+            #expect(MagTekReports.swipes(actions).count == 1)
         }
     }
 
@@ -207,7 +204,7 @@ import Testing
         var driver = IDTechDriver(device)
         let right = HIDReport(bytes: Self.report(total: 0, Self.track2, size: 409))
         let wrong = HIDReport(bytes: Self.report(total: 0, Self.track2, size: 509))
-        #expect(MagTekReportTests.swipes(driver.receive(right)).count == 1)
+        #expect(MagTekReports.swipes(driver.receive(right)).count == 1)
         #expect(
             driver.receive(wrong) == [.signal(.malformed("report of 509 bytes instead of 409"))])
     }
@@ -215,17 +212,17 @@ import Testing
     /// A packet tells of its reader what nobody asked it yet; one in clear tells nothing of keys.
     @Test(arguments: [("IDTech/assumed/hid509_enhanced.hex", EncryptionState.encrypted)])
     func aPacketTellsOfEncryption(path: String, state: EncryptionState) throws {
-        var driver = IDTechCommandTests.driver()
-        let told = MagTekDialogueTests.identified(
+        var driver = IDTechDrivers.driver()
+        let told = MagTekReplies.identified(
             driver.receive(HIDReport(bytes: try Vector(path).bytes())))
         #expect(told?.encryption == state)
         #expect(told?.serial == "806T449554")
-        let clear = IDTechPacketTests.frame(
-            [0x00, 0x1F, 0, UInt8(IDTechPacketTests.track2.count), 0] + IDTechPacketTests.track2)
-        var other = IDTechCommandTests.driver()
+        let clear = IDTechPackets.frame(
+            [0x00, 0x1F, 0, UInt8(IDTechPackets.track2.count), 0] + IDTechPackets.track2)
+        var other = IDTechDrivers.driver()
         let report = Array(repeating: UInt8(0), count: 9) + clear
         let actions = other.receive(HIDReport(bytes: report + Array(repeating: 0, count: 509 - report.count)))
-        #expect(MagTekReportTests.swipes(actions).count == 1)
-        #expect(MagTekDialogueTests.identified(actions) == nil)
+        #expect(MagTekReports.swipes(actions).count == 1)
+        #expect(MagTekReplies.identified(actions) == nil)
     }
 }

@@ -93,7 +93,7 @@ import Testing
         // A quarter of the values with each of field 8's, another quarter with the next.
         for encrypted in UInt8(0)...255 where Int(encrypted) % 4 == sent % 4 {
             let built = try Built(sent: UInt8(sent), encrypted: encrypted, optional: nil, using: &random)
-            let frame = try IDTechFrame.binary(IDTechPacketTests.frame(built.data))
+            let frame = try IDTechFrame.binary(IDTechPackets.frame(built.data))
             guard built.namesItsKey else {
                 #expect(throws: IDTechPacket.Refusal.noKeySerialNumber) { try IDTechPacket(frame) }
                 continue
@@ -103,12 +103,12 @@ import Testing
             let typed = try IDTechPacket(IDTechFrame.typed(Self.typedFrame(built.typed)))
             #expect(typed == built.expected, "field 9: \(encrypted), typed")
             #expect(throws: IDTechPacket.Refusal.self) {
-                try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(built.data + [1])))
+                try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(built.data + [1])))
             }
             if built.data.count > 7 {
                 #expect(throws: IDTechPacket.Refusal.self) {
                     try IDTechPacket(
-                        IDTechFrame.binary(IDTechPacketTests.frame(Array(built.data.dropLast()))))
+                        IDTechFrame.binary(IDTechPackets.frame(Array(built.data.dropLast()))))
                 }
             }
         }
@@ -120,7 +120,7 @@ import Testing
         for first in UInt8(0)...255 {
             for more in [[], [0], [0xFF, 1]] as [[UInt8]] {
                 let built = try Built(sent: 0x83, encrypted: 0xFF, optional: [first] + more, using: &random)
-                let frame = try IDTechFrame.binary(IDTechPacketTests.frame(built.data))
+                let frame = try IDTechFrame.binary(IDTechPackets.frame(built.data))
                 if first & 0x02 != 0 {
                     #expect(throws: IDTechPacket.Refusal.unknownCipher) { try IDTechPacket(frame) }
                 } else {

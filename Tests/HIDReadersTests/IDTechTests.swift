@@ -8,30 +8,12 @@ import Testing
 @testable import HIDReaders
 
 @Suite struct IDTechPacketTests {
-    /// A frame around card data.
-    static func frame(_ data: [UInt8]) -> [UInt8] {
-        [0x02, UInt8(data.count & 0xFF), UInt8(data.count >> 8)] + data
-            + [data.reduce(0, ^), data.reduce(0, &+), 0x03]
-    }
-
-    static let track1 = Array("%B4266841088889999^BUSH JR/GEORGE W.MR^0809101100001100000000046000000?!".utf8)
-    static let track2 = Array(";4266841088889999=080910110000046?0".utf8)
-
-    static func original(cipher: [UInt8], hashes: Int = 2, session: Bool = false) -> [UInt8] {
-        let parts: [[UInt8]] = [
-            [0x00, 0x1F, UInt8(track1.count), UInt8(track2.count), 0],
-            Array(repeating: UInt8(ascii: "*"), count: 107), cipher,
-            Array(repeating: 7, count: session ? 8 : 0),
-            Array(repeating: 5, count: hashes * 20), Array(repeating: 9, count: 10),
-        ]
-        return frame(parts.flatMap(\.self))
-    }
 
     @Test(arguments: [(0, false), (1, false), (2, false), (2, true), (1, true), (0, true)])
     func originalFormatByItsLength(hashes: Int, session: Bool) throws {
         let cipher = Array(repeating: UInt8(3), count: 112)
         let packet = try IDTechPacket(
-            IDTechFrame.binary(Self.original(cipher: cipher, hashes: hashes, session: session)))
+            IDTechFrame.binary(IDTechPackets.original(cipher: cipher, hashes: hashes, session: session)))
         #expect(packet.joinedCiphertext == cipher)
         #expect((packet.session != nil) == session)
         #expect(packet.tracks.count { $0.hash != nil } == (hashes == 2 ? 2 : 0))
@@ -42,17 +24,6 @@ import Testing
         // One hash alone is of track 1 or of track 2: the packet does not say.
         #expect(track.hash == (hashes == 1 ? Array(repeating: 5, count: 20) : nil))
         #expect(track.joinedHashes.count == (hashes == 2 ? 2 : 0))
-    }
-
-    /// Masked tracks of so many characters, a ciphertext, and what may stand behind it.
-    private static func original(clear: Int, cipher: Int, session: Int = 0) -> [UInt8] {
-        var data: [UInt8] = [0x00, 0x1F, UInt8(clear - 30), 30, 0]
-        data += Array(repeating: UInt8(ascii: "*"), count: clear)
-        data += (0..<cipher).map { UInt8($0) }
-        data += Array(repeating: 7, count: session)
-        data += Array(repeating: 5, count: 40)
-        data += Array(repeating: 9, count: 10)
-        return frame(data)
     }
 
     struct CipherCase: Sendable {
@@ -88,7 +59,8 @@ import Testing
         CipherCase(clear: 81, cipher: 88, settings: IDTechSettings(cipher: .aes), scheme: "dukpt-tdes"),
     ])
     func theCipherOfTheOriginalFormat(_ example: CipherCase) throws {
-        let bytes = Self.original(clear: example.clear, cipher: example.cipher, session: example.session)
+        let bytes = IDTechPackets.original(
+            clear: example.clear, cipher: example.cipher, session: example.session)
         let packet = try IDTechPacket(IDTechFrame.binary(bytes), settings: example.settings)
         let encryption = try #require(packet.swipe().encryption)
         #expect(encryption.scheme == example.scheme)
@@ -115,7 +87,7 @@ import Testing
             [0x85, 0, 0, 0, 0, 0, clear] + Array(repeating: 1, count: bytes) + Array(repeating: 3, count: 20)
             + Array(repeating: 9, count: 10)
         let packet = try IDTechPacket(
-            IDTechFrame.binary(Self.frame(data)), settings: IDTechSettings(cipher: setting))
+            IDTechFrame.binary(IDTechPackets.frame(data)), settings: IDTechSettings(cipher: setting))
         #expect(packet.cipher == cipher)
         #expect(packet.isCipherAssumed == isAssumed)
     }
@@ -127,7 +99,7 @@ import Testing
         var data = [0x80, 0x1F, 8, 8, 0, sent, encrypted] + masked + masked
         if encrypted & 3 != 0 { data += Array(repeating: 3, count: 16) }
         if encrypted & 0x80 != 0 { data += Array(repeating: 9, count: 10) }
-        let frame = try IDTechFrame.binary(Self.frame(data))
+        let frame = try IDTechFrame.binary(IDTechPackets.frame(data))
         if isRight {
             #expect(throws: Never.self) { try IDTechPacket(frame) }
         } else {
@@ -137,18 +109,23 @@ import Testing
 
     @Test func clearTracksLoseTheirCheckCharacter() throws {
         let data =
-            [0x00, 0x1F, UInt8(Self.track1.count), UInt8(Self.track2.count), 0] + Self.track1 + Self.track2
-        let swipe = try IDTechPacket(IDTechFrame.binary(Self.frame(data))).swipe()
+            [0x00, 0x1F, UInt8(IDTechPackets.track1.count), UInt8(IDTechPackets.track2.count), 0]
+            + IDTechPackets.track1 + IDTechPackets.track2
+        let swipe = try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data))).swipe()
         #expect(swipe.encryption == nil)
-        #expect(swipe.tracks[0].text?.reveal() == String(decoding: Self.track1.dropLast(), as: UTF8.self))
-        #expect(swipe.tracks[1].text?.reveal() == String(decoding: Self.track2.dropLast(), as: UTF8.self))
+        #expect(
+            swipe.tracks[0].text?.reveal() == String(decoding: IDTechPackets.track1.dropLast(), as: UTF8.self)
+        )
+        #expect(
+            swipe.tracks[1].text?.reveal() == String(decoding: IDTechPackets.track2.dropLast(), as: UTF8.self)
+        )
         #expect(swipe.card?.kind == "payment")
     }
 
     @Test func aWrongCheckCharacterRefusesTheTrack() throws {
-        let broken = Self.track2.dropLast() + [UInt8(ascii: "1")]
+        let broken = IDTechPackets.track2.dropLast() + [UInt8(ascii: "1")]
         let data = [0x00, 0x1F, 0, UInt8(broken.count), 0] + broken
-        let swipe = try IDTechPacket(IDTechFrame.binary(Self.frame(data))).swipe()
+        let swipe = try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data))).swipe()
         #expect(swipe.tracks[1].outcome == .refused(.longitudinalRedundancy(atBit: 0)))
     }
 
@@ -172,7 +149,7 @@ import Testing
             ([0x80, 0x1F, 0, 0, 0, 0, 0x80, 1], .fieldOverrun),
         ] as [([UInt8], IDTechPacket.Refusal)])
     func fieldRefusals(data: [UInt8], refusal: IDTechPacket.Refusal) {
-        #expect(throws: refusal) { try IDTechPacket(IDTechFrame.binary(Self.frame(data))) }
+        #expect(throws: refusal) { try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data))) }
     }
 
     /// SREDKey 2: optional bytes behind field 9, SHA-256 and a MAC at the end.
@@ -184,7 +161,7 @@ import Testing
         data += Array(repeating: 4, count: 32)
         data += Array("843U118792".utf8)
         data += Array(repeating: 9, count: 10)
-        let packet = try IDTechPacket(IDTechFrame.binary(Self.frame(data)))
+        let packet = try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data)))
         #expect(packet.isKeyed)
         #expect(packet.tracks[1].hash?.count == 32)
         #expect(packet.serial.map { String(decoding: $0, as: UTF8.self) } == "843U118792")
@@ -203,18 +180,18 @@ import Testing
     }
 
     @Test func exchangesOfTheManual() throws {
-        let pairs = try DUKPTTests.load("IDTech/published/commands.json", as: Exchanges.self).pairs
+        let pairs = try PublishedVectors.load("IDTech/published/commands.json", as: Exchanges.self).pairs
         for pair in pairs {
             guard let text = pair.tx else { continue }
-            let bytes = try DUKPTTests.bytes(text)
+            let bytes = try PublishedVectors.bytes(text)
             let command: IDTechCommand =
                 bytes[1] == 0x52 ? .read(bytes[2]) : .set(bytes[2], Array(bytes[4...].dropLast(2)))
             #expect(command.bytes == bytes, "\(pair.name)")
             guard let answer = pair.rx else { continue }
-            let padded = try DUKPTTests.bytes(answer) + [0, 0, 0]
+            let padded = try PublishedVectors.bytes(answer) + [0, 0, 0]
             #expect(throws: Never.self, "\(pair.name)") { _ = try IDTechResponse.data(padded, to: command) }
         }
-        #expect(try IDTechResponse.data(DUKPTTests.bytes("06024C0130037C"), to: .read(0x4C)) == [0x30])
+        #expect(try IDTechResponse.data(PublishedVectors.bytes("06024C0130037C"), to: .read(0x4C)) == [0x30])
         #expect(try IDTechResponse.data([0x06, 0, 0, 0, 0, 0, 0, 0], to: .set(0x4C, [0x31])).isEmpty)
     }
 
@@ -235,49 +212,41 @@ import Testing
         #expect(throws: refusal) { try IDTechResponse.data(answer, to: .read(0x7E)) }
     }
 
-    static func driver() -> IDTechDriver {
-        IDTechDriver(
-            DeviceIdentity(
-                readerID: "idtech", bus: .usb, vendorID: 0x0ACD, productID: 0x2010, node: "/dev/hidraw1"))
-    }
-
-    static func commands(_ actions: [DriverAction]) -> [TransportCommand] {
-        actions.compactMap { if case .command(let command) = $0 { command } else { nil } }
-    }
-
     static func frame(_ bytes: [UInt8]) -> HIDReport {
         HIDReport(
             kind: .feature, bytes: bytes.isEmpty ? [] : bytes + Array(repeating: 0, count: 8 - bytes.count))
     }
 
     @Test func anAnswerIsPolledFor() {
-        var driver = Self.driver()
-        let first = Self.commands(driver.start())
+        var driver = IDTechDrivers.driver()
+        let first = IDTechDrivers.commands(driver.start())
         #expect(first == [.setFeature([0x02, 0x52, 0x7E, 0x03, 0x2D, 0, 0, 0]), .getFeature()])
         #expect(driver.receive(Self.frame([])) == [.startTimer(IDTechDialogue.pause)])
-        #expect(Self.commands(driver.timerFired()) == [.getFeature()])
+        #expect(IDTechDrivers.commands(driver.timerFired()) == [.getFeature()])
         #expect(
-            Self.commands(driver.receive(Self.frame([0x06, 0x02, 0x7E, 0x01, 0x33, 0x03, 0x4D]))) == [
-                .getFeature()
-            ])
+            IDTechDrivers.commands(driver.receive(Self.frame([0x06, 0x02, 0x7E, 0x01, 0x33, 0x03, 0x4D])))
+                == [
+                    .getFeature()
+                ])
         let answered = driver.receive(Self.frame([]))
-        #expect(MagTekDialogueTests.identified(answered) == nil)
-        #expect(Self.commands(answered).first == .setFeature([0x02, 0x52, 0x22, 0x03, 0x71, 0, 0, 0]))
+        #expect(MagTekReplies.identified(answered) == nil)
+        #expect(
+            IDTechDrivers.commands(answered).first == .setFeature([0x02, 0x52, 0x22, 0x03, 0x71, 0, 0, 0]))
         // Firmware in two frames, then a serial number that the reader does not have: all of it is told at once.
         _ = driver.receive(Self.frame([0x06, 0x02] + Array("ID TEC".utf8)))
         let text = Array("ID TECH".utf8)
         let check = text.reduce(0x02 ^ 0x03, ^)
         _ = driver.receive(Self.frame([UInt8(ascii: "H"), 0x03, check]))
-        #expect(MagTekDialogueTests.identified(driver.receive(Self.frame([]))) == nil)
+        #expect(MagTekReplies.identified(driver.receive(Self.frame([]))) == nil)
         _ = driver.receive(Self.frame([0x16]))
-        let told = MagTekDialogueTests.identified(driver.receive(Self.frame([])))
+        let told = MagTekReplies.identified(driver.receive(Self.frame([])))
         #expect(told?.encryption == .encrypted)
         #expect(told?.securityLevel == 3)
         #expect(told?.firmware == "ID TECH")
     }
 
     @Test func aReaderThatNeverAnswersIsGivenUp() {
-        var driver = Self.driver()
+        var driver = IDTechDrivers.driver()
         var actions = driver.start()
         var polls = 0
         while actions.contains(where: { if case .command(.getFeature) = $0 { true } else { false } }),
@@ -300,11 +269,11 @@ import Testing
             ("reset", .number(1), [0x02, 0x49, 0x03, 0x48, 0x00, 0x00, 0x00, 0x00]),
         ] as [(String, PropertyValue, [UInt8])])
     func settingAProperty(name: String, value: PropertyValue, bytes: [UInt8]) {
-        var driver = Self.driver()
+        var driver = IDTechDrivers.driver()
         let sent = driver.property(PropertyRequest(token: 1, name: name, newValue: value))
-        #expect(Self.commands(sent) == [.setFeature(bytes), .getFeature()])
+        #expect(IDTechDrivers.commands(sent) == [.setFeature(bytes), .getFeature()])
         _ = driver.receive(Self.frame([0x06]))
-        #expect(MagTekDialogueTests.reply(driver.receive(Self.frame([]))) == .success(value))
+        #expect(MagTekReplies.reply(driver.receive(Self.frame([]))) == .success(value))
     }
 
     /// Clients write bytes as hex, for JSON has none; a text stands behind its length.
@@ -320,10 +289,10 @@ import Testing
             ),
         ] as [(String, String, [[UInt8]])])
     func longValuesAreSet(name: String, value: String, frames: [[UInt8]]) {
-        var driver = Self.driver()
+        var driver = IDTechDrivers.driver()
         let sent = driver.property(PropertyRequest(token: 1, name: name, newValue: .text(value)))
         #expect(
-            Self.commands(sent).dropLast()
+            IDTechDrivers.commands(sent).dropLast()
                 == frames.filter { $0.contains { $0 != 0 } }.map { .setFeature($0) })
     }
 
@@ -336,10 +305,10 @@ import Testing
             ("encryption", [0x06, 0x02, 0x4C, 0x01, 0x30, 0x03, 0x7C, 0x00], .text("0")),
         ] as [(String, [UInt8], PropertyValue)])
     func readingAProperty(name: String, answer: [UInt8], value: PropertyValue) {
-        var driver = Self.driver()
+        var driver = IDTechDrivers.driver()
         _ = driver.property(PropertyRequest(token: 1, name: name))
         _ = driver.receive(Self.frame(answer))
-        #expect(MagTekDialogueTests.reply(driver.receive(Self.frame([]))) == .success(value))
+        #expect(MagTekReplies.reply(driver.receive(Self.frame([]))) == .success(value))
     }
 
     @Test func everyPropertyHasANameAndANumberOfItsOwn() {
@@ -354,10 +323,10 @@ import Testing
     /// `02 38 03 39` by the manual: a notice of 31 bytes.
     @Test(arguments: [("copyright", 0x38), ("version", 0x39)] as [(String, UInt8)])
     func aNoticeIsRead(name: String, letter: UInt8) {
-        var driver = Self.driver()
+        var driver = IDTechDrivers.driver()
         let sent = driver.property(PropertyRequest(token: 1, name: name))
         #expect(
-            Self.commands(sent) == [
+            IDTechDrivers.commands(sent) == [
                 .setFeature([0x02, letter, 0x03, letter ^ 1, 0, 0, 0, 0]), .getFeature(),
             ])
         let text = "COPYRIGHT 2010, A MAKER OF THEM"
@@ -366,13 +335,13 @@ import Testing
         for start in stride(from: 0, to: answer.count, by: 8) {
             _ = driver.receive(Self.frame(Array(answer[start...].prefix(8))))
         }
-        #expect(MagTekDialogueTests.reply(driver.receive(Self.frame([]))) == .success(.text(text)))
+        #expect(MagTekReplies.reply(driver.receive(Self.frame([]))) == .success(.text(text)))
         let set = driver.property(PropertyRequest(token: 2, name: name, newValue: .text("A")))
-        #expect(MagTekDialogueTests.reply(set) == .failure(.readOnly))
+        #expect(MagTekReplies.reply(set) == .failure(.readOnly))
     }
 
     @Test func badValuesAreRefusedByName() {
-        var driver = Self.driver()
+        var driver = IDTechDrivers.driver()
         for (name, value, error) in [
             ("encryption", PropertyValue.text("9"), PropertyError.badValue("one of the characters 012")),
             ("serial", .text("1"), .readOnly),
@@ -381,7 +350,7 @@ import Testing
             ("reset", .number(2), .badValue("1")), ("nothing", .number(1), .unknown),
         ] {
             let actions = driver.property(PropertyRequest(token: 1, name: name, newValue: value))
-            #expect(MagTekDialogueTests.reply(actions) == .failure(error))
+            #expect(MagTekReplies.reply(actions) == .failure(error))
         }
     }
 }

@@ -31,15 +31,15 @@ import Testing
         var driver = Self.driver()
         _ = driver.start()
         var actions = driver.receive(try Self.report(good: first, inserting: true))
-        #expect(MagTekReportTests.swipes(actions).count == (first ? 1 : 0))
+        #expect(MagTekReports.swipes(actions).count == (first ? 1 : 0))
         actions += driver.receive(try Self.report(good: second, inserting: false))
-        #expect(MagTekReportTests.swipes(actions).map(\.readTracks) == readTracks)
+        #expect(MagTekReports.swipes(actions).map(\.readTracks) == readTracks)
     }
 
     @Test func aReaderThatReadsOnlyOnWithdrawal() throws {
         var driver = Self.driver()
         let actions = driver.receive(try Self.report(good: true, inserting: false))
-        #expect(MagTekReportTests.swipes(actions).count == 1)
+        #expect(MagTekReports.swipes(actions).count == 1)
     }
 
     @Test func aBadReadIsNotHeldForEver() throws {
@@ -48,9 +48,9 @@ import Testing
             driver.receive(try Self.report(good: false, inserting: true)) == [
                 .startTimer(InsertReads.patience)
             ])
-        #expect(MagTekReportTests.swipes(driver.timerFired()).map(\.readTracks) == [0])
+        #expect(MagTekReports.swipes(driver.timerFired()).map(\.readTracks) == [0])
         #expect(
-            MagTekReportTests.swipes(driver.receive(try Self.report(good: false, inserting: false))).isEmpty)
+            MagTekReports.swipes(driver.receive(try Self.report(good: false, inserting: false))).isEmpty)
     }
 
     /// As many tracks of a good read, the others failed.
@@ -75,10 +75,10 @@ import Testing
             driver.receive(try Self.report(tracks: first, inserting: true)) == [
                 .startTimer(InsertReads.patience)
             ])
-        let swipes = MagTekReportTests.swipes(
+        let swipes = MagTekReports.swipes(
             driver.receive(try Self.report(tracks: second, inserting: false)))
         #expect(swipes.map { Set($0.tracks.filter(\.isRead).map(\.track)) } == [told])
-        #expect(MagTekReportTests.swipes(driver.timerFired()).isEmpty)
+        #expect(MagTekReports.swipes(driver.timerFired()).isEmpty)
     }
 
     /// A loss between the two reads makes neither two swipes of a card nor one of two: each read is of one card.
@@ -88,7 +88,7 @@ import Testing
         #expect(driver.inputsLost() == [])
         actions += driver.receive(try Self.report(good: true, inserting: false))
         actions += driver.timerFired()
-        #expect(MagTekReportTests.swipes(actions).map(\.readTracks) == [3])
+        #expect(MagTekReports.swipes(actions).map(\.readTracks) == [3])
     }
 
     /// After waiting only what is better than what was told.
@@ -96,9 +96,9 @@ import Testing
     func aLateWithdrawal(second: Set<Int>, told: Int) throws {
         var driver = Self.driver()
         _ = driver.receive(try Self.report(tracks: [1], inserting: true))
-        #expect(MagTekReportTests.swipes(driver.timerFired()).map(\.readTracks) == [1])
+        #expect(MagTekReports.swipes(driver.timerFired()).map(\.readTracks) == [1])
         let late = driver.receive(try Self.report(tracks: second, inserting: false))
-        #expect(MagTekReportTests.swipes(late).count == told)
+        #expect(MagTekReports.swipes(late).count == told)
     }
 
     /// A reader that reads on insertion alone: no card is lost to the next one.
@@ -109,7 +109,7 @@ import Testing
             try Self.report(tracks: isSecondGood ? [1, 2, 3] : [], inserting: true))
         #expect(actions.contains(.startTimer(InsertReads.patience)) == !isSecondGood)
         actions += driver.timerFired()
-        #expect(MagTekReportTests.swipes(actions).map(\.readTracks) == [1, isSecondGood ? 3 : 0])
+        #expect(MagTekReports.swipes(actions).map(\.readTracks) == [1, isSecondGood ? 3 : 0])
     }
 
     private static func question(_ driver: inout SureSwipeDriver) -> [DriverAction] {
@@ -126,7 +126,7 @@ import Testing
         // The hold is the shorter: it begins at once, and nothing begins it anew.
         #expect(second.contains { if case .startTimer = $0 { true } else { false } } == isAskedFirst)
         let atHold = driver.timerFired()
-        #expect(MagTekReportTests.swipes(atHold).count == 1)
+        #expect(MagTekReports.swipes(atHold).count == 1)
         #expect(atHold.last == .startTimer(MagTekReader.answerTimeout))
         #expect(Self.replies(atHold).isEmpty)
         #expect(Self.replies(driver.timerFired()).map(\.outcome) == [.failure(.timedOut)])
@@ -141,7 +141,7 @@ import Testing
             HIDReport(kind: .feature, bytes: [0, 1, 0x41] + Array(repeating: 0, count: 21)))
         #expect(Self.replies(answered).count == 1)
         #expect(!answered.contains(.stopTimer) && !answered.contains(.startTimer(InsertReads.patience)))
-        #expect(MagTekReportTests.swipes(driver.timerFired()).count == 1)
+        #expect(MagTekReports.swipes(driver.timerFired()).count == 1)
     }
 
     private static func replies(_ actions: [DriverAction]) -> [PropertyReply] {

@@ -8,13 +8,13 @@ import Testing
 
 /// A JIS II text in track 1's place is never an ISO track 1, and an ISO track 1 never a JIS II text.
 @Suite struct JISStripeTests {
-    private static let iso = MagTekReportTests.tracks
+    private static let iso = MagTekReports.tracks
 
     /// A packet with three tracks in clear.
     private static func packet(_ texts: [String]) throws -> Swipe {
         let lengths = texts.map { UInt8($0.utf8.count) }
         let data: [UInt8] = [0x80, 0x3F] + lengths + [0x07, 0] + texts.flatMap { Array($0.utf8) }
-        return try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data))).swipe()
+        return try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data))).swipe()
     }
 
     /// `?` is a character of the stripe's, also where a track's end sentinel would stand. The LRC is left out, also one that

@@ -6,35 +6,6 @@ import Testing
 
 /// Readers in keyboard mode, as somebody recorded their keys.
 @Suite struct KeyPressTests {
-    private static let plain = Array("abcdefghijklmnopqrstuvwxyz1234567890\r")
-    private static let shifted = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()\r")
-    private static let marks = Array(" -=[]\\\u{1};'`,./")
-    private static let shiftedMarks = Array(" _+{}|\u{1}:\"~<>?")
-
-    /// The usage of a character, and whether shift is held for it.
-    static func key(_ character: Character) throws -> (usage: UInt8, isShifted: Bool) {
-        for (keys, first, isShifted) in [
-            (plain, 0x04, false), (marks, 0x2C, false), (shifted, 0x04, true), (shiftedMarks, 0x2C, true),
-        ] {
-            if let place = keys.firstIndex(of: character) { return (UInt8(first + place), isShifted) }
-        }
-        throw CaptureMissing()
-    }
-
-    struct CaptureMissing: Error {}
-
-    /// A key goes down, then up; the same key again needs the second report, another one does not.
-    static func reports(_ text: String, isQuick: Bool) throws -> [[UInt8]] {
-        var reports: [[UInt8]] = []
-        var last: UInt8 = 0
-        for character in text {
-            let (usage, isShifted) = try key(character)
-            if !isQuick || usage == last { reports.append(Array(repeating: 0, count: 8)) }
-            reports.append([isShifted ? 2 : 0, 0, usage, 0, 0, 0, 0, 0])
-            last = usage
-        }
-        return reports + [Array(repeating: 0, count: 8)]
-    }
 
     static let texts = [
         "MagTek/published/stream_level3.txt", "MagTek/published/stream_level2_sureswipe.txt",
@@ -43,16 +14,16 @@ import Testing
 
     @Test(arguments: texts, [false, true]) func bootReports(path: String, isQuick: Bool) throws {
         let text = try #require(try Vector(path).lines.first)
-        let right = CaptureTests.found(Array(text.utf8))
+        let right = FoundCaptures.found(Array(text.utf8))
         #expect(right.count == 1)
-        let reports = try Self.reports(text + "\r", isQuick: isQuick)
+        let reports = try KeyReports.reports(text + "\r", isQuick: isQuick)
         let recording = reports.map {
-            "E: 000000.000000 8 \(CaptureFormTests.hex($0).joined(separator: " "))"
+            "E: 000000.000000 8 \(CaptureTexts.hex($0).joined(separator: " "))"
         }
-        let lines = reports.map { CaptureFormTests.hex($0).joined(separator: " ") }
-        #expect(CaptureTests.found(reports.flatMap(\.self)) == right, "bytes")
-        #expect(CaptureTests.found(Array(recording.joined(separator: "\n").utf8)) == right, "hid-recorder")
-        #expect(CaptureTests.found(Array(lines.joined(separator: "\n").utf8)) == right, "hex")
+        let lines = reports.map { CaptureTexts.hex($0).joined(separator: " ") }
+        #expect(FoundCaptures.found(reports.flatMap(\.self)) == right, "bytes")
+        #expect(FoundCaptures.found(Array(recording.joined(separator: "\n").utf8)) == right, "hid-recorder")
+        #expect(FoundCaptures.found(Array(lines.joined(separator: "\n").utf8)) == right, "hex")
     }
 
     private static let tools: [@Sendable (_ name: String, _ isDown: Bool) -> String] = [
@@ -73,16 +44,16 @@ import Testing
         var lines = ["Input device name: \"Mag-Tek USB Swipe Reader\""]
         func add(_ name: String, _ isDown: Bool) { lines.append(Self.tools[tool](name, isDown)) }
         for character in text + "\r" {
-            let (usage, isShifted) = try Self.key(character)
+            let (usage, isShifted) = try KeyReports.key(character)
             let plain =
-                usage < 0x2C ? Self.plain[Int(usage) - 0x04] : Self.marks[Int(usage) - 0x2C]
+                usage < 0x2C ? KeyReports.plain[Int(usage) - 0x04] : KeyReports.marks[Int(usage) - 0x2C]
             if isShifted { add("LEFTSHIFT", true) }
             add(names[plain] ?? String(plain).uppercased(), true)
             add(names[plain] ?? String(plain).uppercased(), false)
             if isShifted { add("LEFTSHIFT", false) }
         }
-        let right = CaptureTests.found(Array(text.utf8))
-        #expect(CaptureTests.found(Array(lines.joined(separator: "\n").utf8)) == right)
+        let right = FoundCaptures.found(Array(text.utf8))
+        #expect(FoundCaptures.found(Array(lines.joined(separator: "\n").utf8)) == right)
     }
 
     /// A swipe's report is no keyboard's, nor is a keyboard's a swipe's.
@@ -90,7 +61,7 @@ import Testing
         #expect(KeyPresses.text(ofReports: Array(repeating: 0, count: count)) == nil)
     }
 
-    @Test(arguments: CaptureFormTests.vectors) func reportsAreNoKeys(path: String) throws {
+    @Test(arguments: CaptureTexts.vectors) func reportsAreNoKeys(path: String) throws {
         let bytes = try Vector(path).bytes()
         #expect(
             KeyPresses.text(ofReports: bytes + Array(repeating: 0, count: (8 - bytes.count % 8) % 8)) == nil)

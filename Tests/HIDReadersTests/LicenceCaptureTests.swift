@@ -14,7 +14,7 @@ import Testing
     private static let third = "10360673851  D A             M510120BROBRO"
 
     private static func licence(_ text: String) throws -> DrivingLicence {
-        let found = CaptureTests.found(Array(text.utf8))
+        let found = FoundCaptures.found(Array(text.utf8))
         #expect(found.map(\.model) == [.magTekStream])
         guard case .licence(let licence)? = found.first?.swipe.card else { throw NoLicence() }
         return licence
@@ -37,7 +37,7 @@ import Testing
     /// Two swipes of two tracks each: the second licence's first track is not the first one's third.
     @Test func twoLicencesOfTwoTracks() {
         let lines = [Self.first, Self.second, Self.first.replacing("JANE", with: "JOHN"), Self.second]
-        let found = CaptureTests.found(Array(lines.joined(separator: "\n").utf8))
+        let found = FoundCaptures.found(Array(lines.joined(separator: "\n").utf8))
         let names = found.map { capture -> String? in
             guard case .licence(let licence)? = capture.swipe.card else { return nil }
             return licence.nameParts.dropFirst().first?.reveal()
@@ -53,7 +53,7 @@ import Testing
         let licence = try Self.licence(text)
         #expect(licence.number?.reveal() == "8000001")
         #expect(licence.details?.postalCode.reveal() == "360673851")
-        let swipe = try #require(CaptureTests.found(Array(text.utf8)).first).swipe
+        let swipe = try #require(FoundCaptures.found(Array(text.utf8)).first).swipe
         #expect(swipe.tracks.map { $0.text?.reveal() } == [nil, Self.second, "%" + Self.third + "?"])
     }
 
@@ -92,12 +92,12 @@ import Testing
         let line = Array(text.utf8)
         #expect(throws: MagTekStream.Refusal.tracks(.unknownPlace)) { try MagTekStream(line) }
         let sentence = "stream with a track that may be the first or the third"
-        #expect(CaptureTests.read(line) == [.failure(.malformed(.magTekStream, sentence))])
+        #expect(FoundCaptures.read(line) == [.failure(.malformed(.magTekStream, sentence))])
     }
 
     /// A full stream's tracks stand in their order, and a mark of a track that was not read says nothing else.
     @Test func tracksInOrder() throws {
-        let line = try MagTekStreamTests.encryptedLine { fields in
+        let line = try MagTekStreams.encryptedLine { fields in
             (fields[0], fields[2]) = (";5452000000007189=080400000000000000?%00000000?", "")
         }
         let swipe = try MagTekStream(line).swipe
@@ -134,7 +134,7 @@ import Testing
     @Test(arguments: ["", "#00000000000000000000?", "+00000000000000000000?"], ["0", "X", "*"])
     func anEncryptedLicenceInAStream(third: String, filler: String) throws {
         let covered = Self.covered(with: filler)
-        let line = try MagTekStreamTests.encryptedLine { fields in
+        let line = try MagTekStreams.encryptedLine { fields in
             fields[0] = covered + third.replacing("0", with: filler)
             if third.isEmpty { fields[4] = "" }
         }
@@ -150,7 +150,7 @@ import Testing
 
     /// A swipe with a ciphertext that shows these of tracks 1 and 2.
     private static func gen3(_ tracks: [String]) throws -> Swipe {
-        let message = Gen3Tests.text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        let message = Gen3Texts.text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         return try Gen3Message(
             Array((["M001"] + tracks + message.dropFirst(3)).joined(separator: "|").utf8)
         ).swipe
@@ -160,7 +160,7 @@ import Testing
     @Test(arguments: [("", nil), ("%B6360000050001234^DOE/JOHN^25120000000000000?", "6360********1234")])
     func anEncryptedNumberOfUnknownKind(first: String, number: String?) throws {
         let second = ";6360000050001234=25120000000000000?"
-        let line = try MagTekStreamTests.encryptedLine { fields in
+        let line = try MagTekStreams.encryptedLine { fields in
             fields[0] = first + second
             if first.isEmpty { fields[2] = "" }
             fields[4] = ""
@@ -183,14 +183,14 @@ import Testing
     /// MagTek's property 34: a licence in clear where other cards' masked tracks stand.
     @Test(arguments: [true, false]) func aLicenceInClear(hasCiphertext: Bool) throws {
         let texts = [Self.first, Self.second, "%" + Self.third + "?"]
-        let line = try MagTekStreamTests.encryptedLine { fields in
+        let line = try MagTekStreams.encryptedLine { fields in
             fields[0] = texts.joined()
             if !hasCiphertext { for index in 2...4 { fields[index] = "" } }
         }
-        #expect(try MagTekReportTests.clearTexts(MagTekStream(line).swipe) == texts)
+        #expect(try MagTekReports.clearTexts(MagTekStream(line).swipe) == texts)
         let report = try Self.report(texts, hasCiphertext: hasCiphertext)
         let swipe = try MagTekReport(report, layout: .magneSafe887).checkedSwipe()
-        #expect(MagTekReportTests.clearTexts(swipe) == texts)
+        #expect(MagTekReports.clearTexts(swipe) == texts)
         #expect(swipe.card?.kind == "aamva")
         #expect(swipe.encryption?.tracks.count == (hasCiphertext ? 3 : 0))
     }

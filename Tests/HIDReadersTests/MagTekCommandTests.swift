@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test func requestsAndAnswersOfTheManual() throws {
-        let exchanges = try DUKPTTests.load("MagTek/published/commands.json", as: Exchanges.self).plain
+        let exchanges = try PublishedVectors.load("MagTek/published/commands.json", as: Exchanges.self).plain
         var compared = 0
         for exchange in exchanges {
-            let request = try DUKPTTests.bytes(exchange[1])
-            let answer = try DUKPTTests.bytes(exchange[2])
+            let request = try PublishedVectors.bytes(exchange[1])
+            let answer = try PublishedVectors.bytes(exchange[2])
             let data = try MagTekResponse.data(answer + Array(repeating: 0, count: 24 - answer.count))
             #expect(data == Array(answer.dropFirst(2)), "\(exchange[0])")
             guard let command = Self.command(request) else { continue }
@@ -44,14 +44,14 @@ import Testing
 
     /// The daemon holds no key; that these MACs come out right proves the test support's variants.
     @Test func macsOfTheManual() throws {
-        let baseKey = try DUKPTTests.bytes(DecryptionTests.baseKey)
-        let exchanges = try DUKPTTests.load("MagTek/published/commands.json", as: Exchanges.self).maced
+        let baseKey = try PublishedVectors.bytes(TestKeys.baseKey)
+        let exchanges = try PublishedVectors.load("MagTek/published/commands.json", as: Exchanges.self).maced
         #expect(exchanges.count == 10)
         for exchange in exchanges {
-            let serial = try DUKPTTests.bytes(#require(exchange["ksn"]))
+            let serial = try PublishedVectors.bytes(#require(exchange["ksn"]))
             let keys = DUKPT(baseKey: baseKey, keySerialNumber: serial)
             #expect(Hex.text(keys.key(.macRequest)) == exchange["mac_key"])
-            let message = try DUKPTTests.bytes(#require(exchange["message_without_mac"]))
+            let message = try PublishedVectors.bytes(#require(exchange["message_without_mac"]))
             let mac = TripleDES(key: keys.key(.macRequest)).retailMAC(message).prefix(4)
             #expect(Hex.text(message + mac) == exchange["full_command"])
         }
@@ -75,46 +75,17 @@ import Testing
 
 /// The talk of a driver with its reader, answer by answer.
 @Suite struct MagTekDialogueTests {
-    static func answer(_ hex: String) throws -> HIDReport {
-        let bytes = try DUKPTTests.bytes(hex)
-        return HIDReport(kind: .feature, bytes: bytes + Array(repeating: 0, count: 60 - bytes.count))
-    }
-
-    static func identified(_ actions: [DriverAction]) -> ReaderDetails? {
-        actions.compactMap { if case .signal(.identified(let details)) = $0 { details } else { nil } }.last
-    }
-
-    static func command(_ actions: [DriverAction]) -> [UInt8]? {
-        actions.compactMap { if case .command(.feature(let bytes, _)) = $0 { bytes } else { nil } }.last
-    }
-
-    static func reply(_ actions: [DriverAction]) -> Result<PropertyValue, PropertyError>? {
-        actions.compactMap { if case .signal(.property(let reply)) = $0 { reply.outcome } else { nil } }.last
-    }
-
-    /// A driver whose reader has answered what it is asked at the start.
-    static func introduced(level: String = "150003") throws -> MagneSafeDriver {
-        var driver = MagTekReportTests.magneSafe()
-        _ = driver.start()
-        for text in [
-            "0001" + level.suffix(2), "0700", "000B3231303432383132443031", "000742303030373935", "0700",
-            "0200",
-        ] {
-            _ = driver.receive(try answer(text))
-        }
-        return driver
-    }
 
     @Test func theReaderIntroducesItself() throws {
-        var driver = MagTekReportTests.magneSafe()
-        var commands = [Self.command(driver.start())?.prefix(3).map(Int.init)]
+        var driver = MagTekReports.magneSafe()
+        var commands = [MagTekReplies.command(driver.start())?.prefix(3).map(Int.init)]
         var told: [ReaderDetails] = []
         for text in [
             "000103", "0700", "000B3231303432383132443031", "000742303030373935", "0006303630343059", "0200",
         ] {
-            let actions = driver.receive(try Self.answer(text))
-            if let details = Self.identified(actions) { told.append(details) }
-            commands.append(Self.command(actions)?.prefix(3).map(Int.init))
+            let actions = driver.receive(try MagTekReplies.answer(text))
+            if let details = MagTekReplies.identified(actions) { told.append(details) }
+            commands.append(MagTekReplies.command(actions)?.prefix(3).map(Int.init))
         }
         #expect(
             commands == [
@@ -132,10 +103,10 @@ import Testing
     }
 
     @Test func whatAMuteReaderSaidBeforeIsTold() throws {
-        var driver = MagTekReportTests.magneSafe()
+        var driver = MagTekReports.magneSafe()
         _ = driver.start()
-        #expect(Self.identified(driver.receive(try Self.answer("000103"))) == nil)
-        #expect(Self.identified(driver.commandFailed(.timedOut))?.encryption == .encrypted)
+        #expect(MagTekReplies.identified(driver.receive(try MagTekReplies.answer("000103"))) == nil)
+        #expect(MagTekReplies.identified(driver.commandFailed(.timedOut))?.encryption == .encrypted)
     }
 
     /// A change that is refused with 07 wants a MAC, unless the reader is below level 3; a question that is refused so does
@@ -145,12 +116,13 @@ import Testing
         ("150002", .refused(reason: "invalid operation or MAC missing")),
     ])
     func aRefusedChangeNamesTheMAC(level: String, error: PropertyError) throws {
-        var driver = try level == "150002" ? Self.introduced(level: level) : MagTekReportTests.magneSafe()
+        var driver =
+            try level == "150002" ? MagTekReplies.introduced(level: level) : MagTekReports.magneSafe()
         _ = driver.property(PropertyRequest(token: 1, name: "polling_interval", newValue: .number(5)))
-        #expect(Self.reply(driver.receive(try Self.answer("0700"))) == .failure(error))
+        #expect(MagTekReplies.reply(driver.receive(try MagTekReplies.answer("0700"))) == .failure(error))
         _ = driver.property(PropertyRequest(token: 2, name: "polling_interval"))
         #expect(
-            Self.reply(driver.receive(try Self.answer("0700")))
+            MagTekReplies.reply(driver.receive(try MagTekReplies.answer("0700")))
                 == .failure(.refused(reason: "invalid operation or MAC missing")))
     }
 
@@ -170,29 +142,30 @@ import Testing
             ("magnesafe_version", "000104", "0003563035", .text("V05")),
         ] as [(String, String, String, PropertyValue)])
     func reading(name: String, request: String, answer: String, value: PropertyValue) throws {
-        var driver = try Self.introduced()
-        let sent = Self.command(driver.property(PropertyRequest(token: 7, name: name)))
-        let expected = try DUKPTTests.bytes(request)
+        var driver = try MagTekReplies.introduced()
+        let sent = MagTekReplies.command(driver.property(PropertyRequest(token: 7, name: name)))
+        let expected = try PublishedVectors.bytes(request)
         #expect(sent == expected + Array(repeating: 0, count: 60 - expected.count))
-        #expect(Self.reply(driver.receive(try Self.answer(answer))) == .success(value))
+        #expect(MagTekReplies.reply(driver.receive(try MagTekReplies.answer(answer))) == .success(value))
     }
 
     @Test func aMuteReaderIsAskedOnceAndStillReads() throws {
-        var driver = MagTekReportTests.magneSafe()
+        var driver = MagTekReports.magneSafe()
         _ = driver.start()
-        #expect(Self.command(driver.commandFailed(.timedOut)) == nil)
+        #expect(MagTekReplies.command(driver.commandFailed(.timedOut)) == nil)
         let report = try Vector("MagTek/published/v5_hid856_level2.hex").bytes()
-        #expect(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).count == 1)
+        #expect(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).count == 1)
     }
 
     @Test func anAnswerThatComesTooLateIsNotTheNextOnes() throws {
-        var driver = MagTekReportTests.magneSafe()
+        var driver = MagTekReports.magneSafe()
         _ = driver.start()
         _ = driver.timerFired()
         let asked = driver.property(PropertyRequest(token: 1, name: "polling_interval"))
-        #expect(Self.command(asked)?.prefix(3) == [0x00, 0x01, 0x02])
-        #expect(driver.receive(try Self.answer("000103")).isEmpty)
-        #expect(Self.reply(driver.receive(try Self.answer("00010A"))) == .success(.number(10)))
+        #expect(MagTekReplies.command(asked)?.prefix(3) == [0x00, 0x01, 0x02])
+        #expect(driver.receive(try MagTekReplies.answer("000103")).isEmpty)
+        #expect(
+            MagTekReplies.reply(driver.receive(try MagTekReplies.answer("00010A"))) == .success(.number(10)))
     }
 
     @Test(arguments: [
@@ -202,11 +175,12 @@ import Testing
         ("session_id", .bytes(Array("TESTTEST".utf8)), "0A085445535454455354"), ("reset", .number(1), "0200"),
     ])
     func settingSendsTheManualsBytes(name: String, value: PropertyValue, request: String) throws {
-        var driver = try Self.introduced(level: "150002")
-        let sent = Self.command(driver.property(PropertyRequest(token: 7, name: name, newValue: value)))
-        let expected = try DUKPTTests.bytes(request)
+        var driver = try MagTekReplies.introduced(level: "150002")
+        let sent = MagTekReplies.command(
+            driver.property(PropertyRequest(token: 7, name: name, newValue: value)))
+        let expected = try PublishedVectors.bytes(request)
         #expect(sent == expected + Array(repeating: 0, count: 60 - expected.count))
-        #expect(Self.reply(driver.receive(try Self.answer("0000"))) == .success(value))
+        #expect(MagTekReplies.reply(driver.receive(try MagTekReplies.answer("0000"))) == .success(value))
     }
 
     @Test(
@@ -220,18 +194,18 @@ import Testing
             ("clock", .text("2026-13-01 00:00:00"), .badValue("a date and time like 2026-01-31 09:30:00")),
         ] as [(String, PropertyValue?, PropertyError)])
     func refusedWithoutAskingTheReader(name: String, value: PropertyValue?, error: PropertyError) throws {
-        var driver = try Self.introduced()
+        var driver = try MagTekReplies.introduced()
         let actions = driver.property(PropertyRequest(token: 7, name: name, newValue: value))
-        #expect(Self.command(actions) == nil)
-        #expect(Self.reply(actions) == .failure(error))
+        #expect(MagTekReplies.command(actions) == nil)
+        #expect(MagTekReplies.reply(actions) == .failure(error))
     }
 
     @Test func tooManyRequestsAreRefused() throws {
-        var driver = try Self.introduced()
+        var driver = try MagTekReplies.introduced()
         var replies: [Result<PropertyValue, PropertyError>] = []
         for token in 0..<20 {
             let actions = driver.property(PropertyRequest(token: UInt64(token), name: "key_serial_number"))
-            if let reply = Self.reply(actions) { replies.append(reply) }
+            if let reply = MagTekReplies.reply(actions) { replies.append(reply) }
         }
         #expect(replies == Array(repeating: .failure(.busy), count: 3))
     }

@@ -80,24 +80,24 @@ import Testing
 
     /// The bytes that the maker's web client sends for the same time.
     @Test func theClockIsSet() throws {
-        var driver = try MagTekDialogueTests.introduced()
+        var driver = try MagTekReplies.introduced()
         let request = PropertyRequest(token: 9, name: "clock", newValue: .text("2026-01-31 09:30:00"))
-        let expected = try DUKPTTests.bytes(
+        let expected = try PublishedVectors.bytes(
             "491E0000030C0018" + String(repeating: "00", count: 17) + "011F091E000012")
         #expect(
-            MagTekDialogueTests.command(driver.property(request))
+            MagTekReplies.command(driver.property(request))
                 == expected + Array(repeating: 0, count: 60 - expected.count))
         let reply = driver.receive(
             HIDReport(kind: .feature, bytes: Self.part(0, offset: 0, total: 0, [])))
-        #expect(MagTekDialogueTests.reply(reply) == .success(.text("2026-01-31 09:30:00")))
+        #expect(MagTekReplies.reply(reply) == .success(.text("2026-01-31 09:30:00")))
     }
 
     @Test func anExtendedRefusalHasItsNumber() throws {
-        var driver = try MagTekDialogueTests.introduced()
+        var driver = try MagTekReplies.introduced()
         _ = driver.property(PropertyRequest(token: 9, name: "clock", newValue: .text("2026-01-31 09:30:00")))
         let reply = driver.receive(
             HIDReport(kind: .feature, bytes: Self.part(0, offset: 0, total: 0, result: 0x81, [])))
         #expect(
-            MagTekDialogueTests.reply(reply) == .failure(.refused(reason: "extended result code 129")))
+            MagTekReplies.reply(reply) == .failure(.refused(reason: "extended result code 129")))
     }
 }

@@ -22,8 +22,8 @@ import Testing
     }
 
     private static func swipe(_ report: [UInt8]) throws -> Swipe {
-        var driver = MagTekReportTests.magneSafe()
-        return try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        var driver = MagTekReports.magneSafe()
+        return try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
     }
 
     /// Longer than the field, no whole blocks, fewer blocks than the clear text takes.
@@ -45,7 +45,7 @@ import Testing
         let swipe = try Self.swipe(
             Self.report([.masked1: text], of: whole, layout: .magneSafe856))
         #expect(swipe.tracks[0].outcome == .refused(.malformed))
-        #expect(MagTekReportTests.clearTexts(swipe)[1...] == MagTekReportTests.tracks[1...])
+        #expect(MagTekReports.clearTexts(swipe)[1...] == MagTekReports.tracks[1...])
     }
 
     /// A reader may be set to any filler (property 07); some broken characters are none.
@@ -68,7 +68,7 @@ import Testing
         let swipe = try Self.swipe(report)
         #expect(swipe.readTracks == (agrees ? 3 : 0))
         // Three characters alike are not what a reader covers.
-        let clear = Array(MagTekReportTests.tracks[1].utf8)
+        let clear = Array(MagTekReports.tracks[1].utf8)
         for count in 1...4 {
             var broken = clear
             broken.replaceSubrange(5..<(5 + count), with: Array(repeating: UInt8(ascii: "A"), count: count))
@@ -106,7 +106,7 @@ import Testing
         arguments: [([0, 0, 0], EncryptionState.keyExhausted), ([0, 0, 1], .encrypted)]
             as [([UInt8], EncryptionState)])
     func aCounterThatRanOut(counter: [UInt8], state: EncryptionState) throws {
-        var driver = MagTekReportTests.magneSafe()
+        var driver = MagTekReports.magneSafe()
         let actions = driver.receive(HIDReport(bytes: try Self.report([.counter: counter])))
         guard case .signal(.identified(let details))? = actions.first else {
             Issue.record("\(actions.count) actions")
@@ -136,13 +136,13 @@ import Testing
             report.replaceSubrange(
                 try #require(MagTekLayout.magneSafe887[field]).prefix(value.count), with: value)
         }
-        var driver = MagTekReportTests.magneSafe()
+        var driver = MagTekReports.magneSafe()
         let actions = driver.receive(HIDReport(bytes: report))
-        #expect(MagTekReportTests.swipes(actions).isEmpty)
-        #expect(MagTekDialogueTests.identified(actions)?.encryption == state)
-        #expect(MagTekDialogueTests.identified(actions)?.serial == "B000795")
+        #expect(MagTekReports.swipes(actions).isEmpty)
+        #expect(MagTekReplies.identified(actions)?.encryption == state)
+        #expect(MagTekReplies.identified(actions)?.serial == "B000795")
         #expect(actions.last == .signal(.malformed(fault.rawValue)))
-        #expect(CaptureTests.read(report) == [.failure(.malformed(.magneSafe, fault.rawValue))])
+        #expect(FoundCaptures.read(report) == [.failure(.malformed(.magneSafe, fault.rawValue))])
         // A card that was read all the same is no less one.
         let swipe = try Self.swipe(Self.report([.encryptionStatus: [word[0], word[1] | 0x06]]))
         #expect(swipe.readTracks == 3)
@@ -150,10 +150,10 @@ import Testing
 
     /// A blank card from a reader that is well is a swipe without a track.
     @Test func aBlankCard() throws {
-        var driver = MagTekReportTests.magneSafe()
+        var driver = MagTekReports.magneSafe()
         var report = Array(repeating: UInt8(0), count: 887)
         report[try #require(MagTekLayout.magneSafe887[.encryptionStatus]).upperBound - 1] = 0x06
-        let swipes = MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report)))
+        let swipes = MagTekReports.swipes(driver.receive(HIDReport(bytes: report)))
         #expect(swipes.map { $0.tracks.map(\.outcome) } == [[.empty, .empty, .empty]])
     }
 
@@ -197,9 +197,9 @@ import Testing
             family: MagTekReader.Family(
                 layouts: [.magneSafe887], questions: [], properties: [], featureLength: 60))
         let report = HIDReport(bytes: try Self.report([.encryptionStatus: [0x00, 0x06]]))
-        let before = MagTekReportTests.swipes(reader.receive(report))
+        let before = MagTekReports.swipes(reader.receive(report))
         reader.keyVariant = .data
-        let after = MagTekReportTests.swipes(reader.receive(report))
+        let after = MagTekReports.swipes(reader.receive(report))
         #expect(before.map(\.encryption?.keyVariant) == [.pin])
         #expect(after.map(\.encryption?.keyVariant) == [.data])
     }
@@ -226,19 +226,19 @@ import Testing
 
     /// A track that would go over its field is refused, and takes no other with it.
     @Test func aLengthOverTheFieldRefusesTheTrack() throws {
-        let track2 = Array(MagTekReportTests.tracks[1].utf8)
+        let track2 = Array(MagTekReports.tracks[1].utf8)
         var driver = Self.driver()
         let report =
             [81, UInt8(track2.count), 0] + Array(repeating: UInt8(ascii: "%"), count: 80) + track2
             + Array(repeating: 0, count: 41 - track2.count + 108)
-        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         #expect(swipe.tracks[0].outcome == .refused(.malformed))
-        #expect(swipe.tracks[1].text?.reveal() == MagTekReportTests.tracks[1])
+        #expect(swipe.tracks[1].text?.reveal() == MagTekReports.tracks[1])
     }
 
     /// Also where the field holds a whole track.
     @Test(arguments: [0, 1]) func aLengthOneOverTheField(more: Int) throws {
-        let track2 = Array(MagTekReportTests.tracks[1].utf8)
+        let track2 = Array(MagTekReports.tracks[1].utf8)
         let fields: [(usage: UInt8, bits: UInt8, count: UInt8)] = [
             (0x12, 8, 1), (0x22, 8, UInt8(track2.count)),
         ]
@@ -247,7 +247,7 @@ import Testing
                 readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
                 reportDescriptor: TestDescriptors.vendor(fields, page: [0x05, 0x8E])))
         let report = [UInt8(track2.count + more)] + track2
-        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         #expect((swipe.tracks.first?.outcome == .refused(.malformed)) == (more > 0))
     }
 
@@ -260,12 +260,12 @@ import Testing
             (false, "%A123?", "!"), (false, ";123?", "!"),
         ])
     func theStripeTakesAnEmptyTracksPlace(hasTrack1: Bool, stripe: String, told: String) throws {
-        let track1 = hasTrack1 ? MagTekReportTests.tracks[0] : ""
+        let track1 = hasTrack1 ? MagTekReports.tracks[0] : ""
         let swipe = try #require(Self.swipe(track1: track1, stripe: stripe))
         #expect(swipe.tracks.map(\.track) == [1, 2, 3])
-        #expect(swipe.tracks[1].text?.reveal() == MagTekReportTests.tracks[1])
+        #expect(swipe.tracks[1].text?.reveal() == MagTekReports.tracks[1])
         switch told {
-        case "track1": #expect(swipe.tracks[0].text?.reveal() == MagTekReportTests.tracks[0])
+        case "track1": #expect(swipe.tracks[0].text?.reveal() == MagTekReports.tracks[0])
         case "jis": #expect(swipe.tracks[0].text?.reveal() == stripe)
         case "!": #expect(swipe.tracks[0].outcome == .refused(.malformed))
         default: #expect(swipe.tracks[0].outcome == .empty)
@@ -278,19 +278,19 @@ import Testing
                 readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
                 reportDescriptor: TestDescriptors.vendor(
                     [(0x21, 8, 80), (0x22, 8, 41), (0x23, 8, 108), (0x24, 8, 72)], page: [0x05, 0x8E])))
-        let texts = [track1, MagTekReportTests.tracks[1], "", stripe]
+        let texts = [track1, MagTekReports.tracks[1], "", stripe]
         let report = zip(texts, [80, 41, 108, 72]).flatMap { text, length in
             Array(text.utf8) + Array(repeating: 0, count: length - text.utf8.count)
         }
-        return MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first
+        return MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first
     }
 
     /// A card with both gives both texts; what it is, the ISO tracks say.
     @Test func theStripeBesideTrack1() throws {
-        let (track1, stripe) = (MagTekReportTests.tracks[0], "\u{7F}A123\u{7F}")
+        let (track1, stripe) = (MagTekReports.tracks[0], "\u{7F}A123\u{7F}")
         let swipe = try #require(Self.swipe(track1: track1, stripe: stripe))
         #expect(swipe.tracks.map(\.track) == [1, 1, 2, 3])
-        #expect(swipe.tracks.map { $0.text?.reveal() } == [track1, stripe, MagTekReportTests.tracks[1], nil])
+        #expect(swipe.tracks.map { $0.text?.reveal() } == [track1, stripe, MagTekReports.tracks[1], nil])
         #expect(swipe.tracks.map(\.format) == [nil, "jis2", nil, nil])
         #expect(swipe.card?.kind == "payment")
         // A reader that has the stripe in both fields told it once.

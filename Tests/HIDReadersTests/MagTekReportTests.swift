@@ -8,36 +8,13 @@ import Testing
 
 /// The reports of `Tests/Vectors/MagTek`, through the drivers as a transport would hand them over.
 @Suite struct MagTekReportTests {
-    static let tracks = [
-        "%B5452300551227189^HOGAN/PAUL      ^08043210000000725000000?",
-        ";5452300551227189=080432100000007250?",
-        ";5163499080020445=000000000000?",
-    ]
-
-    static func swipes(_ actions: [DriverAction]) -> [Swipe] {
-        actions.compactMap { if case .signal(.swiped(let swipe)) = $0 { swipe } else { nil } }
-    }
-
-    static func magneSafe(productID: UInt16 = 0x0011) -> MagneSafeDriver {
-        MagneSafeDriver(
-            DeviceIdentity(
-                readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: productID, node: "/dev/hidraw0"))
-    }
-
-    static func sureSwipe(productID: UInt16 = 0x0002) -> SureSwipeDriver {
-        SureSwipeDriver(
-            DeviceIdentity(
-                readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: productID, node: "/dev/hidraw0"))
-    }
-
-    static func clearTexts(_ swipe: Swipe) -> [String] { swipe.tracks.map { $0.text?.reveal() ?? "" } }
 
     @Test func levelTwoCarriesClearText() throws {
-        var driver = Self.magneSafe()
+        var driver = MagTekReports.magneSafe()
         let report = try Vector("MagTek/published/v5_hid856_level2.hex").bytes()
         let actions = driver.receive(HIDReport(bytes: report))
-        let swipe = try #require(Self.swipes(actions).first)
-        #expect(Self.clearTexts(swipe) == Self.tracks)
+        let swipe = try #require(MagTekReports.swipes(actions).first)
+        #expect(MagTekReports.clearTexts(swipe) == MagTekReports.tracks)
         #expect(swipe.encryption == nil)
         guard case .payment(let card)? = swipe.card else {
             Issue.record("no payment card")
@@ -52,37 +29,37 @@ import Testing
     }
 
     @Test func sureSwipeCarriesClearText() throws {
-        var driver = Self.sureSwipe()
+        var driver = MagTekReports.sureSwipe()
         let report = try Vector("MagTek/generated/sureswipe_hid337.hex").bytes()
-        let swipe = try #require(Self.swipes(driver.receive(HIDReport(bytes: report))).first)
-        #expect(Self.clearTexts(swipe) == Self.tracks)
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect(MagTekReports.clearTexts(swipe) == MagTekReports.tracks)
         #expect(
             swipe.tracks.compactMap(\.masked).first
                 == "%B545230******7189^HOGAN/PAUL      ^0804321****************?")
     }
 
     @Test func aBadTrackTakesNoGoodOneWithIt() throws {
-        var driver = Self.sureSwipe()
+        var driver = MagTekReports.sureSwipe()
         let report = try Vector("MagTek/generated/sureswipe_hid337_t1error.hex").bytes()
-        let swipe = try #require(Self.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         #expect(swipe.tracks[0].outcome == .refused(.malformed))
-        #expect(swipe.tracks[1].text?.reveal() == Self.tracks[1])
+        #expect(swipe.tracks[1].text?.reveal() == MagTekReports.tracks[1])
         #expect(swipe.tracks[2].outcome == .empty)
         #expect(swipe.card?.kind == "payment")
     }
 
     @Test func nothingDecodedIsASwipeWithoutACard() throws {
-        var driver = Self.sureSwipe()
+        var driver = MagTekReports.sureSwipe()
         let report = try Vector("MagTek/generated/sureswipe_hid337_allbad.hex").bytes()
-        let swipe = try #require(Self.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         #expect(swipe.card == nil)
         #expect(swipe.tracks.allSatisfy { $0.outcome == .refused(.malformed) })
     }
 
     @Test func encryptedTracksStayEncrypted() throws {
-        var driver = Self.magneSafe()
+        var driver = MagTekReports.magneSafe()
         let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
-        let swipe = try #require(Self.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         #expect(swipe.tracks.allSatisfy { $0.text == nil })
         #expect(
             swipe.tracks.map(\.masked) == [
@@ -111,12 +88,12 @@ import Testing
 
     /// The newest layout: what it has behind the others, and what is the same in all.
     @Test func theNewestLayout() throws {
-        var driver = Self.magneSafe()
+        var driver = MagTekReports.magneSafe()
         let report = try Vector("MagTek/generated/v5_hid931_datavariant.hex").bytes()
         let actions = driver.receive(HIDReport(bytes: report))
-        let swipe = try #require(Self.swipes(actions).first)
+        let swipe = try #require(MagTekReports.swipes(actions).first)
         let older = try #require(
-            Self.swipes(driver.receive(HIDReport(bytes: Array(report.prefix(887))))).first)
+            MagTekReports.swipes(driver.receive(HIDReport(bytes: Array(report.prefix(887))))).first)
         #expect(swipe.tracks == older.tracks && swipe.card == older.card)
         let encryption = try #require(swipe.encryption)
         #expect(encryption.counter == 2033)
@@ -128,7 +105,7 @@ import Testing
         #expect(Hex.text(encryption.magnePrint?.keySerialNumber ?? []) == "FFFF9876543211E00003")
         #expect(older.encryption?.magnePrint?.keySerialNumber == nil)
         #expect(encryption.tracks.map(\.ciphertext) == older.encryption?.tracks.map(\.ciphertext))
-        #expect(CaptureTests.found(report).map(\.swipe) == [swipe])
+        #expect(FoundCaptures.found(report).map(\.swipe) == [swipe])
     }
 
     /// Zeros are no hash: the other one is told as the only one, and none where both are zeros.
@@ -148,7 +125,7 @@ import Testing
     }
 
     @Test func readyWithoutWaitingForAnAnswer() {
-        var driver = Self.magneSafe()
+        var driver = MagTekReports.magneSafe()
         let actions = driver.start()
         let commands = actions.compactMap { if case .command(let command) = $0 { command } else { nil } }
         #expect(actions.prefix(3).last == .signal(.ready(expiresIn: nil)))
@@ -157,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 855, 857, 886, 888, 930, 932, 4096]) func aReportOfWrongSizeIsNamed(length: Int) {
-        var driver = Self.magneSafe()
+        var driver = MagTekReports.magneSafe()
         let actions = driver.receive(HIDReport(bytes: Array(repeating: 0, count: length)))
         #expect(actions == [.signal(.malformed("report of \(length) bytes instead of 856, 887, 931"))])
     }

@@ -7,20 +7,17 @@ import Testing
 @testable import HIDReaders
 
 @Suite struct MagTekStreamTests {
-    static func stream(_ name: String) throws -> [UInt8] {
-        Array(try #require(try Vector("MagTek/published/\(name).txt").lines.first).utf8)
-    }
 
     @Test(arguments: ["stream_level2_sureswipe", "stream_level2_v5"]) func levelTwo(name: String) throws {
-        let stream = try MagTekStream(Self.stream(name))
-        #expect(MagTekReportTests.clearTexts(stream.swipe) == MagTekReportTests.tracks)
+        let stream = try MagTekStream(MagTekStreams.stream(name))
+        #expect(MagTekReports.clearTexts(stream.swipe) == MagTekReports.tracks)
         #expect(stream.swipe.encryption == nil)
         #expect(stream.swipe.card?.kind == "payment")
     }
 
     /// As the report of the same swipe.
     @Test func theMagnePrintStatusTellsTheDirection() throws {
-        #expect(try MagTekStream(Self.stream("stream_level3")).swipe.quality.direction == .forward)
+        #expect(try MagTekStream(MagTekStreams.stream("stream_level3")).swipe.quality.direction == .forward)
     }
 
     /// With a separator too many, a copy of track 2 stands where the serial number should.
@@ -52,20 +49,20 @@ import Testing
             let field = Array(serial.utf8) + Array(repeating: 0, count: 16 - serial.utf8.count)
             report.replaceSubrange(place.prefix(16), with: field)
             #expect(try MagTekReport(report, layout: layout).serial == (isTold ? serial : nil))
-            var driver = MagTekReportTests.magneSafe()
-            let identified = MagTekDialogueTests.identified(driver.receive(HIDReport(bytes: report)))
+            var driver = MagTekReports.magneSafe()
+            let identified = MagTekReplies.identified(driver.receive(HIDReport(bytes: report)))
             #expect(identified?.serial == (isTold ? serial : nil))
         }
     }
 
     @Test func customTexts() throws {
-        let stream = try MagTekStream(Self.stream("stream_level2_custom"))
-        #expect(MagTekReportTests.clearTexts(stream.swipe) == MagTekReportTests.tracks.dropLast() + [""])
+        let stream = try MagTekStream(MagTekStreams.stream("stream_level2_custom"))
+        #expect(MagTekReports.clearTexts(stream.swipe) == MagTekReports.tracks.dropLast() + [""])
         #expect(stream.serial == "B000795")
     }
 
     @Test func aChangedCharacterIsNoticed() throws {
-        let stream = try Self.stream("stream_level2_v5")
+        let stream = try MagTekStreams.stream("stream_level2_v5")
         let checked = try #require(stream.lastIndex(of: UInt8(ascii: "6")))
         for index in stream.indices where index < checked {
             var broken = stream
@@ -79,7 +76,7 @@ import Testing
         let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
         let swipe = try MagTekReport(report, layout: .magneSafe887).swipe()
         let encryption = try #require(swipe.encryption)
-        let stream = try MagTekStream(Self.encryptedLine { if let counter { $0.append(counter) } })
+        let stream = try MagTekStream(MagTekStreams.encryptedLine { if let counter { $0.append(counter) } })
         #expect(stream.isChecked)
         #expect(stream.serial == "B000795")
         #expect(stream.swipe.tracks == swipe.tracks)
@@ -90,30 +87,15 @@ import Testing
         #expect(stream.swipe.card == swipe.card)
     }
 
-    /// The fields in front of the CRC, changed; with a right CRC behind them.
-    static func encryptedLine(_ change: (inout [String]) -> Void) throws -> [UInt8] {
-        let report = try Vector("MagTek/generated/v5_hid887_datavariant.hex").bytes()
-        let swipe = try MagTekReport(report, layout: .magneSafe887).swipe()
-        let shown = swipe.tracks.compactMap(\.masked).joined().replacing("?;5163", with: "?+5163")
-        let encryption = try #require(swipe.encryption)
-        var fields = [shown, "0608"] + encryption.tracks.map { Hex.text($0.ciphertext) }
-        fields += ["A1050000", Hex.text(encryption.magnePrint?.ciphertext ?? []), "B000795"]
-        fields += [Hex.text(encryption.session ?? []), Hex.text(encryption.keySerialNumber)]
-        change(&fields)
-        let head = Array((fields.joined(separator: "|") + "|").utf8)
-        let sum = CRC16.of(head)
-        return head + Array("\(Hex.text([UInt8(sum & 0xFF), UInt8(sum >> 8)]))||1000".utf8)
-    }
-
     /// Bit 0: the reader refuses cards, and sends what is left of a swipe then.
     @Test func aStreamOfAnExhaustedReader() throws {
-        let line = try Self.encryptedLine { fields in
+        let line = try MagTekStreams.encryptedLine { fields in
             fields[0] = ""
             fields[1] = "0700"
             for index in 2...6 { fields[index] = "" }
         }
         #expect(throws: MagTekStream.Refusal.fault(.keysExhausted)) { try MagTekStream(line) }
-        let other = try MagTekStream(Self.encryptedLine { $0[1] = "0632" })
+        let other = try MagTekStream(MagTekStreams.encryptedLine { $0[1] = "0632" })
         #expect(
             other.swipe.encryption?.readerStatus == [
                 "secondary_key_injected", "magneprint_secondary_key", "magneprint_data_key",
@@ -126,7 +108,7 @@ import Testing
         (10, "07F1", "counter"),
     ])
     func fieldsAreAsLongAsTheyMustBe(index: Int, text: String, field: String) throws {
-        let line = try Self.encryptedLine { fields in
+        let line = try MagTekStreams.encryptedLine { fields in
             if index == fields.count { fields.append(text) } else { fields[index] = text }
         }
         #expect(throws: MagTekStream.Refusal.wrongLength(field: field)) { try MagTekStream(line) }
@@ -135,7 +117,7 @@ import Testing
     @Test func decodeErrorsAreNamed() throws {
         let stream = try MagTekStream(Array("%E?;5452300551227189=080432100000007250?+E?".utf8))
         #expect(stream.swipe.tracks[0].outcome == .refused(.malformed))
-        #expect(stream.swipe.tracks[1].text?.reveal() == MagTekReportTests.tracks[1])
+        #expect(stream.swipe.tracks[1].text?.reveal() == MagTekReports.tracks[1])
         #expect(stream.swipe.tracks[2].outcome == .refused(.malformed))
     }
 
@@ -149,34 +131,20 @@ import Testing
 }
 
 @Suite struct Gen3Tests {
-    /// Built from the field list; no capture exists.
-    static let text =
-        "M001|%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?|;5452000000007189=080400000000000000?||"
-        + "40411D405D7DEDB9|9E7D777488B821C5||A1050000|0102030405060708|0000000000000000|FFFF9876543210E00008|FF02|||"
-        + "B000795|2002|04|01020304\r"
-
-    static func packets(_ text: String, size: Int = 56) -> [[UInt8]] {
-        let bytes = Array(text.utf8)
-        return stride(from: 0, to: bytes.count, by: size).map { start in
-            let part = bytes[start...].prefix(size)
-            let header = [
-                part.count + 6, start >> 8, start & 0xFF, 0, 1, bytes.count >> 8, bytes.count & 0xFF,
-            ].map { UInt8($0) }
-            return header + part + Array(repeating: 0, count: size - part.count)
-        }
-    }
 
     @Test func packetsMakeASwipe() throws {
         var driver = Gen3Driver(
             DeviceIdentity(
                 readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: 0x0020, node: "/dev/hidraw0"))
-        let actions = Self.packets(Self.text).flatMap { driver.receive(HIDReport(id: 1, bytes: $0)) }
-        let swipe = try #require(MagTekReportTests.swipes(actions).first)
+        let actions = Gen3Texts.packets(Gen3Texts.text).flatMap {
+            driver.receive(HIDReport(id: 1, bytes: $0))
+        }
+        let swipe = try #require(MagTekReports.swipes(actions).first)
         #expect(swipe.encryption?.keyVariant == .data)
         #expect(swipe.encryption?.tracks.map(\.track) == [1, 2])
         #expect(swipe.encryption?.magnePrint?.status == 0x5A1)
         #expect(swipe.tracks[2].outcome == .empty)
-        #expect(MagTekDialogueTests.identified(actions)?.serial == "B000795")
+        #expect(MagTekReplies.identified(actions)?.serial == "B000795")
     }
 
     /// The packets on both sides of a gap fit each other, and are of two cards.
@@ -184,22 +152,22 @@ import Testing
         var driver = Gen3Driver(
             DeviceIdentity(
                 readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: 0x0020, node: "/dev/hidraw0"))
-        let parts = Self.packets(Self.text)
-        let text = Self.text.replacing("HOGAN/PAUL", with: "TEST/CARDS")
-        let other = Self.packets(text.replacing("0102030405060708", with: "0807060504030201"))
+        let parts = Gen3Texts.packets(Gen3Texts.text)
+        let text = Gen3Texts.text.replacing("HOGAN/PAUL", with: "TEST/CARDS")
+        let other = Gen3Texts.packets(text.replacing("0102030405060708", with: "0807060504030201"))
         #expect(other.count == parts.count)
         #expect(driver.receive(HIDReport(id: 1, bytes: parts[0])) == [])
         #expect(driver.inputsLost() == [])
         let rest = other.dropFirst().flatMap { driver.receive(HIDReport(id: 1, bytes: $0)) }
-        #expect(MagTekReportTests.swipes(rest).isEmpty)
+        #expect(MagTekReports.swipes(rest).isEmpty)
         #expect(rest.first == .signal(.malformed("packet out of order")))
         let next = other.flatMap { driver.receive(HIDReport(id: 1, bytes: $0)) }
-        #expect(MagTekReportTests.swipes(next).count == 1)
+        #expect(MagTekReports.swipes(next).count == 1)
     }
 
     @Test func aLostPacketIsNoticed() {
         var packets = Gen3Packets()
-        let parts = Self.packets(Self.text)
+        let parts = Gen3Texts.packets(Gen3Texts.text)
         #expect(throws: Never.self) { _ = try packets.take(parts[0]) }
         #expect(throws: Gen3Packets.Refusal.outOfOrder) { _ = try packets.take(parts[2]) }
         #expect(throws: Gen3Packets.Refusal.truncated) { _ = try packets.take([60, 0, 0]) }

@@ -9,10 +9,9 @@ import Testing
 
 /// Swipes that makers and processors publish as examples, in the forms in which they print them.
 @Suite struct PublishedCaptureTests {
-    static func line(_ path: String) throws -> String { try #require(try Vector(path).lines.first) }
 
     static func only(_ text: String) throws -> HIDCapture.Found {
-        let found = CaptureTests.found(Array(text.utf8))
+        let found = FoundCaptures.found(Array(text.utf8))
         #expect(found.count == 1)
         return try #require(found.first)
     }
@@ -20,7 +19,7 @@ import Testing
     // MARK: MagTek
 
     @Test func levelThreeStream() throws {
-        let found = try Self.only(Self.line("MagTek/published/stream_level3.txt"))
+        let found = try Self.only(PublishedLines.line("MagTek/published/stream_level3.txt"))
         #expect(found.model == .magTekStream)
         #expect(found.serial == nil)
         #expect(
@@ -34,18 +33,18 @@ import Testing
         #expect(Hex.text(encryption.keySerialNumber) == "FFFF9876543210E00008")
         #expect(encryption.magnePrint?.status == 0x5A1)
         #expect(Hex.text(encryption.session ?? []) == "21685F158B5C6BE0")
-        let clear = try (1...3).map { try DecryptionTests.clear(encryption, track: $0, .pin) }
-        #expect(clear[0] == MagTekReportTests.tracks[0] + "\0\0\0\0")
-        #expect(clear[1] == MagTekReportTests.tracks[1] + "\0\0\0")
-        #expect(clear[2] == "+" + MagTekReportTests.tracks[2].dropFirst() + "\0")
+        let clear = try (1...3).map { try TestKeys.clear(encryption, track: $0, .pin) }
+        #expect(clear[0] == MagTekReports.tracks[0] + "\0\0\0\0")
+        #expect(clear[1] == MagTekReports.tracks[1] + "\0\0\0")
+        #expect(clear[2] == "+" + MagTekReports.tracks[2].dropFirst() + "\0")
     }
 
     /// Manuals print a stream in lines of fifty characters with the place of each line before it. A table's blanks at the
     /// end of a line are nobody's to see.
     @Test(arguments: [50, 64, 37]) func aTableOfText(width: Int) throws {
         for path in ["MagTek/published/stream_level3.txt", "MagTek/published/stream_level2_v5.txt"] {
-            let text = try Self.line(path)
-            let rows = CaptureFormTests.rows(Array(text.utf8), width).map { offset, row in
+            let text = try PublishedLines.line(path)
+            let rows = CaptureTexts.rows(Array(text.utf8), width).map { offset, row in
                 CaptureText.trimmed(Array("\(offset) \(String(decoding: row, as: UTF8.self))".utf8)[...])
             }.map { String(decoding: $0, as: UTF8.self) }
             let table = "Raw Card Swipe Data:\nByte Content\n" + rows.joined(separator: "\n")
@@ -56,21 +55,21 @@ import Testing
             // A line that is missing is not made up.
             guard width == 50 else { continue }
             let gap = rows.prefix(3) + rows.dropFirst(4)
-            #expect(CaptureTests.found(Array(gap.joined(separator: "\n").utf8)).isEmpty)
+            #expect(FoundCaptures.found(Array(gap.joined(separator: "\n").utf8)).isEmpty)
         }
     }
 
     /// Pages of the web show several blanks as one, in a line and in a table's first row.
     @Test(arguments: ["MagTek/published/stream_level3.txt", "MagTek/published/stream_level2_v5.txt"])
     func lostBlanksArePutBack(path: String) throws {
-        let text = try Self.line(path)
+        let text = try PublishedLines.line(path)
         let shown = { (text: String) in text.split(separator: " ").joined(separator: " ") }
         #expect(try Self.only(shown(text)) == Self.only(text))
         let fields = shown(text).replacing("?;", with: "?\n;").replacing("?+", with: "?\n+")
         #expect(try Self.only(fields.replacing("|", with: "\n|")) == Self.only(text))
-        #expect(CaptureTests.found(Array(shown(text).replacing("7189", with: "7198").utf8)).isEmpty)
+        #expect(FoundCaptures.found(Array(shown(text).replacing("7189", with: "7198").utf8)).isEmpty)
         guard path.hasSuffix("stream_level3.txt") else { return }
-        let rows = CaptureFormTests.rows(Array(text.utf8), 50).map { offset, row in
+        let rows = CaptureTexts.rows(Array(text.utf8), 50).map { offset, row in
             "\(offset) \(shown(String(decoding: row, as: UTF8.self)))"
         }
         #expect(try Self.only(rows.joined(separator: "\n")) == Self.only(text))
@@ -78,10 +77,10 @@ import Testing
 
     /// What programs make of a report: the status in the report's order, and no CRC.
     @Test func aStreamMadeOfAReport() throws {
-        let text = try Self.line("MagTek/published/stream_level3.txt")
+        let text = try PublishedLines.line("MagTek/published/stream_level3.txt")
         let made = text.replacing("|0600|", with: "|0006|").replacing("|B78F||0000", with: "|||")
         #expect(try Self.only(made).swipe == Self.only(text).swipe)
-        let clear = try Self.line("MagTek/published/stream_level2_v5.txt")
+        let clear = try PublishedLines.line("MagTek/published/stream_level2_v5.txt")
         let fields = clear.replacing("|0200|", with: "|0002|").split(
             separator: "|", omittingEmptySubsequences: false
         ).dropLast(3)
@@ -90,9 +89,9 @@ import Testing
 
     /// The page of the maker's demonstration program.
     @Test(arguments: ["\n", "\r\n\r\n"]) func namedFields(lineEnd: String) throws {
-        let stream = try Self.only(Self.line("MagTek/published/stream_level3.txt")).swipe
+        let stream = try Self.only(PublishedLines.line("MagTek/published/stream_level3.txt")).swipe
         let encryption = try #require(stream.encryption)
-        let hex = { (bytes: [UInt8]) in CaptureFormTests.hex(bytes).joined(separator: " ").uppercased() }
+        let hex = { (bytes: [UInt8]) in CaptureTexts.hex(bytes).joined(separator: " ").uppercased() }
         let lines =
             ["Card Encode Type = ISO", "DUKPT Key Serial Number = FFFF9876543210E00008"]
             + encryption.tracks.map { "Track \($0.track) Encrypted = \(hex($0.ciphertext)) " } + [
@@ -112,7 +111,7 @@ import Testing
     /// MagnePrint's status differs between them.
     @Test(arguments: [("%@=", ""), ("%@: ", "\n"), ("\"%@\" = \"", "\";")], ["A1050000", "000005A1"])
     func namedFieldsOfTheSDK(form: (String, String), magnePrintStatus: String) throws {
-        let stream = try Self.only(Self.line("MagTek/published/stream_level3.txt")).swipe
+        let stream = try Self.only(PublishedLines.line("MagTek/published/stream_level3.txt")).swipe
         let encryption = try #require(stream.encryption)
         var values = [("SDK.Version", "106.12"), ("Response.Type", "C101"), ("Track.Status", "000000")]
         values += (1...3).map { ("Track\($0).Masked", stream.tracks[$0 - 1].masked ?? "") }
@@ -130,7 +129,7 @@ import Testing
         #expect(found.serial == "B000795")
         // Without the key's number nobody could open it.
         let without = lines.filter { !$0.contains("KSN") }
-        #expect(CaptureTests.found(Array(without.joined(separator: "\n").utf8)).isEmpty)
+        #expect(FoundCaptures.found(Array(without.joined(separator: "\n").utf8)).isEmpty)
     }
 
     // MARK: ID TECH
@@ -200,33 +199,33 @@ import Testing
 
     @Test func tagsThroughTheDriver() throws {
         let bytes = try Vector("IDTech/published/tagged_vp3350.hex").bytes()
-        var driver = IDTechCommandTests.driver()
+        var driver = IDTechDrivers.driver()
         let report = bytes + Array(repeating: 0, count: 512 - bytes.count)
-        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
         #expect(swipe == (try Self.only(Vector("IDTech/published/tagged_vp3350.hex").text)).swipe)
     }
 
     /// Alone, several, in a frame that lost a byte, and with a packet that is not as long as its tag.
     @Test func tagsAreChecked() throws {
         let whole = try Vector("IDTech/published/tagged_vp3350.hex").bytes()
-        let right = CaptureTests.found(whole)
+        let right = FoundCaptures.found(whole)
         let tag = try #require(IDTechTags.packets(in: whole).first)
         let alone = Array(whole[(tag.lowerBound - 6)..<tag.upperBound])
-        #expect(CaptureTests.found(alone) == right)
-        #expect(CaptureTests.found(alone + alone) == right + right)
+        #expect(FoundCaptures.found(alone) == right)
+        #expect(FoundCaptures.found(alone + alone) == right + right)
         for place in whole.indices where !tag.contains(place) {
             var broken = whole
             broken[place] ^= 1
             // Without its name it is no frame, and the tag in it speaks for itself.
-            let found = CaptureTests.found(broken)
+            let found = FoundCaptures.found(broken)
             #expect(found.isEmpty || (place < 10 && found == right), "byte \(place)")
         }
         for place in tag {
             var broken = alone
             broken[place - tag.lowerBound + 6] ^= 1
-            #expect(CaptureTests.found(broken).isEmpty, "byte \(place)")
+            #expect(FoundCaptures.found(broken).isEmpty, "byte \(place)")
         }
-        #expect(CaptureTests.found(Array(alone.dropLast())).isEmpty)
+        #expect(FoundCaptures.found(Array(alone.dropLast())).isEmpty)
     }
 
     /// A program's page: masked tracks as text, the rest as hex, and the length of the binary packet.
@@ -238,14 +237,14 @@ import Testing
             let (head, tail) = (Hex.text(bytes.prefix(10)), Hex.text(bytes.dropFirst(10 + lengths)))
             let shown = isLower ? head.lowercased() + text + tail.lowercased() : head + text + tail
             #expect(try Self.only(shown) == Self.only(Vector(path).text))
-            #expect(CaptureTests.found(Array(shown.replacing("*?", with: "1?").utf8)).isEmpty)
+            #expect(FoundCaptures.found(Array(shown.replacing("*?", with: "1?").utf8)).isEmpty)
         }
     }
 
     @Test func aLostFirstCharacterIsPutBack() throws {
-        let line = try Self.line("IDTech/published/enhanced_kb_uat.txt")
+        let line = try PublishedLines.line("IDTech/published/enhanced_kb_uat.txt")
         #expect(try Self.only(String(line.dropFirst())) == Self.only(line))
-        #expect(CaptureTests.found(Array(line.dropFirst(2).utf8)).isEmpty)
+        #expect(FoundCaptures.found(Array(line.dropFirst(2).utf8)).isEmpty)
     }
 
     /// Type 85: keyed by hand, with the expiry date in clear and nothing masked.
@@ -279,12 +278,12 @@ import Testing
             if status & 2 != 0 { data += [3] + Array("212".utf8) }
             if status & 1 != 0 { data += [5] + Array("90210".utf8) }
             data += Array(repeating: 9, count: 10)
-            let packet = try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data)))
+            let packet = try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data)))
             #expect(packet.cipher == cipher)
             #expect(packet.session == (hasSession ? Array(repeating: 2, count: block) : nil))
             #expect(packet.keySerialNumber == Array(repeating: 9, count: 10))
             #expect(throws: IDTechPacket.Refusal.self) {
-                try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data + [0])))
+                try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data + [0])))
             }
         }
     }
@@ -297,7 +296,7 @@ import Testing
             if status & 4 != 0 { data += [4] + Array("1905".utf8) }
             data += Array(repeating: 9, count: 10)
             #expect(throws: IDTechPacket.Refusal.unknownStatus) {
-                try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data)))
+                try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data)))
             }
         }
     }

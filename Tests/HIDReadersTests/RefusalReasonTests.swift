@@ -10,7 +10,7 @@ import Testing
 /// The reason that reaches a person is the true one.
 @Suite struct RefusalReasonTests {
     private static func reasons(_ bytes: [UInt8]) -> [String] {
-        CaptureTests.read(bytes).compactMap { outcome in
+        FoundCaptures.read(bytes).compactMap { outcome in
             if case .failure(.malformed(_, let reason)) = outcome { reason } else { nil }
         }
     }
@@ -21,7 +21,7 @@ import Testing
     private static var packet: [UInt8] {
         var data: [UInt8] = [0x80, 0x1F, 0, UInt8(masked.count), 0, 0x02, 0x82] + masked
         data += Array(repeating: 3, count: 40) + Array(repeating: 9, count: 10)
-        return IDTechPacketTests.frame(data)
+        return IDTechPackets.frame(data)
     }
 
     private static func report(_ packet: [UInt8], at start: Int = 9, size: Int = 509) -> [UInt8] {
@@ -41,7 +41,7 @@ import Testing
         for report in reports {
             #expect(Self.reasons(report) == ["packet's LRC is wrong"])
         }
-        var driver = IDTechCommandTests.driver()
+        var driver = IDTechDrivers.driver()
         for report in reports where report.count != 510 {
             #expect(
                 driver.receive(HIDReport(bytes: report)) == [.signal(.malformed("packet's LRC is wrong"))])
@@ -69,7 +69,7 @@ import Testing
 
     private static func refusal(_ data: [UInt8]) -> IDTechPacket.Refusal? {
         do throws(IDTechPacket.Refusal) {
-            _ = try IDTechPacket(IDTechFrame.binary(IDTechPacketTests.frame(data)))
+            _ = try IDTechPacket(IDTechFrame.binary(IDTechPackets.frame(data)))
             return nil
         } catch {
             return error
@@ -101,7 +101,7 @@ import Testing
         data +=
             Array(repeating: 3, count: 64) + Array(repeating: 0, count: 20) + Array(repeating: 7, count: 20)
         data += Array(repeating: 9, count: 10)
-        let swipe = try IDTechFieldTests.packet(data).swipe()
+        let swipe = try IDTechFields.packet(data).swipe()
         #expect(swipe.encryption?.tracks.map(\.joinedTracks) == [[2, 3]])
         #expect(swipe.encryption?.tracks.map(\.joinedHashes) == [[[], Array(repeating: 7, count: 20)]])
         #expect(swipe.tracks[2].outcome != .empty && swipe.tracks[2].text == nil)
@@ -110,11 +110,11 @@ import Testing
     /// A track that the reader says it did not decode is refused, whatever stands in its place.
     @Test(arguments: [0x80, 0x81, 0x83, 0x00] as [UInt8]) func aTrackThatWasNotDecoded(type: UInt8) throws {
         let isEnhanced = type & 0x80 != 0
-        let clear = IDTechPacketTests.track2
+        let clear = IDTechPackets.track2
         for (status, isRead) in [(0x12, true), (0x10, false), (0x00, false), (0x15, false)] as [(UInt8, Bool)]
         {
             let head: [UInt8] = [type, status, 0, UInt8(clear.count), 0] + (isEnhanced ? [0x02, 0x00] : [])
-            let swipe = try IDTechFieldTests.packet(head + clear).swipe()
+            let swipe = try IDTechFields.packet(head + clear).swipe()
             #expect((swipe.tracks[1].outcome == .refused(.malformed)) == !isRead, "\(status)")
             #expect((swipe.card != nil) == isRead)
         }
@@ -132,15 +132,15 @@ import Testing
     }
 
     @Test func aMessageWithoutAKeysNumber() {
-        let text = Gen3Tests.text.replacing("FFFF9876543210E00008", with: "")
+        let text = Gen3Texts.text.replacing("FFFF9876543210E00008", with: "")
         #expect(throws: Gen3Message.Refusal.noKeySerialNumber) { try Gen3Message(Array(text.utf8)) }
         #expect(throws: Gen3Message.Refusal.notHex(field: "KSN")) {
-            try Gen3Message(Array(Gen3Tests.text.replacing("E00008", with: "E0000").utf8))
+            try Gen3Message(Array(Gen3Texts.text.replacing("E00008", with: "E0000").utf8))
         }
     }
 
     @Test func fieldsOfStreams() throws {
-        let line = try PublishedCaptureTests.line("MagTek/published/stream_level3.txt")
+        let line = try PublishedLines.line("MagTek/published/stream_level3.txt")
         for (old, new, refusal) in [
             ("|0600|", "|06|", MagTekStream.Refusal.wrongLength(field: "status")),
             ("|0600|", "|06G0|", .notHex(field: "status")), ("|0600|", "|060|", .notHex(field: "status")),
@@ -170,10 +170,10 @@ import Testing
         let clock = driver.property(
             PropertyRequest(token: 1, name: "clock", newValue: .text("2026-01-31 09:30:00")))
         #expect(
-            MagTekDialogueTests.reply(clock)
+            MagTekReplies.reply(clock)
                 == .failure(.refused(reason: "its feature report of 8 bytes has no room for it")))
         let serial = driver.property(PropertyRequest(token: 2, name: "usb_serial", newValue: .text("123456")))
-        #expect(MagTekDialogueTests.reply(serial) == .failure(.badValue("at most 5 bytes")))
+        #expect(MagTekReplies.reply(serial) == .failure(.badValue("at most 5 bytes")))
         var dialogue = MagTekExtendedDialogue(MagTekExtendedCommand(number: 1, data: []))
         var refusal: MagTekResponse.Refusal?
         for _ in 0...MagTekExtendedDialogue.maximumFetches where refusal == nil {

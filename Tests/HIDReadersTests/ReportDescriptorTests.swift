@@ -30,8 +30,8 @@ import Testing
                 readerID: "magtek", bus: .usb, vendorID: 0x0801, productID: 0x0011, node: "/dev/hidraw0",
                 reportDescriptor: descriptor))
         let report = try Vector("MagTek/published/v5_hid856_level2.hex").bytes()
-        let swipes = MagTekReportTests.swipes(driver.receive(HIDReport(bytes: [9, 9, 9, 9, 9] + report)))
-        #expect(swipes.map(MagTekReportTests.clearTexts) == [MagTekReportTests.tracks])
+        let swipes = MagTekReports.swipes(driver.receive(HIDReport(bytes: [9, 9, 9, 9, 9] + report)))
+        #expect(swipes.map(MagTekReports.clearTexts) == [MagTekReports.tracks])
         #expect(
             driver.receive(HIDReport(bytes: report)) == [
                 .signal(.malformed("report of 856 bytes instead of 861"))
@@ -48,7 +48,7 @@ import Testing
         }
         #expect(command == [.feature([0x15, 0x00] + Array(repeating: 0, count: 58), id: 1)])
         let report = try Vector("MagTek/published/v5_hid856_level2.hex").bytes()
-        #expect(MagTekReportTests.swipes(driver.receive(HIDReport(id: 1, bytes: report))).count == 1)
+        #expect(MagTekReports.swipes(driver.receive(HIDReport(id: 1, bytes: report))).count == 1)
         #expect(driver.receive(HIDReport(id: 2, bytes: [0, 1, 0, 0, 3, 1, 0, 1, 0xAA])).isEmpty)
         #expect(
             driver.receive(HIDReport(id: 2, bytes: [0, 9])) == [
@@ -118,14 +118,14 @@ import Testing
             DeviceIdentity(
                 readerID: "hid", bus: .usb, vendorID: 0x1234, productID: 0x5678, node: "/dev/hidraw0",
                 reportDescriptor: TestDescriptors.vendor(TestDescriptors.stripePage, page: [0x05, 0x8E])))
-        let track1 = Array(MagTekReportTests.tracks[0].utf8)
-        let track2 = Array(MagTekReportTests.tracks[1].utf8)
+        let track1 = Array(MagTekReports.tracks[0].utf8)
+        let track2 = Array(MagTekReports.tracks[1].utf8)
         var report = [UInt8(track1.count), UInt8(track2.count), 0]
         report += track1 + [UInt8](repeating: 0, count: 80 - track1.count)
         report += track2 + [UInt8](repeating: 0, count: 41 - track2.count)
         report += [UInt8](repeating: 0, count: 108)
-        let swipe = try #require(MagTekReportTests.swipes(driver.receive(HIDReport(bytes: report))).first)
-        #expect(MagTekReportTests.clearTexts(swipe) == MagTekReportTests.tracks.dropLast() + [""])
+        let swipe = try #require(MagTekReports.swipes(driver.receive(HIDReport(bytes: report))).first)
+        #expect(MagTekReports.clearTexts(swipe) == MagTekReports.tracks.dropLast() + [""])
         #expect(swipe.card?.kind == "payment")
     }
 }

@@ -84,8 +84,8 @@ import Testing
     @Test(arguments: [0, 1] as [UInt8]) func aReadReportTellsTheLayoutOfOthers(cardStatus: UInt8) {
         let bad = Row(tracks: [.refused, .refused, .refused], encodeType: 0, cardStatus: cardStatus)
         let good = Row(tracks: [.refused, .read, .refused], encodeType: 0, cardStatus: cardStatus)
-        #expect(CaptureTests.found(bad.bytes).isEmpty)
-        let found = CaptureTests.found(bad.bytes + good.bytes)
+        #expect(FoundCaptures.found(bad.bytes).isEmpty)
+        let found = FoundCaptures.found(bad.bytes + good.bytes)
         #expect(found.map { Self.contents($0.swipe) } == [bad.tracks, good.tracks])
     }
 

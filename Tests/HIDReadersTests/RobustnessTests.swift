@@ -9,23 +9,6 @@ import Testing
 
 /// Broken input: a named refusal or an honest swipe, never a trap, never half a card.
 @Suite struct RobustnessTests {
-    static let vectors = [
-        "MagTek/published/v5_hid856_level2.hex", "MagTek/generated/v5_hid887_datavariant.hex",
-        "MagTek/generated/v5_hid931_datavariant.hex", "MagTek/generated/sureswipe_hid337.hex",
-        "IDTech/published/enhanced_kb_uat.txt",
-        "IDTech/generated/enhanced_binary_sha1.hex", "IDTech/generated/unimag2_binary.hex",
-        "IDTech/assumed/hid509_enhanced.hex", "MagTek/published/stream_level2_v5.txt",
-        "MagTek/published/stream_level2_custom.txt",
-    ]
-
-    static func bytes(_ path: String) throws -> [UInt8] {
-        let vector = try Vector(path)
-        return path.hasSuffix(".hex") ? try vector.bytes() : Array(try #require(vector.lines.first).utf8)
-    }
-
-    static func cards(_ bytes: [UInt8]) -> [Card] {
-        CaptureTests.found(bytes).compactMap(\.swipe.card)
-    }
 
     /// Beginnings that say all of a swipe by themselves: the report of an older firmware, a packet without the report's
     /// padding, the short form of a level 2 stream, and a stream whose settable last field is shorter.
@@ -40,14 +23,14 @@ import Testing
         return try length <= #require(separators.first) || length > #require(separators.last)
     }
 
-    @Test(arguments: vectors) func everyCutIsRefused(path: String) throws {
-        let bytes = try Self.bytes(path)
-        let whole = Self.cards(bytes)
+    @Test(arguments: HostileBytes.vectors) func everyCutIsRefused(path: String) throws {
+        let bytes = try HostileBytes.bytes(path)
+        let whole = HostileBytes.cards(bytes)
         #expect(whole.count == 1)
         for length in bytes.indices {
-            let cards = Self.cards(Array(bytes.prefix(length)))
+            let cards = HostileBytes.cards(Array(bytes.prefix(length)))
             if try Self.isWhole(length, path, bytes) {
-                #expect(cards.allSatisfy { Self.agrees($0, whole) }, "\(length) bytes")
+                #expect(cards.allSatisfy { HostileBytes.agrees($0, whole) }, "\(length) bytes")
             } else {
                 #expect(cards.isEmpty, "\(length) bytes")
             }
@@ -55,20 +38,21 @@ import Testing
     }
 
     /// A driver knows how long its reader's reports are: a cut one gives nothing at all.
-    @Test(arguments: vectors.filter { $0.contains("_hid") }) func noDriverTakesACutReport(path: String) throws
-    {
-        let bytes = try Self.bytes(path)
+    @Test(arguments: HostileBytes.vectors.filter { $0.contains("_hid") }) func noDriverTakesACutReport(
+        path: String
+    ) throws {
+        let bytes = try HostileBytes.bytes(path)
         for length in bytes.indices where ![337, 856, 887].contains(length) {
             let report = HIDReport(bytes: Array(bytes.prefix(length)))
             let actions: [DriverAction]
             if path.contains("IDTech/") {
-                var driver = IDTechCommandTests.driver()
+                var driver = IDTechDrivers.driver()
                 actions = driver.receive(report)
             } else if path.contains("sureswipe") {
-                var driver = MagTekReportTests.sureSwipe()
+                var driver = MagTekReports.sureSwipe()
                 actions = driver.receive(report)
             } else {
-                var driver = MagTekReportTests.magneSafe()
+                var driver = MagTekReports.magneSafe()
                 actions = driver.receive(report)
             }
             guard case .signal(.malformed)? = actions.first, actions.count == 1 else {
@@ -78,10 +62,10 @@ import Testing
         }
     }
 
-    @Test(arguments: vectors) func whatStandsBehindIsRefused(path: String) throws {
-        let bytes = try Self.bytes(path)
+    @Test(arguments: HostileBytes.vectors) func whatStandsBehindIsRefused(path: String) throws {
+        let bytes = try HostileBytes.bytes(path)
         for extra in [1, 2, 7, 64, 500] {
-            let cards = Self.cards(bytes + Array(repeating: 0xA5, count: extra))
+            let cards = HostileBytes.cards(bytes + Array(repeating: 0xA5, count: extra))
             #expect(cards.isEmpty, "\(extra) bytes more")
         }
     }
@@ -93,25 +77,27 @@ import Testing
         "MagTek/published/stream_level2_custom.txt", "MagTek/published/v5_hid856_level2.hex",
     ])
     func noFlippedBitMakesAnotherCard(path: String) throws {
-        let bytes = try Self.bytes(path)
-        let whole = Self.cards(bytes)
+        let bytes = try HostileBytes.bytes(path)
+        let whole = HostileBytes.cards(bytes)
         for place in bytes.indices {
             for bit in 0..<8 {
                 var broken = bytes
                 broken[place] ^= 1 << bit
-                #expect(Self.cards(broken).allSatisfy { Self.agrees($0, whole) }, "byte \(place), bit \(bit)")
+                #expect(
+                    HostileBytes.cards(broken).allSatisfy { HostileBytes.agrees($0, whole) },
+                    "byte \(place), bit \(bit)")
             }
         }
     }
 
     /// A report whose tracks are encrypted: whichever bit is flipped, what the reader covered is never taken for digits.
     @Test func noFlippedBitUncoversANumber() throws {
-        let bytes = try Self.bytes("MagTek/generated/v5_hid887_datavariant.hex")
+        let bytes = try HostileBytes.bytes("MagTek/generated/v5_hid887_datavariant.hex")
         for place in bytes.indices {
             for bit in 0..<8 {
                 var broken = bytes
                 broken[place] ^= 1 << bit
-                for case .payment(let card) in Self.cards(broken) {
+                for case .payment(let card) in HostileBytes.cards(broken) {
                     let covered = card.pan.masked.dropFirst(4).dropLast(4)
                     #expect(card.pan.isCoveredByReader, "byte \(place), bit \(bit)")
                     #expect(covered.allSatisfy { $0 == "*" }, "byte \(place), bit \(bit)")
@@ -120,24 +106,14 @@ import Testing
         }
     }
 
-    /// Nothing that the broken card claims contradicts the whole one; it may claim less.
-    static func agrees(_ card: Card, _ whole: [Card]) -> Bool {
-        guard case .payment(let broken) = card, case .payment(let right)? = whole.first else {
-            return card == .other
-        }
-        return broken.pan == right.pan && (broken.expiry == nil || broken.expiry == right.expiry)
-            && (broken.serviceCode == nil || broken.serviceCode == right.serviceCode)
-            && (broken.name == nil || broken.name == right.name)
-    }
-
     @Test(arguments: [UInt64](0..<8)) func noiseNeverMakesACard(seed: UInt64) throws {
         var random = SeededGenerator(state: seed)
         let lengths = [0, 1, 8, 64, 337, 338, 509, 512, 856, 887, 931, 932, 4096]
         for _ in 0..<300 {
             let length = lengths.randomElement(using: &random) ?? 0
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-            #expect(Self.cards(bytes).isEmpty)
-            var driver = MagTekReportTests.magneSafe()
+            #expect(HostileBytes.cards(bytes).isEmpty)
+            var driver = MagTekReports.magneSafe()
             _ = driver.start()
             _ = driver.receive(HIDReport(kind: .feature, bytes: bytes))
             _ = driver.receive(HIDReport(bytes: bytes))
@@ -146,16 +122,16 @@ import Testing
 
     @Test(arguments: [UInt64](0..<8)) func mutatedVectorsNeverTrap(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &+ 100)
-        for path in Self.vectors {
-            let bytes = try Self.bytes(path)
+        for path in HostileBytes.vectors {
+            let bytes = try HostileBytes.bytes(path)
             for _ in 0..<300 {
                 var broken = bytes
                 for _ in 0..<Int.random(in: 1...16, using: &random) {
                     let place = Int.random(in: 0..<broken.count, using: &random)
                     broken[place] = [0, 1, 0x3F, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
                 }
-                _ = CaptureTests.read(broken)
-                _ = CaptureTests.read(broken, [.magneSafe, .sureSwipe, .idTechReport])
+                _ = FoundCaptures.read(broken)
+                _ = FoundCaptures.read(broken, [.magneSafe, .sureSwipe, .idTechReport])
             }
         }
     }

@@ -17,17 +17,17 @@ import Testing
     /// What is shown before the first separator is masked with zeros, which pass for digits.
     @Test(arguments: ["MagTek/published/stream_level2_v5.txt", "MagTek/published/stream_level3.txt"])
     func aStreamThatEndsBehindItsShownTracks(path: String) throws {
-        let line = Array(try PublishedCaptureTests.line(path).utf8)
-        let whole = CaptureTests.found(line)
+        let line = Array(try PublishedLines.line(path).utf8)
+        let whole = FoundCaptures.found(line)
         let head = try #require(line.firstIndex(of: UInt8(ascii: "|")))
         #expect(throws: MagTekStream.Refusal.cutShort) { try MagTekStream(Array(line[..<head])) }
         // The CRC does not cover the format code behind it.
         for end in line.indices {
-            let found = CaptureTests.found(Array(line[..<end]))
+            let found = FoundCaptures.found(Array(line[..<end]))
             #expect(found.isEmpty || found == whole && end > line.count - 5, "\(end)")
         }
         #expect(
-            CaptureTests.read(Array(line[..<head])) == [
+            FoundCaptures.read(Array(line[..<head])) == [
                 .failure(.malformed(.magTekStream, "stream that ends after its masked tracks"))
             ])
     }
@@ -38,7 +38,7 @@ import Testing
         let head = Array(String(repeating: "word ", count: 20).utf8)
         let line = head + (0..<(1 << 20) - head.count).map { bytes[$0 % bytes.count] }
         #expect(
-            CaptureTests.read(line, [.magTekStream]) == [
+            FoundCaptures.read(line, [.magTekStream]) == [
                 .failure(.malformed(.magTekStream, "stream is too long"))
             ])
     }
@@ -81,7 +81,7 @@ import Testing
         let line = Array(text.replacing("X", with: filler).utf8)
         #expect(throws: MagTekStream.Refusal.cutShort) { try MagTekStream(line) }
         #expect(
-            CaptureTests.read(line) == [
+            FoundCaptures.read(line) == [
                 .failure(.malformed(.magTekStream, "stream that ends after its masked tracks"))
             ])
     }
@@ -108,37 +108,37 @@ import Testing
         var report = try Vector("MagTek/generated/sureswipe_hid337.hex").bytes()
         report[3] = UInt8(text.count)
         report.replaceSubrange(7..<(7 + text.count), with: text)
-        let swipe = try #require(CaptureTests.found(report).first).swipe
+        let swipe = try #require(FoundCaptures.found(report).first).swipe
         #expect(swipe.tracks[0].outcome == .refused(.malformed))
         let data: [UInt8] = [0x00, 0x1F, UInt8(text.count), 0, 0] + text
-        #expect(try IDTechFieldTests.packet(data).swipe().tracks[0].outcome == .refused(.malformed))
+        #expect(try IDTechFields.packet(data).swipe().tracks[0].outcome == .refused(.malformed))
     }
 
     /// An iDynamo sends blocks of 500 characters and fills the last up with small x.
     @Test(arguments: paths + ["MagTek/published/stream_level2_sureswipe.txt"], ["", "\r"])
     func blocksOfAnIDynamo(path: String, lineEnd: String) throws {
-        let line = try PublishedCaptureTests.line(path)
-        let right = CaptureTests.found(Array(line.utf8))
+        let line = try PublishedLines.line(path)
+        let right = FoundCaptures.found(Array(line.utf8))
         #expect(right.count == 1)
         let text = line + lineEnd
         let padded = text + String(repeating: "x", count: 500 - text.utf8.count % 500)
-        #expect(CaptureTests.read(Array(padded.utf8)) == right.map { .success($0) })
-        #expect(CaptureTests.read(Array((padded + padded).utf8)) == (right + right).map { .success($0) })
+        #expect(FoundCaptures.read(Array(padded.utf8)) == right.map { .success($0) })
+        #expect(FoundCaptures.read(Array((padded + padded).utf8)) == (right + right).map { .success($0) })
         // The last block, cut where the filling begins, and one of seven.
         let short = text + String(repeating: "x", count: 7)
-        #expect(CaptureTests.found(Array(short.utf8)) == right)
+        #expect(FoundCaptures.found(Array(short.utf8)) == right)
     }
 
     /// A stream without a CRC says nothing of its separator: who set it has to.
     @Test(arguments: ["~", ",", "!", "_"]) func aSeparatorOfASite(separator: String) throws {
-        let line = try PublishedCaptureTests.line("MagTek/published/stream_level3.txt")
-        let right = CaptureTests.found(Array(line.utf8)).map(\.swipe)
+        let line = try PublishedLines.line("MagTek/published/stream_level3.txt")
+        let right = FoundCaptures.found(Array(line.utf8)).map(\.swipe)
         let bare = line.replacing("|B78F||0000", with: "|||0000").replacing("|", with: separator)
-        #expect(CaptureTests.found(Array(bare.utf8)).isEmpty)
+        #expect(FoundCaptures.found(Array(bare.utf8)).isEmpty)
         let mark = try #require(separator.utf8.first)
         let found = HIDCapture.outcomes(in: Array(bare.utf8), separator: mark).compactMap { try? $0.get() }
         #expect(found.map(\.swipe) == right)
-        let dumped = Array(CaptureFormTests.hex(Array(bare.utf8)).joined(separator: " ").utf8)
+        let dumped = Array(CaptureTexts.hex(Array(bare.utf8)).joined(separator: " ").utf8)
         let hex = HIDCapture.outcomes(in: dumped, separator: mark).compactMap { try? $0.get() }
         #expect(hex.map(\.swipe) == right)
     }
@@ -157,10 +157,10 @@ import Testing
         #expect(stream.swipe.tracks[0].text?.reveal() == Self.jis)
         #expect(stream.swipe.tracks.map(\.format) == [TrackFormat.jis2.name, nil, nil])
         #expect(stream.swipe.tracks[1].text?.reveal() ?? "" == track2)
-        let found = CaptureTests.found(Array((Self.jis + track2 + "\r\n").utf8))
+        let found = FoundCaptures.found(Array((Self.jis + track2 + "\r\n").utf8))
         #expect(found.map(\.swipe) == [stream.swipe])
-        let hex = CaptureFormTests.hex(Array((Self.jis + track2).utf8)).joined(separator: " ")
-        #expect(CaptureTests.found(Array(hex.utf8)).map(\.swipe) == [stream.swipe])
+        let hex = CaptureTexts.hex(Array((Self.jis + track2).utf8)).joined(separator: " ")
+        #expect(FoundCaptures.found(Array(hex.utf8)).map(\.swipe) == [stream.swipe])
     }
 
     /// Its characters are any others: a sentinel of another track, and small letters, are data.

@@ -46,20 +46,20 @@ import Testing
     }
 
     private static func texts(_ actions: [DriverAction]) -> [[String]] {
-        MagTekReportTests.swipes(actions).map { $0.tracks.map { $0.text?.reveal() ?? "" } }
+        MagTekReports.swipes(actions).map { $0.tracks.map { $0.text?.reveal() ?? "" } }
     }
 
     @Test func threeReportsAreOneSwipe() throws {
         var driver = Self.reader()
         #expect(driver.start().contains(.signal(.ready(expiresIn: nil))))
-        let tracks = MagTekReportTests.tracks
+        let tracks = MagTekReports.tracks
         #expect(driver.receive(Self.report(1, tracks[0])) == [Self.wait])
         #expect(driver.receive(Self.report(2, tracks[1])) == [Self.wait])
         let last = driver.receive(Self.report(3, ""))
         #expect(last.first == .stopTimer)
-        let swipe = try #require(MagTekReportTests.swipes(last).first)
+        let swipe = try #require(MagTekReports.swipes(last).first)
         #expect(swipe.tracks.map(\.track) == [1, 2, 3])
-        #expect(MagTekReportTests.clearTexts(swipe) == [tracks[0], tracks[1], ""])
+        #expect(MagTekReports.clearTexts(swipe) == [tracks[0], tracks[1], ""])
         #expect(swipe.card?.kind == "payment")
         #expect(driver.timerFired() == [])
     }
@@ -269,7 +269,7 @@ import Testing
         var driver = Self.reader([(1, 0x24), (1, 0x22)], shifted: [])
         let stripe = Array(text.utf8) + Array(repeating: 0, count: 20 - text.utf8.count)
         let number = Array(";1?".utf8) + Array(repeating: 0, count: 17)
-        let swipes = MagTekReportTests.swipes(driver.receive(HIDReport(id: 1, bytes: stripe + number)))
+        let swipes = MagTekReports.swipes(driver.receive(HIDReport(id: 1, bytes: stripe + number)))
         let reading = try #require(swipes.first?.tracks.first { $0.track == 1 })
         #expect(reading.format == format)
         #expect((reading.text != nil) == (format != nil))

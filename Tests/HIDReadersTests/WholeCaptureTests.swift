@@ -22,7 +22,7 @@ import Testing
 
     /// The models that were read, and how many parts were told to be wrong.
     private func read(_ text: String) -> (models: [HIDCapture.Model], refused: Int) {
-        let outcomes = CaptureTests.read(Array(text.utf8))
+        let outcomes = FoundCaptures.read(Array(text.utf8))
         return (
             outcomes.compactMap { try? $0.get().model },
             outcomes.count { if case .failure = $0 { true } else { false } }
@@ -62,11 +62,11 @@ import Testing
 
     /// A third track with a sentinel that comments have as well.
     @Test(arguments: ["+", ";", "&"]) func aTrackALine(sentinel: String) throws {
-        let third = sentinel + MagTekReportTests.tracks[2].dropFirst()
-        let lines = Array(MagTekReportTests.tracks.prefix(2)) + [third]
-        let found = CaptureTests.found(Array(lines.joined(separator: "\r\n").utf8))
+        let third = sentinel + MagTekReports.tracks[2].dropFirst()
+        let lines = Array(MagTekReports.tracks.prefix(2)) + [third]
+        let found = FoundCaptures.found(Array(lines.joined(separator: "\r\n").utf8))
         #expect(found.map(\.swipe.readTracks) == [3])
-        let commented = CaptureTests.found(Array("\(clear)\n# is that so?\n\(Hex.text(report))\n".utf8))
+        let commented = FoundCaptures.found(Array("\(clear)\n# is that so?\n\(Hex.text(report))\n".utf8))
         #expect(commented.map(\.model) == [.magTekStream, .magneSafe])
     }
 
@@ -102,7 +102,7 @@ import Testing
         for text in [typed, stream, clear] {
             let copied = text.replacing("  ", with: "\u{A0} ")
             #expect(copied != text)
-            #expect(CaptureTests.found(Array(copied.utf8)) == CaptureTests.found(Array(text.utf8)))
+            #expect(FoundCaptures.found(Array(copied.utf8)) == FoundCaptures.found(Array(text.utf8)))
         }
         // Whatever else: not the other tracks alone.
         #expect(read(clear.replacing("HOGAN", with: "HÖGAN")).models == [])
@@ -116,44 +116,44 @@ import Testing
         let report = try Vector(path).bytes()
         let packets = report + Array(repeating: 0, count: (64 - report.count % 64) % 64)
         let buffer = report + Array(repeating: 0, count: (512 - report.count % 512) % 512)
-        let right = CaptureTests.found(report)
+        let right = FoundCaptures.found(report)
         for bytes in [packets, buffer] {
-            #expect(CaptureTests.found(bytes) == right)
-            #expect(CaptureTests.found(bytes, [try #require(right.first).model]) == right)
+            #expect(FoundCaptures.found(bytes) == right)
+            #expect(FoundCaptures.found(bytes, [try #require(right.first).model]) == right)
         }
         // Packets of eight bytes, and whatever else a program has room for.
         let short = report + Array(repeating: 0, count: (8 - report.count % 8) % 8)
-        #expect(CaptureTests.found(short + short) == right + right)
+        #expect(FoundCaptures.found(short + short) == right + right)
         for size in [340, report.count + 8, 888, 936, 1000, 4096] where size > report.count {
             #expect(
-                CaptureTests.found(report + Array(repeating: 0, count: size - report.count)) == right,
+                FoundCaptures.found(report + Array(repeating: 0, count: size - report.count)) == right,
                 "\(size)")
         }
-        #expect(CaptureTests.found(packets + packets) == right + right)
-        #expect(CaptureTests.found(packets.dropLast() + [1]) == [])
+        #expect(FoundCaptures.found(packets + packets) == right + right)
+        #expect(FoundCaptures.found(packets.dropLast() + [1]) == [])
         // A report that was cut off, in a buffer.
-        #expect(CaptureTests.found(report.prefix(200) + Array(repeating: 0, count: 312)) == [])
+        #expect(FoundCaptures.found(report.prefix(200) + Array(repeating: 0, count: 312)) == [])
     }
 
     /// hidapi has the report's id, which is 0, in front of each.
-    @Test(arguments: CaptureFormTests.vectors) func packetsWithTheirID(path: String) throws {
+    @Test(arguments: CaptureTexts.vectors) func packetsWithTheirID(path: String) throws {
         let bytes = try Vector(path).bytes()
         let filled = bytes + Array(repeating: 0, count: (64 - bytes.count % 64) % 64)
-        let packets = CaptureFormTests.rows(filled, 64).map { [0] + $0.row }
+        let packets = CaptureTexts.rows(filled, 64).map { [0] + $0.row }
         let lines = packets.map { Hex.text($0) }.joined(separator: "\n")
-        let right = CaptureTests.found(bytes).map(\.swipe)
-        #expect(CaptureTests.found(packets.flatMap(\.self)).map(\.swipe) == right)
-        #expect(CaptureTests.found(Array(lines.utf8)).map(\.swipe) == right)
+        let right = FoundCaptures.found(bytes).map(\.swipe)
+        #expect(FoundCaptures.found(packets.flatMap(\.self)).map(\.swipe) == right)
+        #expect(FoundCaptures.found(Array(lines.utf8)).map(\.swipe) == right)
     }
 
     /// usbhid-dump can print the report descriptor in front of the reports, which are in parts where packets are small.
-    @Test(arguments: CaptureFormTests.vectors, [8, 64, 4096]) func aDescriptorInFront(
+    @Test(arguments: CaptureTexts.vectors, [8, 64, 4096]) func aDescriptorInFront(
         path: String, width: Int
     ) throws {
         let bytes = try Vector(path).bytes()
-        let parts = CaptureFormTests.rows(bytes, width).map { Self.block("STREAM", $0.row) }
+        let parts = CaptureTexts.rows(bytes, width).map { Self.block("STREAM", $0.row) }
         let text = Self.block("DESCRIPTOR", Self.descriptor) + parts.joined()
-        #expect(CaptureTests.found(Array(text.utf8)) == CaptureTests.found(bytes))
+        #expect(FoundCaptures.found(Array(text.utf8)) == FoundCaptures.found(bytes))
     }
 
     /// A block ends with a blank line, or with one that is not of its bytes: what stands behind it is another capture.
@@ -161,8 +161,8 @@ import Testing
         let block = Self.block("DESCRIPTOR", Self.descriptor).dropLast() + blank
         for other in [clear, stream, Self.block("STREAM", report)] {
             let text = "\(clear)\n\n\(block)\(other)\n".replacing("\n", with: lineEnd)
-            let found = CaptureTests.found(Array(text.utf8)).map(\.swipe)
-            let right = [clear, other].flatMap { CaptureTests.found(Array($0.utf8)).map(\.swipe) }
+            let found = FoundCaptures.found(Array(text.utf8)).map(\.swipe)
+            let right = [clear, other].flatMap { FoundCaptures.found(Array($0.utf8)).map(\.swipe) }
             #expect(right.count == 2 && found == right, "\(other.prefix(12))")
         }
         #expect(read("\(clear)\n\n\(block)\(flipped(typed, 60))\n").refused == 1)
@@ -171,17 +171,17 @@ import Testing
     private static let descriptor = TestDescriptors.vendor(TestDescriptors.sureSwipe, featureBytes: 24)
 
     private static func block(_ kind: String, _ bytes: [UInt8]) -> String {
-        let rows = CaptureFormTests.rows(bytes, 16).map {
-            " \(CaptureFormTests.hex($0.row).joined(separator: " ").uppercased())\n"
+        let rows = CaptureTexts.rows(bytes, 16).map {
+            " \(CaptureTexts.hex($0.row).joined(separator: " ").uppercased())\n"
         }
         return "001:004:000:\(kind)         1317036411.500011\n\(rows.joined())\n"
     }
 
     @Test func dumpsWithAHoleAreRefused() {
         for dump in [
-            CaptureFormTests.prefixed(report, "raw_event: "),
-            CaptureFormTests.prefixed(report, "[  1.0] hid: "),
-            CaptureFormTests.intelHex(report),
+            CaptureTexts.prefixed(report, "raw_event: "),
+            CaptureTexts.prefixed(report, "[  1.0] hid: "),
+            CaptureTexts.intelHex(report),
         ] {
             let lines = dump.split(separator: "\n")
             for index in lines.indices.dropFirst(3).dropLast(3) {
@@ -192,10 +192,10 @@ import Testing
     }
 
     @Test func whatLooksLikeAnotherFormIsRefusedInItsOwn() {
-        let records = CaptureFormTests.intelHex(report)
+        let records = CaptureTexts.intelHex(report)
         #expect(read(records.replacing(":10002000", with: ":10002100")).models == [])
         #expect(read(records.split(separator: "\n").dropLast().joined(separator: "\n")).models == [])
-        let printed = CaptureFormTests.gdb(report)
+        let printed = CaptureTexts.gdb(report)
         #expect(read(printed.replacing(" times>", with: "1 times>", maxReplacements: 1)).models == [])
         #expect(read(printed.dropLast() + "...\n").models == [])
     }

@@ -40,8 +40,8 @@ import Testing
         plain("PHP's JSON") {
             "{\"track1\":\"\(escaped($0).replacing("/", with: "\\/"))\",\"track2\":\"\($1)\"}\n"
         },
-        plain("hex") { CaptureFormTests.hex(Array(($0 + $1).utf8)).joined() },
-        plain("base64") { CaptureFormTests.base64(Array(($0 + $1).utf8)) },
+        plain("hex") { CaptureTexts.hex(Array(($0 + $1).utf8)).joined() },
+        plain("base64") { CaptureTexts.base64(Array(($0 + $1).utf8)) },
         plain("a shell's bytes") { "b'" + escaped($0 + $1, "'") + "'\n" },
         doubtful("quotes") { "\"\($0)\($1)\"\n" }, doubtful("apostrophes") { "'\($0)\($1)'\n" },
         doubtful("a value in quotes") { "swipe=\"\($0)\($1)\";\n" },
@@ -65,7 +65,7 @@ import Testing
             let isKept = character.isASCII && (character.isLetter || character.isNumber)
             if isKept || kept.contains(character) { return String(character) }
             if character == " " { return blank }
-            return "%" + CaptureFormTests.hex(Array(String(character).utf8)).joined().uppercased()
+            return "%" + CaptureTexts.hex(Array(String(character).utf8)).joined().uppercased()
         }.joined()
     }
 
@@ -94,7 +94,7 @@ import Testing
         var read = 0
         for _ in 0..<120 {
             let track1 = Self.track1(&numbers)
-            let found = CaptureTests.found(Array(form.write(track1, Self.track2).utf8))
+            let found = FoundCaptures.found(Array(form.write(track1, Self.track2).utf8))
             let texts = found.flatMap(\.swipe.tracks).compactMap { $0.text?.reveal() }
             #expect(texts.allSatisfy { $0 == track1 || $0 == Self.track2 }, "\(track1)")
             if texts.contains(track1) { read += 1 }
@@ -106,7 +106,7 @@ import Testing
     func theCardsOwnMarksStay(name: String) {
         let track1 = "%B4111111111111111^\(name.uppercased())^25121010000000000000?"
         for text in [track1, track1 + "\n" + track1, track1 + Self.track2] {
-            let tracks = CaptureTests.found(Array(text.utf8)).flatMap(\.swipe.tracks)
+            let tracks = FoundCaptures.found(Array(text.utf8)).flatMap(\.swipe.tracks)
             #expect(tracks.first?.text?.reveal() == track1)
         }
     }
@@ -119,9 +119,9 @@ import Testing
     /// A key that no table names typed some character: the track is not the others.
     @Test func anUnknownKeyIsNoCharacterLess() throws {
         let text = Self.track2 + "\r"
-        var reports = try KeyPressTests.reports(text, isQuick: false)
-        #expect(CaptureTests.found(reports.flatMap(\.self)).first?.swipe.readTracks == 1)
+        var reports = try KeyReports.reports(text, isQuick: false)
+        #expect(FoundCaptures.found(reports.flatMap(\.self)).first?.swipe.readTracks == 1)
         reports.insert([0, 0, 0x3A, 0, 0, 0, 0, 0], at: 20)
-        #expect(CaptureTests.found(reports.flatMap(\.self)).allSatisfy { $0.swipe.readTracks == 0 })
+        #expect(FoundCaptures.found(reports.flatMap(\.self)).allSatisfy { $0.swipe.readTracks == 0 })
     }
 }

@@ -3,9 +3,8 @@ import Testing
 
 /// Links between the project's pages lead somewhere.
 @Suite struct DocumentLinkTests {
-    static let pages = Tree.files.filter { $0.hasSuffix(".md") }
 
-    @Test(arguments: pages)
+    @Test(arguments: Pages.pages)
     func linksResolve(page: String) throws {
         let text = Tree.text(page) ?? ""
         let expression = try NSRegularExpression(pattern: #"\]\(([^)\s]+)\)"#)

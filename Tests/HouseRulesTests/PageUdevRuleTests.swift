@@ -4,7 +4,7 @@ import Testing
 @Suite struct PageUdevRuleTests {
     @Test func pagesTellTriedRules() {
         let prefix = "    SUBSYSTEM=="
-        let told = DocumentLinkTests.pages.flatMap { page in
+        let told = Pages.pages.flatMap { page in
             (Tree.text(page) ?? "").split(separator: "\n").filter { $0.hasPrefix(prefix) }.map {
                 $0.dropFirst(4)
             }

@@ -12,7 +12,7 @@ import Testing
     private func swipe(_ way: TypingReader.Way = .reports) throws -> [KeyInput] {
         var reader = TypingReader()
         reader.way = way
-        return try reader.type(TypedSwipeTests.card + "\r")
+        return try reader.type(TypedSwipes.card + "\r")
     }
 
     private func run(_ keys: [KeyInput]) -> KeyReplay {
@@ -88,7 +88,7 @@ import Testing
     @Test func mutatedKeys() throws {
         var random = SeededGenerator(state: 7)
         var wrong = 0
-        let streams = try TypedSwipeTests.texts.map { text in
+        let streams = try TypedSwipes.texts.map { text in
             var reader = TypingReader()
             return try reader.type(text + "\r")
         }
@@ -135,7 +135,7 @@ import Testing
         #expect(run.complaints.first?.contains("dead key") == true)
         reader.typing.habits.knowsDeadKeys = false
         reader.pause(.seconds(3))
-        run.take(try reader.type(TypedSwipeTests.card + "\r"))
+        run.take(try reader.type(TypedSwipes.card + "\r"))
         run.rest()
         #expect(run.swipes.last?.card != nil)
     }

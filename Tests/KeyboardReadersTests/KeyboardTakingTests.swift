@@ -32,14 +32,13 @@ import Testing
     /// A reader's keys, at any pace that readers have, in any way that they type: never a person's.
     @Test(arguments: [1, 3, 8, 15, 40, 60], TypingReader.Way.allCases)
     func readersKeepTheirPlace(gap: Int, way: TypingReader.Way) throws {
-        for habits in TypedSwipeTests.habits {
+        for habits in TypedSwipes.habits {
             var watch = PersonWatch()
             var reader = TypingReader(habits: habits)
             reader.way = way
             reader.gap = .milliseconds(gap) / 2
             for turn in 0..<20 {
-                for input in try reader.type(TypedSwipeTests.texts[turn % TypedSwipeTests.texts.count] + "\r")
-                {
+                for input in try reader.type(TypedSwipes.texts[turn % TypedSwipes.texts.count] + "\r") {
                     let isPerson = watch.sees(input)
                     #expect(!isPerson, "\(gap) \(habits)")
                 }

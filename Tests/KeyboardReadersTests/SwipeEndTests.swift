@@ -6,7 +6,7 @@ import Testing
 
 /// When a typed swipe ends, and what keys are none.
 @Suite struct SwipeEndTests {
-    private static let tracks = TypedSwipeTests.card.split(separator: "?").map { $0 + "?" }
+    private static let tracks = TypedSwipes.card.split(separator: "?").map { $0 + "?" }
 
     private func typed(_ text: String, gap: Duration = .milliseconds(8)) throws -> ([KeyInput], TypingReader)
     {
@@ -18,7 +18,7 @@ import Testing
 
     /// The Enter behind two tracks ends the swipe: no silence is waited for.
     @Test func atOnceBehindEnter() throws {
-        let (keys, reader) = try typed(TypedSwipeTests.card + "\r")
+        let (keys, reader) = try typed(TypedSwipes.card + "\r")
         var run = KeyReplay()
         run.take(keys)
         #expect(run.swipes.count == 1)
@@ -54,7 +54,7 @@ import Testing
         #expect(run.swipes.count == 1)
         for _ in 0..<2 {
             reader.pause(.seconds(2))
-            run.take(try reader.type(TypedSwipeTests.card + "\r"))
+            run.take(try reader.type(TypedSwipes.card + "\r"))
             run.rest()
         }
         reader.pause(.seconds(2))
@@ -68,7 +68,7 @@ import Testing
     /// The silence is ten of the reader's own gaps, and 100 ms at least.
     @Test(arguments: [(1, 100), (5, 100), (12, 130), (40, 410), (60, 610)])
     func silenceFollowsThePace(gap: Int, patience: Int) throws {
-        let (keys, _) = try typed(TypedSwipeTests.card, gap: .milliseconds(gap))
+        let (keys, _) = try typed(TypedSwipes.card, gap: .milliseconds(gap))
         var run = KeyReplay()
         run.take(keys)
         #expect(run.swipes.isEmpty)
@@ -86,7 +86,7 @@ import Testing
         var reader = TypingReader(habits: habits)
         reader.gap = .milliseconds(gap)
         var run = KeyReplay()
-        run.take(try reader.type(TypedSwipeTests.card + "\r"))
+        run.take(try reader.type(TypedSwipes.card + "\r"))
         run.rest()
         #expect(run.swipes.count == 1 && run.complaints == [])
         #expect(run.swipes.last?.card?.kind == "payment")
@@ -94,7 +94,7 @@ import Testing
 
     /// A pause in the middle breaks a swipe; its rest is none of its own, though a whole track stands in it.
     @Test func aPauseRefusesBothHalves() throws {
-        var (keys, reader) = try typed(TypedSwipeTests.card + "\r")
+        var (keys, reader) = try typed(TypedSwipes.card + "\r")
         for index in keys.indices[100...] { keys[index].time += .milliseconds(700) }
         var run = KeyReplay()
         run.take(keys)
@@ -102,7 +102,7 @@ import Testing
         #expect(!run.swipes.isEmpty)
         #expect(run.swipes.allSatisfy { $0.tracks.isEmpty && $0.card == nil })
         reader.pause(.seconds(3))
-        run.take(try reader.type(TypedSwipeTests.card + "\r"))
+        run.take(try reader.type(TypedSwipes.card + "\r"))
         #expect(run.swipes.last?.card != nil)
     }
 
@@ -128,7 +128,7 @@ import Testing
         run.rest()
         #expect(run.complaints.count == 1)
         reader.pause(.seconds(3))
-        keys = try reader.type(TypedSwipeTests.card + "\r")
+        keys = try reader.type(TypedSwipes.card + "\r")
         run.take(keys)
         #expect(run.swipes.last?.card != nil)
     }

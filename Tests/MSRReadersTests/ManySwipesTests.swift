@@ -16,14 +16,14 @@ import WaveformSynthesis
     }
 
     private static func habits(_ random: inout SeededRandom) -> EncoderSimulator.Habits {
-        SwipeTests.everyHabit.randomElement(using: &random) ?? .init()
+        EncoderHabits.everyHabit.randomElement(using: &random) ?? .init()
     }
 
     /// None is lost, none comes twice, none is another's: forward and backward, with every set of tracks, in every variant, in
     /// pieces of any size, with garbage in between, some damaged.
     private static func run<Link: EncoderLink>(_ link: Link.Type, seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        var bench = SwipeTests.ready(link, habits(&random))
+        var bench = EncoderHabits.ready(link, habits(&random))
         for number in 0..<swipes {
             bench.encoder.habits = habits(&random)
             bench.pieces = Int.random(in: 1...70, using: &random)

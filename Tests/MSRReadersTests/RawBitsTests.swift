@@ -44,7 +44,7 @@ import WaveformSynthesis
     private static func read(_ bits: [UInt8], track: Int, _ options: ReaderOptions) throws -> Swipe {
         var stripes = Array(repeating: EncoderSimulator.Stripe.blank, count: 3)
         stripes[track - 1] = .unreadable(bits: bits)
-        var bench = SwipeTests.ready(ReportLink.self, .init(), options)
+        var bench = EncoderHabits.ready(ReportLink.self, .init(), options)
         bench.swipe(EncodedCard(stripes: stripes))
         return try #require(bench.takeSwipes().first)
     }

@@ -221,22 +221,13 @@ import Testing
         #expect(value("density") == .failure(.unknown))
     }
 
-    static func variants(_ driver: some ReaderDriver) -> String? {
-        var driver = driver
-        for case .signal(.property(let reply)) in driver.property(PropertyRequest(token: 1, name: "variants"))
-        {
-            if case .success(.text(let text)) = reply.outcome { return text }
-        }
-        return nil
-    }
-
     /// By the manual or as one client's device has it: the answer is taken, and the way is named.
     @Test(arguments: [false, true]) func lettersOfCoercivity(areSmall: Bool) {
         var habits = EncoderSimulator.Habits()
         habits.smallLetters = areSmall
         var bench = EncoderBench<ReportLink>(habits)
         bench.start()
-        #expect(Self.variants(bench.driver) == (areSmall ? "smallLetters" : ""))
+        #expect(EncoderHabits.variants(bench.driver) == (areSmall ? "smallLetters" : ""))
     }
 
     /// Commands go out by the reports that the device has.
@@ -248,6 +239,6 @@ import Testing
         let first = driver.start().first
         #expect(first == .command(.setFeature([0xC2, 0x1B, 0x61] + Array(repeating: 0, count: 61))))
         #expect(MSR605XDriver.lastWords(for: device).count == 3)
-        #expect(Self.variants(driver) == "featureReports")
+        #expect(EncoderHabits.variants(driver) == "featureReports")
     }
 }

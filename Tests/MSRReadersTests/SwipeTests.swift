@@ -7,16 +7,6 @@ import Testing
 
 /// Cards through a simulated encoder: what a client is told of each.
 @Suite struct SwipeTests {
-    static func ready<Link: EncoderLink>(
-        _ link: Link.Type, _ habits: EncoderSimulator.Habits = .init(),
-        _ options: ReaderOptions = ReaderOptions()
-    ) -> EncoderBench<Link> {
-        var bench = EncoderBench<Link>(habits, options: options)
-        bench.start()
-        for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
-        bench.signals = []
-        return bench
-    }
 
     static func iso() -> ReaderOptions {
         var options = ReaderOptions()
@@ -25,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func allTracks(isBackward: Bool) throws {
-        var bench = Self.ready(ReportLink.self)
+        var bench = EncoderHabits.ready(ReportLink.self)
         bench.swipe(try EncodedCard(Cards.all, isBackward: isBackward))
         let swipe = try #require(bench.takeSwipes().first)
         #expect(swipe.tracks.map(\.outcome.clear) == Cards.all)
@@ -37,7 +27,7 @@ import Testing
     }
 
     @Test func textsWhereTheyAreAskedFor() throws {
-        var bench = Self.ready(WireLink.self, .init(), Self.iso())
+        var bench = EncoderHabits.ready(WireLink.self, .init(), Self.iso())
         bench.swipe(try EncodedCard(Cards.all))
         let swipe = try #require(bench.takeSwipes().first)
         #expect(swipe.tracks.map(\.outcome.clear) == Cards.all)
@@ -49,12 +39,12 @@ import Testing
         var card = try EncodedCard(Cards.all)
         // A parity bit in the middle of track 2, behind 30 zeros.
         card.damage(track: 2, bit: 30 + 5 * 10)
-        var bench = Self.ready(ReportLink.self)
+        var bench = EncoderHabits.ready(ReportLink.self)
         bench.swipe(card)
         let raw = try #require(bench.takeSwipes().first)
         #expect(raw.tracks[0].outcome.clear == Cards.track1)
         #expect(raw.tracks[1].outcome == .refused(.parity(atBit: 80)))
-        var texts = Self.ready(ReportLink.self, .init(), Self.iso())
+        var texts = EncoderHabits.ready(ReportLink.self, .init(), Self.iso())
         texts.swipe(card)
         let iso = try #require(texts.takeSwipes().first)
         #expect(iso.tracks[1].outcome == .refused(.malformed))
@@ -64,7 +54,7 @@ import Testing
     @Test func aPartialCardIsNoCard() throws {
         var card = try EncodedCard([nil, Cards.track2, nil])
         card.cut(track: 2, to: 120)
-        var bench = Self.ready(WireLink.self)
+        var bench = EncoderHabits.ready(WireLink.self)
         bench.swipe(card)
         let swipe = try #require(bench.takeSwipes().first)
         #expect(swipe.card == nil)
@@ -77,7 +67,7 @@ import Testing
     }
 
     @Test func anEmptyCardIsASwipe() throws {
-        var bench = Self.ready(ReportLink.self)
+        var bench = EncoderHabits.ready(ReportLink.self)
         bench.swipe(try EncodedCard([nil, nil, nil]))
         let swipe = try #require(bench.takeSwipes().first)
         #expect(swipe.tracks.map(\.outcome) == [.empty, .empty, .empty])
@@ -101,34 +91,24 @@ import Testing
             track = 2
             """
         let text = "[MEMBERNUMBERSEVENTEENOFTHECLUB]"
-        var bench = Self.ready(ReportLink.self, .init(), options)
+        var bench = EncoderHabits.ready(ReportLink.self, .init(), options)
         bench.swipe(try EncodedCard([nil, text, nil], formats: [.iso1, club, .iso3]))
         let swipe = try #require(bench.takeSwipes().first)
         #expect(swipe.tracks[1].outcome.clear == text)
         #expect(swipe.tracks[1].format == "club")
-        var other = Self.ready(ReportLink.self)
+        var other = EncoderHabits.ready(ReportLink.self)
         other.swipe(try EncodedCard([nil, text, nil], formats: [.iso1, club, .iso3]))
         #expect(try #require(other.takeSwipes().first).tracks[1].text == nil)
     }
 
-    static let everyHabit: [EncoderSimulator.Habits] = EncoderSimulator.Habits.Blank.allCases.flatMap {
-        blank in
-        [false, true].flatMap { counts in
-            [false, true].map { low in
-                var habits = EncoderSimulator.Habits()
-                (habits.blank, habits.countsItself, habits.lowBitFirst) = (blank, counts, low)
-                return habits
-            }
-        }
-    }
-
     /// Each way in which sources let encoders answer, with each track missing.
-    @Test(arguments: everyHabit) func everyVariantIsRead(habits: EncoderSimulator.Habits) throws {
+    @Test(arguments: EncoderHabits.everyHabit) func everyVariantIsRead(habits: EncoderSimulator.Habits) throws
+    {
         for missing in 0...3 {
             var texts = Cards.all
             if missing < 3 { texts[missing] = nil }
             for options in [ReaderOptions(), Self.iso()] {
-                var bench = Self.ready(ReportLink.self, habits, options)
+                var bench = EncoderHabits.ready(ReportLink.self, habits, options)
                 bench.swipe(try EncodedCard(texts))
                 #expect(bench.complaints.isEmpty)
                 let swipe = try #require(bench.takeSwipes().first, "\(habits) without \(missing + 1)")
@@ -137,8 +117,10 @@ import Testing
         }
     }
 
-    @Test(arguments: everyHabit) func everyVariantIsNamed(habits: EncoderSimulator.Habits) throws {
-        var bench = Self.ready(ReportLink.self, habits)
+    @Test(arguments: EncoderHabits.everyHabit) func everyVariantIsNamed(habits: EncoderSimulator.Habits)
+        throws
+    {
+        var bench = EncoderHabits.ready(ReportLink.self, habits)
         bench.swipe(try EncodedCard([Cards.track1, Cards.track2, nil]))
         let blank =
             switch habits.blank {
@@ -148,15 +130,17 @@ import Testing
             }
         let others =
             (habits.countsItself ? ["countsItself"] : []) + (habits.lowBitFirst ? ["lowBitFirst"] : [])
-        #expect(StartUpTests.variants(bench.driver) == ([blank] + others).sorted().joined(separator: " "))
+        #expect(EncoderHabits.variants(bench.driver) == ([blank] + others).sorted().joined(separator: " "))
     }
 
     /// Bank cards have no third track: what is whole in one way does not wait to be whole in another.
-    @Test(arguments: everyHabit) func aBlankTrackNeedsNoPause(habits: EncoderSimulator.Habits) throws {
+    @Test(arguments: EncoderHabits.everyHabit) func aBlankTrackNeedsNoPause(habits: EncoderSimulator.Habits)
+        throws
+    {
         for missing in 0...3 {
             var texts = Cards.all
             if missing < 3 { texts[missing] = nil } else { texts = [nil, nil, nil] }
-            var bench = Self.ready(WireLink.self, habits)
+            var bench = EncoderHabits.ready(WireLink.self, habits)
             bench.hear(bench.encoder.swipe(try EncodedCard(texts).stripes))
             #expect(bench.takeSwipes().map { $0.tracks.map(\.outcome.clear) } == [texts], "\(missing)")
         }
@@ -165,10 +149,10 @@ import Testing
     /// A block in pieces of every size, and cut in two at every place with a pause that the driver does not count.
     @Test func splitAtEveryByte() throws {
         let card = try EncodedCard(Cards.all)
-        var template = Self.ready(WireLink.self)
+        var template = EncoderHabits.ready(WireLink.self)
         let block = template.encoder.swipe(card.stripes)
         for place in 1..<block.count {
-            var bench = Self.ready(WireLink.self)
+            var bench = EncoderHabits.ready(WireLink.self)
             _ = bench.encoder.swipe(card.stripes)
             bench.hear(Array(block[..<place]))
             #expect(bench.swipes.isEmpty)
@@ -178,7 +162,9 @@ import Testing
     }
 
     /// The same for bits and for texts in every variant, without any track, with the ones that fail.
-    @Test(arguments: everyHabit) func everyVariantSplitAtEveryByte(habits: EncoderSimulator.Habits) throws {
+    @Test(arguments: EncoderHabits.everyHabit) func everyVariantSplitAtEveryByte(
+        habits: EncoderSimulator.Habits
+    ) throws {
         let device = DeviceIdentity(readerID: "x", bus: .serial, node: "", isSimulated: true)
         for options in [ReaderOptions(), Self.iso()] {
             for missing in 0...3 {
@@ -208,10 +194,10 @@ import Testing
     /// What breaks off is no swipe, and the next card is read.
     @Test func yankedAtEveryByte() throws {
         let card = try EncodedCard([nil, Cards.track2, nil])
-        var template = Self.ready(WireLink.self)
+        var template = EncoderHabits.ready(WireLink.self)
         let block = template.encoder.swipe(card.stripes)
         for place in 1..<block.count {
-            var bench = Self.ready(WireLink.self)
+            var bench = EncoderHabits.ready(WireLink.self)
             _ = bench.encoder.swipe(card.stripes)
             bench.hear(Array(block[..<place]))
             bench.fireTimer()
@@ -223,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [UInt8(0x31), 0x32, 0x39, 0x41]) func aStatusAlone(status: UInt8) throws {
-        var bench = Self.ready(ReportLink.self)
+        var bench = EncoderHabits.ready(ReportLink.self)
         _ = bench.encoder.swipe(try EncodedCard([nil, nil, nil]).stripes)
         bench.hear([0x1B, status])
         let swipe = try #require(bench.takeSwipes().first)
@@ -234,7 +220,7 @@ import Testing
 
     /// One that refuses to read is not asked for ever.
     @Test func aRefusedRead() {
-        var bench = Self.ready(ReportLink.self)
+        var bench = EncoderHabits.ready(ReportLink.self)
         for _ in 0..<MSRDialogue.mostRefusals { bench.hear([0x1B, 0x34]) }
         #expect(bench.signals.first == .lost)
         #expect(bench.swipes.isEmpty)

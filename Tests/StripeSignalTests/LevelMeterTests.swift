@@ -99,18 +99,18 @@ import Testing
     private static let quiet = LevelMeterTests.sound(seconds: 6, noise: -70)
 
     @Test(arguments: [1, 2], [25.0, 4]) func anAttackerGuessesAtChance(track: Int, speed: Double) throws {
-        let frames = try CardReportSecrecyTests.hidden.map { digits in
+        let frames = try HiddenDigits.hidden.map { digits in
             try Self.seeds.map { try Self.figures(track, digits, speed: speed, seed: $0) }
         }
         let count = Self.seeds.count
         let most = Double(count) + 3.5 * (Double(count) / 2).squareRoot()
-        let right = CardReportSecrecyTests.rightGuesses(frames)
+        let right = HiddenDigits.rightGuesses(frames)
         #expect(Double(right) < most, "\(right) of \(2 * count)")
     }
 
     /// A meter that is switched on while the card passes says no more.
     @Test func noneOfASwipeThatItBeginsIn() throws {
-        let recipe = try CardReportSecrecyTests.recipe(2, "777777", speed: 4)
+        let recipe = try HiddenDigits.recipe(2, "777777", speed: 4)
         let samples = StripeSynthesizer.samples(recipe, seed: 1)
         let frames = LevelMeterTests.frames(Array(samples.dropFirst(samples.count / 3)))
         #expect(frames.count > 5)
@@ -121,7 +121,7 @@ import Testing
     private static func figures(
         _ track: Int, _ hidden: String, speed: Double, seed: UInt64
     ) throws -> [Double] {
-        let recipe = try CardReportSecrecyTests.recipe(track, hidden, speed: speed)
+        let recipe = try HiddenDigits.recipe(track, hidden, speed: speed)
         let sound: [Int16] = quiet + StripeSynthesizer.samples(recipe, seed: seed)
         let frames = LevelMeterTests.frames(sound + Array(quiet.prefix(LevelMeterTests.rate)))
         let told = frames.suffix(from: min(58, frames.count)).prefix(30)

@@ -7,7 +7,7 @@ struct PythonLineTests {
     /// Says that line in place of the greeting, of an event, or of an answer; what the client makes of it.
     private func error(_ place: String, _ line: String) async -> String {
         await PythonScript.run(
-            PythonOutageTests.daemon + """
+            PythonDaemon.text + """
                 def serve():
                     peer = Peer()
                     if sys.argv[2] != "greeting":

@@ -4,42 +4,6 @@ import Testing
 /// What the Python client does where a daemon, or the way to it, fails.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: PythonScript.isThere, "\(PythonScript.isMissing)"))
 struct PythonOutageTests {
-    /// A daemon that says what a test wants, when it wants it.
-    static let daemon = """
-        import json, socket, tempfile, threading, time
-        path = tempfile.mkdtemp() + "/s.sock"
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(path)
-        listener.listen()
-
-        class Peer:
-            def __init__(self):
-                self.socket = listener.accept()[0]
-                self.requests = map(json.loads, self.socket.makefile())
-            def send(self, message):
-                self.socket.sendall(json.dumps(message).encode() + b"\\n")
-            def greet(self, seq, instance="i", protocol="swipe/1"):
-                self.send({"hello": {"protocol": protocol, "instance": instance, "seq": seq}})
-                return self
-            def answer(self, result):
-                request = next(self.requests)
-                self.send({"id": request["id"], "result": result})
-                return request["params"]
-            def event(self, name, data, seq=None):
-                self.send({"event": name, "time": "", "mono_ns": 1, "data": data} | ({} if seq is None else {"seq": seq}))
-            def leave(self):
-                self.socket.shutdown(socket.SHUT_RDWR)
-
-        def start(serve):
-            def until_the_client_goes():
-                try:
-                    serve()
-                except (StopIteration, OSError):
-                    pass
-            threading.Thread(target=until_the_client_goes, daemon=True).start()
-
-        """
-
     /// Five connections that bring nothing cost five pauses, each twice the one before.
     @Test func waitsLongerWhileConnectionsAreOfNoUse() async throws {
         let output = await run(
@@ -322,6 +286,6 @@ struct PythonOutageTests {
 
     /// What a script prints that has the daemon's lines before its own.
     private func run(_ script: String, _ argument: String = "") async -> String {
-        await PythonScript.run(Self.daemon + script, argument)
+        await PythonScript.run(PythonDaemon.text + script, argument)
     }
 }

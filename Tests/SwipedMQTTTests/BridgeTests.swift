@@ -62,21 +62,17 @@ import Testing
                     Hello(
                         daemon: "swiped 0.1.0", instance: instance, sequence: sequence,
                         you: Hello.You(uid: 1, roles: [.status, .masked], connection: 1))))
-            tell(.readers([BridgeTests.reader]))
+            tell(.readers([BridgeReaders.reader]))
         }
 
         mutating func swipe(_ sequence: UInt64) {
-            tell(.event(PublishedSwipeTests.event(SwipeData(tracks: []), sequence: sequence)))
+            tell(.event(PublishedSwipes.event(SwipeData(tracks: []), sequence: sequence)))
         }
 
         func texts(_ topic: String) -> [String] {
             published.filter { $0.topic == "swiped/till/\(topic)" }.map(\.text)
         }
     }
-
-    static let reader = ReaderInfo(
-        id: "r", kind: "magtek", model: "Dynamag", bus: .usb, state: .ready,
-        claimedBy: Claimant(uid: 1_000, pid: 42, connection: 3))
 
     private static func gap(_ from: UInt64, _ to: UInt64, _ reason: GapReason) -> BridgeInput {
         .event(
@@ -192,7 +188,7 @@ import Testing
                         sequence: sequence, time: WallTime(microseconds: 0), monotonicNanoseconds: 0,
                         reader: "r", body: .swipeStart)))
         }
-        scene.tell(.readers([Self.reader]))
+        scene.tell(.readers([BridgeReaders.reader]))
         #expect(scene.actions.count { $0 == .askReaders } == 2)
     }
 

@@ -15,7 +15,7 @@ struct BrokerTests {
             #expect(!swipe.isRetained && (1...30).contains(swipe.expiry ?? 0))
             #expect(swipe.topic == "swiped/till/reader/virtual-till/swipe")
             #expect(swipe.text.contains(#""masked":"476173******0011""#) && !swipe.text.contains("DOE"))
-            #expect(try PublishedSwipeTests.complaint(Array(swipe.text.utf8)) == nil)
+            #expect(try PublishedSwipes.complaint(Array(swipe.text.utf8)) == nil)
         }
         #expect(scene.states("availability") == ["online"] || scene.states("availability").last == "online")
         // Who comes later gets the states, and no swipe.

@@ -74,7 +74,7 @@ import Testing
         #expect(discovery.topic(of: "a/b:ü") == "homeassistant/device/swiped_till_7_a_b__/config")
         let machine = try Self.check(discovery.machine)
         let host = machine["device"]?.object?["identifiers"]?.array?.first
-        var info = BridgeTests.reader
+        var info = BridgeReaders.reader
         (info.name, info.serial, info.firmware) = ("Till 7", "B05A9C4", "1.2")
         let reader = try Self.check(discovery.reader(info, .usual))
         #expect(reader["device"]?.object?["via_device"] == host)

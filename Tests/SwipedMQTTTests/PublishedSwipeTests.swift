@@ -9,28 +9,10 @@ import Testing
 
 /// What leaves the machine of a card: what the configuration names, and nothing else.
 @Suite struct PublishedSwipeTests {
-    static func event(_ swipe: SwipeData, sequence: UInt64? = 7) -> Event {
-        Event(
-            sequence: sequence, time: WallTime(microseconds: 0), monotonicNanoseconds: 1, reader: "reader",
-            attachment: 1, body: .swipe(swipe))
-    }
-
-    private static func swipe(_ texts: [String], _ view: View) -> SwipeData {
-        let readings = texts.enumerated().map { index, text in
-            TrackReading(track: index + 1, outcome: text.isEmpty ? .empty : .read(SensitiveText(text)))
-        }
-        return SwipeDisclosure.data(
-            of: Swipe(tracks: readings, card: Card.recognise(readings)), for: view)
-    }
 
     private static let visa = [
         "%B4761730000000011^DOE/JOHN^24122011143804400000?", ";4761730000000011=24122011303130600000?", "",
     ]
-
-    private static func text(_ swipe: SwipeData, _ fields: FieldSet) throws -> String {
-        String(
-            decoding: try #require(PublishedSwipe.line(event(swipe), instance: "abc", fields)), as: UTF8.self)
-    }
 
     @Test(arguments: [
         ("none", #""card":null,"tracks":[],"encryption":null"#),
@@ -40,16 +22,10 @@ import Testing
         ("expiry service_code", #""format":"iso7813","expiry":"2412","service_code":"201"}"#),
         ("tracks", #""tracks":[{"track":1,"status":"ok"},{"track":2,"status":"ok"},"#),
     ]) func whatIsNamedIsThere(fields: String, part: String) throws {
-        let text = try Self.text(Self.swipe(Self.visa, .masked), try #require(FieldSet(fields)))
+        let text = try PublishedSwipes.text(
+            PublishedSwipes.swipe(Self.visa, .masked), try #require(FieldSet(fields)))
         #expect(text.contains(part), "\(text)")
         #expect(text.hasSuffix(#","event_id":"abc:7"}"#))
-    }
-
-    /// What the protocol's schema says of a line, but for the one member that is ours.
-    static func complaint(_ line: [UInt8]) throws -> String? {
-        var object = try #require(try JSONReader.value(of: line).object)
-        object.members.removeAll { $0.name == "event_id" }
-        return SchemaChecker().complaint(about: .object(object))
     }
 
     /// Whatever the fields, it is an event of the protocol: with one member more.
@@ -57,8 +33,9 @@ import Testing
         let fields = FieldSet(Set(FieldSet.Field.allCases))
         for fields in [fields, .usual, FieldSet([])] {
             let bytes = try #require(
-                PublishedSwipe.line(Self.event(Self.swipe(Self.visa, .full)), instance: "abc", fields))
-            #expect(try Self.complaint(bytes) == nil)
+                PublishedSwipe.line(
+                    PublishedSwipes.event(PublishedSwipes.swipe(Self.visa, .full)), instance: "abc", fields))
+            #expect(try PublishedSwipes.complaint(bytes) == nil)
             guard case .event(let read) = try ServerMessage(line: bytes) else {
                 Issue.record("no event")
                 return
@@ -68,11 +45,11 @@ import Testing
     }
 
     @Test func whatIsNoSwipeIsNotPublished() {
-        var event = Self.event(SwipeData(tracks: []))
+        var event = PublishedSwipes.event(SwipeData(tracks: []))
         #expect(PublishedSwipe.line(event, instance: "abc", .usual) != nil)
         event.sequence = nil
         #expect(PublishedSwipe.line(event, instance: "abc", .usual) == nil)
-        event = Self.event(SwipeData(tracks: []))
+        event = PublishedSwipes.event(SwipeData(tracks: []))
         event.body = .swipeStart
         #expect(PublishedSwipe.line(event, instance: "abc", .usual) == nil)
     }
@@ -87,8 +64,8 @@ import Testing
             var fields: Set<FieldSet.Field> = []
             for field in FieldSet.Field.allCases where Bool.random(using: &random) { fields.insert(field) }
             for view in [View.masked, .full] {
-                let swipe = Self.swipe(card.texts, view)
-                let text = try Self.text(swipe, FieldSet(fields))
+                let swipe = PublishedSwipes.swipe(card.texts, view)
+                let text = try PublishedSwipes.text(swipe, FieldSet(fields))
                 #expect(card.leaks(in: text).isEmpty, "\(card.deed), \(fields): \(text)")
                 for word in ["name", "text", "number", "properties", "fields", "ciphertext", "discretionary"]
                 {

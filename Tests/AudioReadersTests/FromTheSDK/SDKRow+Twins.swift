@@ -122,7 +122,7 @@ extension SDKRow {
             var generator = SeededGenerator(state: 2)
             var bench = Given.enterprise()
             bench.hears(SimulatedPackets.ips(&generator))
-            return bench.takeEvents().contains { UniMagLifeTests.isSwipe($0) }
+            return bench.takeEvents().contains { UniMagBench.isSwipe($0) }
         },
         SDKRow("PGIpsReader", "`readerErrorDisplay:`", "`swipe` without a card, and the reason in the log") {
             var bench = Given.ips()

@@ -90,7 +90,7 @@ enum Given {
         return bench
     }
 
-    static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
+    static func names(_ events: [ReaderEvent]) -> [String] { UniMagBench.names(events) }
 
     /// Whether the reader is told something.
     static func isBurst(_ command: SoundCommand) -> Bool {

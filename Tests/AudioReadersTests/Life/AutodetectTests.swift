@@ -9,7 +9,7 @@ import WaveformSynthesis
 struct AutodetectTests {
     typealias Jack = SimulatedJack<AutodetectDriver>
 
-    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
+    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagBench.names(events) }
 
     private static func result(_ jack: Jack) -> AutodetectResult? {
         for event in jack.bench.events {
@@ -20,21 +20,14 @@ struct AutodetectTests {
 
     private static func isOver(_ jack: Jack) -> Bool { result(jack) != nil }
 
-    static func uniMag(_ baud: Int) -> AcousticProfile {
-        var profile =
-            AcousticProfile.uniMagProfiles.first { $0.baud == baud } ?? AcousticProfile.uniMagProfiles[0]
-        (profile.captureRate, profile.playbackRate) = (48_000, 48_000)
-        return profile
-    }
-
     @Test(
         "finds each kind",
         arguments: [
             (ReaderSimulator.Kind.battery(.ipsEnterprise), 44_100, AutodetectResult.ipsEnterprise),
             (.battery(.ips), 44_100, .ips),
-            (.uniMag(uniMag(9_600)), 48_000, .unimag),
-            (.uniMag(uniMag(4_800)), 48_000, .unimag),
-            (.uniMag(uniMag(2_400)), 48_000, .unimag),
+            (.uniMag(AutodetectBench.uniMag(9_600)), 48_000, .unimag),
+            (.uniMag(AutodetectBench.uniMag(4_800)), 48_000, .unimag),
+            (.uniMag(AutodetectBench.uniMag(2_400)), 48_000, .unimag),
             (.headphone, 48_000, .fail),
             (.silence, 48_000, .fail),
         ])
@@ -62,7 +55,7 @@ struct AutodetectTests {
     @Test func findsAReaderThatIsNotActivatedOnAttach() {
         var options = ReaderOptions()
         options.activateOnAttach = false
-        var jack = Jack(.uniMag(Self.uniMag(9_600)), rate: 48_000)
+        var jack = Jack(.uniMag(AutodetectBench.uniMag(9_600)), rate: 48_000)
         jack.bench = LifeBench(options)
         jack.bench.start()
         _ = jack.run(for: .seconds(40), until: Self.isOver)
@@ -84,7 +77,7 @@ struct AutodetectTests {
         #expect(jack.bench.lifecycle.state == .ready)
         // The next card is one.
         jack.hear(StripeSynthesizer.samples(recipe, seed: 8))
-        let isRead = jack.run(for: .seconds(5)) { $0.bench.events.contains(where: UniMagLifeTests.isSwipe) }
+        let isRead = jack.run(for: .seconds(5)) { $0.bench.events.contains(where: UniMagBench.isSwipe) }
         #expect(isRead)
     }
 

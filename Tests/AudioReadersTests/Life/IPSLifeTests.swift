@@ -15,7 +15,7 @@ struct IPSLifeTests {
         return bench
     }
 
-    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
+    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagBench.names(events) }
 
     @Test func everythingAtOnce() {
         var bench = Self.bench()
@@ -31,7 +31,7 @@ struct IPSLifeTests {
         _ = bench.takeEvents()
         bench.hears(SimulatedPackets.ips(&generator))
         let events = bench.takeEvents()
-        #expect(events.contains { UniMagLifeTests.isSwipe($0) })
+        #expect(events.contains { UniMagBench.isSwipe($0) })
         #expect(Self.names(events).first == "swipe started")
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// Driver and simulated reader, each hearing only the other's sound.
 @Suite("A reader on the other side of the sound")
 struct JackLoopTests {
-    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagLifeTests.names(events) }
+    private static func names(_ events: [ReaderEvent]) -> [String] { UniMagBench.names(events) }
 
     private static func options(_ profiles: AcousticProfile...) -> ReaderOptions {
         var options = ReaderOptions()
@@ -20,7 +20,7 @@ struct JackLoopTests {
         "a UniMag powers up, swipes, is renewed, times out, is pulled out",
         arguments: [9_600, 4_800, 2_400], [48_000, 44_100])
     func uniMag(baud: Int, rate: Int) {
-        var profile = AutodetectTests.uniMag(baud)
+        var profile = AutodetectBench.uniMag(baud)
         (profile.captureRate, profile.playbackRate) = (rate, rate)
         var generator = SeededGenerator(state: UInt64(baud))
         var jack = SimulatedJack<UniMagDriver>(.uniMag(profile), Self.options(profile), rate: rate)
@@ -44,7 +44,7 @@ struct JackLoopTests {
 
     /// Cut off in the middle of a packet: lost samples make it unreadable, and the next one is read.
     @Test func lostSamplesCostOneSwipe() {
-        let profile = AutodetectTests.uniMag(9_600)
+        let profile = AutodetectBench.uniMag(9_600)
         var generator = SeededGenerator(state: 5)
         var jack = SimulatedJack<UniMagDriver>(.uniMag(profile), Self.options(profile))
         jack.bench.start()
@@ -64,10 +64,10 @@ struct JackLoopTests {
     /// The sound goes on as if nothing were missing, and yet something is: nobody knows what.
     @Test func aGapInAPacketIsNoCard() {
         for gap in [UInt64(0), 1, 48_000] {
-            var bench = UniMagLifeTests.Bench()
+            var bench = UniMagBench.Bench()
             bench.reach(.awaitingSwipe)
             _ = bench.takeEvents()
-            let sound = bench.sound(UniMagLifeTests.Bench.packet)
+            let sound = bench.sound(UniMagBench.Bench.packet)
             bench.quiet(30)
             bench.hear(Array(sound.prefix(sound.count * 2 / 3)))
             bench.hear(Array(sound.dropFirst(sound.count * 2 / 3)), losing: gap)
@@ -80,8 +80,8 @@ struct JackLoopTests {
 
     /// A profile that was chosen is the only one that is tried.
     @Test func aChosenProfileIsTheOnlyOne() {
-        let wrong = AutodetectTests.uniMag(2_400)
-        var jack = SimulatedJack<UniMagDriver>(.uniMag(AutodetectTests.uniMag(9_600)), Self.options(wrong))
+        let wrong = AutodetectBench.uniMag(2_400)
+        var jack = SimulatedJack<UniMagDriver>(.uniMag(AutodetectBench.uniMag(9_600)), Self.options(wrong))
         jack.bench.start()
         _ = jack.run(for: .seconds(10)) { Self.names($0.bench.events).contains("activate timeout") }
         #expect(Self.names(jack.bench.takeEvents()) == ["connect", "activate timeout"])
@@ -95,11 +95,11 @@ struct JackLoopTests {
     /// Profiles of one's own are tried in their order, then the known ones of that kind.
     @Test("tries what a file adds, then the known ones", arguments: [false, true])
     func profilesOfOnesOwn(isOwn: Bool) {
-        var own = AutodetectTests.uniMag(9_600)
+        var own = AutodetectBench.uniMag(9_600)
         (own.name, own.baud) = ("mine", 1_200)
         let known = AcousticProfile.uniMagProfiles
         var jack = SimulatedJack<UniMagDriver>(
-            .uniMag(isOwn ? own : AutodetectTests.uniMag(2_400)),
+            .uniMag(isOwn ? own : AutodetectBench.uniMag(2_400)),
             Self.options(.ips, own, known[0], known[8]))
         jack.bench.start()
         let isFound = jack.run(for: .seconds(20)) { $0.bench.driver.state == .awaitingSwipe }
@@ -110,7 +110,7 @@ struct JackLoopTests {
     @Test func aProfileIsForItsOwnKind() {
         let strange = [AcousticProfile.ips, AcousticProfile.ipsEnterprise]
         var jack = SimulatedJack<UniMagDriver>(
-            .uniMag(AutodetectTests.uniMag(9_600)), Self.options(strange[0], strange[1]))
+            .uniMag(AutodetectBench.uniMag(9_600)), Self.options(strange[0], strange[1]))
         jack.bench.start()
         let isFound = jack.run(for: .seconds(3)) { $0.bench.driver.state == .awaitingSwipe }
         #expect(isFound)
@@ -148,7 +148,7 @@ struct JackLoopTests {
     @Test("junk is no card", arguments: UniMagState.allCases)
     func junk(state: UniMagState) {
         var generator = SeededGenerator(state: 17)
-        var bench = UniMagLifeTests.Bench(UniMagLifeTests.Bench.options(for: state))
+        var bench = UniMagBench.Bench(UniMagBench.Bench.options(for: state))
         bench.reach(state)
         var ips = LifeBench<IPSDriver<EncryptedIPS>>()
         ips.start()

@@ -20,7 +20,7 @@ import Testing
         #expect(bench.ask(.activate) == .accepted())
         for _ in 0..<10 where bench.driver.state != .poweringUp { bench.quiet() }
         #expect(bench.driver.state == .poweringUp && bench.prompt?.kind == .initializing)
-        let prompts = UniMagLifeTests.names(bench.takeEvents()).filter {
+        let prompts = UniMagBench.names(bench.takeEvents()).filter {
             $0.hasPrefix("prompt ") && $0 != "prompt initializing"
         }
         #expect(prompts.contains("prompt closed accepted") == (state == .prompting))

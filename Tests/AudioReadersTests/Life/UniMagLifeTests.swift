@@ -6,9 +6,6 @@ import Testing
 
 @Suite("A UniMag's life")
 struct UniMagLifeTests {
-    typealias Bench = LifeBench<UniMagDriver>
-
-    static func isSwipe(_ event: ReaderEvent) -> Bool { if case .swipe = event { true } else { false } }
 
     static func texts(_ events: [ReaderEvent]) -> [String] {
         events.compactMap { event in
@@ -17,45 +14,23 @@ struct UniMagLifeTests {
         }
     }
 
-    static func names(_ events: [ReaderEvent]) -> [String] {
-        events.map { event in
-            switch event {
-            case .connect: "connect"
-            case .identified: "identified"
-            case .activate(let result, let why): "activate \(result.rawValue)\(why == nil ? "" : ": why")"
-            case .deactivate: "deactivate"
-            case .ready: "ready"
-            case .unready(let reason): "unready \(reason.rawValue)"
-            case .swipeStarted: "swipe started"
-            case .swipe(let swipe): swipe.card == nil ? "unreadable" : "card"
-            case .disconnect: "disconnect"
-            case .malformed: "malformed"
-            case .overrun: "overrun"
-            case .promptShown(let prompt): "prompt \(prompt.kind.rawValue)"
-            case .promptClosed(_, let closure): "prompt closed \(closure.rawValue)"
-            case .testCompleted(let answered, _): "test \(answered)"
-            case .autodetectStarted: "autodetect started"
-            case .autodetectCompleted(let result, _): "autodetect \(result.rawValue)"
-            }
-        }
-    }
-
     @Test func fromTheJackToACardAndOn() {
-        var bench = Bench()
+        var bench = UniMagBench.Bench()
         bench.reach(.awaitingSwipe)
         #expect(
-            Self.names(bench.takeEvents()) == [
+            UniMagBench.names(bench.takeEvents()) == [
                 "connect", "prompt activation", "prompt closed accepted", "prompt initializing",
                 "prompt closed over", "identified", "activate success", "ready",
             ])
-        bench.hears(Bench.packet)
+        bench.hears(UniMagBench.Bench.packet)
         #expect(
-            Self.names(bench.takeEvents()) == ["swipe started", "card", "unready refreshing"])
+            UniMagBench.names(bench.takeEvents()) == ["swipe started", "card", "unready refreshing"])
         #expect(bench.driver.state == .requesting)
         bench.hears([0x06])
-        #expect(Self.names(bench.takeEvents()) == ["ready"])
+        #expect(UniMagBench.names(bench.takeEvents()) == ["ready"])
         bench.unplug()
-        #expect(Self.names(bench.takeEvents()) == ["unready disconnected", "deactivate", "disconnect"])
+        #expect(
+            UniMagBench.names(bench.takeEvents()) == ["unready disconnected", "deactivate", "disconnect"])
     }
 
     static let states = UniMagState.allCases
@@ -65,26 +40,26 @@ struct UniMagLifeTests {
     func volumeAfterTheQuestion(now: Int?) {
         var options = ReaderOptions()
         options.volumeToMax = false
-        var bench = Bench(options)
+        var bench = UniMagBench.Bench(options)
         bench.reach(.prompting)
         bench.volume = now
         bench.ask(.answerPrompt(id: bench.prompt?.id ?? 0, .accept))
         #expect(bench.driver.state == .checkingVolume)
         bench.quiet()
         #expect(bench.driver.state == (now == 40 ? .attached : .poweringUp))
-        #expect(Self.names(bench.takeEvents()).contains("activate volume_too_low") == (now == 40))
+        #expect(UniMagBench.names(bench.takeEvents()).contains("activate volume_too_low") == (now == 40))
     }
 
     /// A volume that was too low is no reason for ever: each activation looks anew.
     @Test func isTurnedUpAfterItWasTooLow() {
-        var options = Bench.options(for: .attached)
+        var options = UniMagBench.Bench.options(for: .attached)
         options.volumeToMax = false
         options.activateWithoutPrompting = true
-        var bench = Bench(options)
+        var bench = UniMagBench.Bench(options)
         bench.start()
         bench.ask(.activate)
         bench.quiet()
-        #expect(Self.names(bench.takeEvents()).contains("activate volume_too_low"))
+        #expect(UniMagBench.names(bench.takeEvents()).contains("activate volume_too_low"))
         bench.volume = 100
         bench.ask(.activate)
         #expect(bench.driver.state == .checkingVolume && bench.timer != nil)
@@ -95,7 +70,7 @@ struct UniMagLifeTests {
     /// The question is that of the volume of now: what is going to be raised is said to be.
     @Test("asks by the volume of now", arguments: [(100, 30), (30, 100)])
     func isTurnedBetweenTwoQuestions(first: Int, second: Int) {
-        var bench = Bench(Bench.options(for: .attached))
+        var bench = UniMagBench.Bench(UniMagBench.Bench.options(for: .attached))
         bench.start()
         for volume in [first, second] {
             bench.volume = volume
@@ -110,7 +85,7 @@ struct UniMagLifeTests {
     /// of the volume that people have.
     @Test("asks rightly when it rises again", arguments: [true, false], [40, 100])
     func risesAgain(byRequest: Bool, volume: Int) {
-        var bench = Bench()
+        var bench = UniMagBench.Bench()
         bench.volume = volume
         bench.reach(byRequest ? .awaitingSwipe : .requesting)
         if byRequest {
@@ -125,13 +100,13 @@ struct UniMagLifeTests {
 
     /// The same where the card is not opened anew: what it says in the end is believed.
     @Test func staysLoud() {
-        var bench = Bench()
+        var bench = UniMagBench.Bench()
         bench.reach(.awaitingSwipe)
         bench.ask(.deactivate)
         for _ in 0..<2 {
             _ = bench.driver.receive(
                 SampleBlock(
-                    samples: [0], sampleRate: Bench.rate, firstFrame: 9_600, playbackVolume: 100))
+                    samples: [0], sampleRate: UniMagBench.Bench.rate, firstFrame: 9_600, playbackVolume: 100))
         }
         #expect(bench.driver.state == .checkingVolume && bench.timer == .seconds(3))
         bench.timeOut()
@@ -140,7 +115,7 @@ struct UniMagLifeTests {
 
     /// Disks and mixers may be slow: the volume is waited for, and not longer than it takes.
     @Test func aVolumeThatTakesItsTimeIsWaitedFor() {
-        var bench = Bench()
+        var bench = UniMagBench.Bench()
         bench.reach(.raisingVolume)
         bench.volume = 40
         for _ in 0..<100 { bench.quiet() }
@@ -156,15 +131,15 @@ struct UniMagLifeTests {
     func power(_ power: AcousticProfile.Power) {
         var profile = AcousticProfile.uniMagProfiles[0]
         profile.power = power
-        var options = Bench.options(for: .active)
+        var options = UniMagBench.Bench.options(for: .active)
         options.activateOnAttach = false
         options.profiles = [profile]
-        var bench = Bench(options)
+        var bench = UniMagBench.Bench(options)
         bench.reach(.poweringUp)
         #expect(bench.isToneOn)
         bench.timeOut()
         #expect(bench.isToneOn == (power == .steady) && !bench.bursts.isEmpty)
-        bench.hears(Bench.version)
+        bench.hears(UniMagBench.Bench.version)
         #expect(bench.driver.state == .active && bench.isToneOn == (power == .steady))
         bench.ask(.requestSwipe())
         bench.ask(.deactivate)
@@ -179,7 +154,7 @@ struct UniMagLifeTests {
         (first.power, second.power) = (.wakeUp, isAlike ? .wakeUp : .steady)
         var options = ReaderOptions()
         options.profiles = [first, second]
-        var bench = Bench(options)
+        var bench = UniMagBench.Bench(options)
         bench.reach(.connecting)
         _ = bench.takeCommands()
         for _ in 0..<3 { bench.timeOut() }
@@ -190,17 +165,17 @@ struct UniMagLifeTests {
     /// People distrust an open microphone: it is closed while the reader has no power and gets none.
     @Test("listens only where something can be said", arguments: states)
     func listens(in state: UniMagState) {
-        var bench = Bench(Bench.options(for: state))
+        var bench = UniMagBench.Bench(UniMagBench.Bench.options(for: state))
         bench.reach(state)
         #expect(bench.isListening == (state != .attached && state != .prompting))
-        bench.ask(.configure(Bench.options(for: .attached)))
+        bench.ask(.configure(UniMagBench.Bench.options(for: .attached)))
         if state.isActivating { bench.ask(.cancelActivation) } else { bench.ask(.deactivate) }
         #expect(!bench.isListening)
     }
 
     @Test("is put into every state by the way there", arguments: states)
     func reaches(state: UniMagState) {
-        var bench = Bench(Bench.options(for: state))
+        var bench = UniMagBench.Bench(UniMagBench.Bench.options(for: state))
         bench.reach(state)
         #expect(bench.driver.state == state)
     }
@@ -208,11 +183,11 @@ struct UniMagLifeTests {
     /// The way out is complete wherever it begins, no prompt stays, and a card that was passing is none.
     @Test("is pulled out in every state", arguments: states)
     func unplugged(in state: UniMagState) {
-        var bench = Bench(Bench.options(for: state))
+        var bench = UniMagBench.Bench(UniMagBench.Bench.options(for: state))
         bench.reach(state)
         _ = bench.takeEvents()
         bench.unplug()
-        let names = Self.names(bench.takeEvents())
+        let names = UniMagBench.names(bench.takeEvents())
         let expected: [String] =
             switch state {
             case .attached, .checkingVolume, .raisingVolume: ["disconnect"]
@@ -232,9 +207,9 @@ struct UniMagLifeTests {
             .system(errno: 5, operation: "snd_pcm_writei"),
         ])
     func losesSound(in state: UniMagState, by error: DeviceError) {
-        var options = Bench.options(for: state)
+        var options = UniMagBench.Bench.options(for: state)
         options.prompts.timeout = ""
-        var bench = Bench(options)
+        var bench = UniMagBench.Bench(options)
         bench.reach(state)
         options.activateOnAttach = false
         bench.ask(.configure(options))
@@ -242,14 +217,14 @@ struct UniMagLifeTests {
         bench.fail(error)
         #expect(bench.driver.state == .attached)
         #expect(!bench.isToneOn && !bench.isVolumeRaised)
-        let last = Self.names(bench.takeEvents()).last { !$0.hasPrefix("prompt") }
+        let last = UniMagBench.names(bench.takeEvents()).last { !$0.hasPrefix("prompt") }
         #expect(last == (state == .attached ? nil : state.isActive ? "deactivate" : "activate failed: why"))
     }
 
     /// A card without a volume control plays as loud as it can; the reader tells whether that is enough.
     @Test("goes on without a mixer", arguments: states)
     func mixerMissing(in state: UniMagState) {
-        var bench = Bench(Bench.options(for: state))
+        var bench = UniMagBench.Bench(UniMagBench.Bench.options(for: state))
         bench.volume = nil
         bench.reach(state == .checkingVolume ? .attached : state)
         _ = bench.takeEvents()
@@ -257,18 +232,20 @@ struct UniMagLifeTests {
         bench.fail(.mixerMissing(detail: "no control"))
         // There is nothing to wait for.
         #expect(bench.driver.state == (before == .raisingVolume ? .poweringUp : before))
-        #expect(Self.names(bench.takeEvents()) == (before == .raisingVolume ? ["prompt initializing"] : []))
+        #expect(
+            UniMagBench.names(bench.takeEvents()) == (before == .raisingVolume ? ["prompt initializing"] : [])
+        )
     }
 
     /// Lost sound ends what was being heard and nothing else; no card comes of it.
     @Test("loses samples in every state", arguments: states)
     func interrupted(in state: UniMagState) {
-        var bench = Bench(Bench.options(for: state))
+        var bench = UniMagBench.Bench(UniMagBench.Bench.options(for: state))
         bench.reach(state)
         _ = bench.takeEvents()
         bench.hear([Int16](repeating: 0, count: 480), losing: 4_800)
         bench.quiet(100)
-        let names = Self.names(bench.takeEvents())
+        let names = UniMagBench.names(bench.takeEvents())
         #expect(!names.contains("card"))
         #expect(!names.contains("deactivate"))
         if state == .receiving {
@@ -278,7 +255,7 @@ struct UniMagLifeTests {
 
     /// A burst that was nothing does not make a request longer.
     @Test func noiseTakesNoTime() {
-        var bench = Bench()
+        var bench = UniMagBench.Bench()
         bench.reach(.awaitingSwipe)
         for _ in 0..<3 {
             bench.quiet(2_000)
@@ -292,7 +269,7 @@ struct UniMagLifeTests {
     /// Nobody answers a prompt, nobody asks for anything, no reader says a word: it always comes to rest.
     @Test("comes to rest when nobody is there", arguments: states)
     func abandoned(in state: UniMagState) {
-        var bench = Bench(Bench.options(for: state))
+        var bench = UniMagBench.Bench(UniMagBench.Bench.options(for: state))
         bench.reach(state)
         for _ in 0..<200 where bench.timer != nil {
             bench.timeOut()
@@ -309,11 +286,11 @@ struct UniMagLifeTests {
     func takesNoRequest(refuses: Bool) {
         var options = ReaderOptions()
         options.activateWithoutPrompting = true
-        var bench = Bench(options)
+        var bench = UniMagBench.Bench(options)
         bench.start()
         for _ in 0..<100 where bench.timer != nil {
             switch bench.driver.state {
-            case .connecting: bench.hears(Bench.version)
+            case .connecting: bench.hears(UniMagBench.Bench.version)
             case .requesting where refuses: bench.hears([0x15])
             case .attached, .checkingVolume, .prompting, .raisingVolume, .poweringUp, .active, .requesting,
                 .awaitingSwipe, .receiving:
@@ -322,7 +299,7 @@ struct UniMagLifeTests {
         }
         #expect(bench.driver.state == .attached && bench.timer == nil)
         #expect(!bench.isToneOn && !bench.isVolumeRaised && !bench.isListening)
-        let names = Self.names(bench.takeEvents())
+        let names = UniMagBench.names(bench.takeEvents())
         #expect(names.count { $0 == "activate success" } == 2)
         #expect(names.suffix(2) == ["deactivate", "prompt timeout"])
     }
@@ -335,7 +312,7 @@ struct UniMagLifeTests {
         options.alwaysAcceptSwipe = seed % 2 == 0
         options.activateOnAttach = seed % 3 != 0
         options.volumeToMax = seed % 5 != 0
-        var bench = Bench(options)
+        var bench = UniMagBench.Bench(options)
         bench.start()
         for _ in 0..<60 {
             happen(Int(generator.next() % 20), &bench)
@@ -350,7 +327,7 @@ struct UniMagLifeTests {
         #expect(bench.lifecycle.refusedSignals == 0)
     }
 
-    private func happen(_ event: Int, _ bench: inout Bench) {
+    private func happen(_ event: Int, _ bench: inout UniMagBench.Bench) {
         switch event {
         case 0: bench.ask(.activate)
         case 1: bench.ask(.cancelActivation)
@@ -360,14 +337,14 @@ struct UniMagLifeTests {
         case 5: if let prompt = bench.prompt { bench.ask(.answerPrompt(id: prompt.id, .accept)) }
         case 6: bench.timeOut()
         case 7, 8: bench.hears([0x06])
-        case 9: bench.hears(Bench.version)
-        case 10: bench.hears(Bench.packet)
+        case 9: bench.hears(UniMagBench.Bench.version)
+        case 10: bench.hears(UniMagBench.Bench.packet)
         case 11: bench.fail(.volumeTooLow)
-        case 12: bench.hear(Array(bench.sound(Bench.packet).prefix(3_000)))
+        case 12: bench.hear(Array(bench.sound(UniMagBench.Bench.packet).prefix(3_000)))
         case 13: bench.hear([Int16](repeating: 0, count: 480), losing: 4_800)
         case 14: bench.fail(.busy(detail: "hw:desk"))
         case 15: bench.fail(.playbackMissing(detail: "none"))
-        case 16: bench.ask(.configure(Bench.options(for: .active)))
+        case 16: bench.ask(.configure(UniMagBench.Bench.options(for: .active)))
         case 17: bench.ask(.configure(ReaderOptions()))
         default: bench.quiet()
         }

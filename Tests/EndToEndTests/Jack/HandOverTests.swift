@@ -33,7 +33,7 @@ import Testing
         }
         jack.stop()
         try writePipe(
-            desk.path("sound"), try VirtualReaderTests.swipeSound(";4266841088889999=080910110000046?"))
+            desk.path("sound"), try VirtualSwipes.swipeSound(";4266841088889999=080910110000046?"))
         #expect(try desk.events(through: #""event":"swipe","#) == ["swipe_start", "swipe card"])
 
         let second = desk.insertUniMag()
@@ -99,7 +99,7 @@ import Testing
         #expect(desk.isSinkFree && desk.volumeIs(JackedDaemon.quietVolume))
         #expect(desk.descriptors(of: "sound") == 1)
         try writePipe(
-            desk.path("sound"), try VirtualReaderTests.swipeSound(";4266841088889999=080910110000046?"))
+            desk.path("sound"), try VirtualSwipes.swipeSound(";4266841088889999=080910110000046?"))
         #expect(try desk.events(through: #""event":"swipe","#).last == "swipe card")
         #expect(desk.daemon.terminate().status == 0)
     }

@@ -8,7 +8,7 @@ import Testing
 /// swipectl's commands for a reader in a headset jack, from the question to the swipe.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct JackCommandTests {
     private func run(_ words: [String], _ desk: JackedDaemon) throws -> FinishedProgram {
-        try FinishedProgram([ControlCommandTests.swipectl] + words + ["--socket", desk.daemon.socket])
+        try FinishedProgram([SwipectlRuns.swipectl] + words + ["--socket", desk.daemon.socket])
     }
 
     @Test func powersAReaderUpLetsItAcceptSwipesAndPowersItDown() throws {

@@ -58,7 +58,7 @@ import Testing
             let open = try input(of: client, saying: #""microphone":"open""#)
             #expect(open.contains("something is in the Mic Jack"))
             #expect(open.contains(#""is_connected":true,"is_activated":true,"is_ready_for_swipe":true"#))
-            try writePipe(sound, try VirtualReaderTests.swipeSound(";4266841088889999=080910110000046?"))
+            try writePipe(sound, try VirtualSwipes.swipeSound(";4266841088889999=080910110000046?"))
             #expect(
                 try client.lines(through: #""event":"swipe","#).last?.contains("426684******9999") == true)
             try writePipe(jack, "0".utf8)
