@@ -3,7 +3,7 @@ import Testing
 /// What several suites need stands in a `Support` folder: who looks for it, or changes a suite, need not know the others.
 @Suite struct SuiteTests {
     @Test func noSuiteUsesAnother() {
-        let files = Tree.files.filter { $0.hasPrefix("Tests/") && $0.hasSuffix(".swift") }
+        let files = Tree.files.filter { $0.contains("Tests/") && $0.hasSuffix(".swift") }
         let suites = Dictionary(grouping: files) { Self.target(of: $0) }.mapValues { paths in
             Set(paths.flatMap { Self.suites(in: Tree.text($0) ?? "") })
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// Captures, refunds and voids against the sandbox's ledger, with everything that can go wrong on the way.
 @Suite(.serialized) struct ChangeFaultTests {
-    static let faults = FaultTests.faults
+    static let faults = FaultyServices.faults
     static let policy = PaymentPolicy(
         firstPoll: .milliseconds(5), longestPause: .milliseconds(40), pollTimeout: .milliseconds(1800),
         redirectTimeout: .milliseconds(400), othersTimeout: .seconds(2))

@@ -9,17 +9,6 @@ import Testing
 @Suite(.serialized) struct FaultTests {
     /// The requests of a payment, as their paths end.
     static let phases = ["/transactions", "/sources", "/authorise", "poll", "/cancel"]
-    /// Of a proxy's pages those with the statuses that say most; the others are in a test of their own.
-    static let faults = WireFault.all.filter { fault in
-        switch fault {
-        case .foreignAfter(let status), .foreignBefore(let status): [200, 402, 422, 503].contains(status)
-        case .lostRequest, .stalledRequest, .lostAnswer, .lateRequest, .lateAnswer, .duplicate,
-            .lateDuplicate,
-            .truncation, .stalledHead, .stalledBody, .tricklingBody, .resetAtOnce, .resetBefore, .resetAfter,
-            .resetInAnswer, .anothersAnswer, .hints, .tooLong, .unzipped, .trailers:
-            true
-        }
-    }
     static let policy = PaymentPolicy(
         firstPoll: .milliseconds(5), longestPause: .milliseconds(20), pollTimeout: .milliseconds(2500),
         redirectTimeout: .milliseconds(400), othersTimeout: .milliseconds(200))
@@ -73,9 +62,11 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func everyFaultInEveryPhase() async throws {
         try await withSandbox { sandbox, address in
             var cases: [(WireFault, String, Bool)] = []
-            for fault in Self.faults { for phase in Self.phases { cases.append((fault, phase, false)) } }
+            for fault in FaultyServices.faults {
+                for phase in Self.phases { cases.append((fault, phase, false)) }
+            }
             // The authorisation and all that follows it: nobody may say that no money moved.
-            for fault in Self.faults { cases.append((fault, "poll", true)) }
+            for fault in FaultyServices.faults { cases.append((fault, "poll", true)) }
             let runs = try await inParallel(cases) { fault, phase, always in
                 try await Self.pay(address, fault, phase, always: always)
             }

@@ -26,13 +26,13 @@ import Testing
     private static func pay(
         _ desk: PaymentDesk, _ card: CardDetails, capture: CaptureTime = .atOnce
     ) async throws -> PaymentState {
-        try await desk.begin("Shoes", amount: try StripeTests.euros(440), capture: capture)
+        try await desk.begin("Shoes", amount: try StripeSales.euros(440), capture: capture)
             .pay(preparedBy: HeadlessPreparer(card: card))
     }
 
     @Test func aTypedCardIsCharged() async throws {
         let fake = try FakeNMI()
-        let charge = try StripeTests.charge(
+        let charge = try StripeSales.charge(
             try await Self.pay(try Self.desk(fake.service.address), try card("4111111111111111")))
         #expect(
             charge.id == "2612675976" && charge.approvalCode == "123456" && charge.amount.minorUnits == 440)
@@ -47,7 +47,7 @@ import Testing
     /// Ciphertext and KSN of a reader, and no digit of the card.
     @Test func anEncryptedSwipeIsCharged() async throws {
         let fake = try FakeNMI()
-        _ = try StripeTests.charge(
+        _ = try StripeSales.charge(
             try await Self.pay(try Self.desk(fake.service.address), try encryptedCard()))
         let sale = try #require(fake.service.log.first { $0.form["type"] == "sale" }).form
         #expect(sale["magnesafe_ksn"] == "FFFF9876")
@@ -60,7 +60,7 @@ import Testing
     /// The fields that the pages name for ID TECH's readers.
     @Test func anIDTechSwipeIsCharged() async throws {
         let fake = try FakeNMI()
-        _ = try StripeTests.charge(
+        _ = try StripeSales.charge(
             try await Self.pay(try Self.desk(fake.service.address), try encryptedCard(nil)))
         let sale = try #require(fake.service.log.first { $0.form["type"] == "sale" }).form
         #expect(sale["encrypted_ksn"] == "FFFF9876")
@@ -84,7 +84,7 @@ import Testing
                 ? LocalService.Answer(200, "text/xml", theirs) : LocalService.Answer(502, "text/html", "")
         }
         let gateway = try Self.gateway(mixer.address)
-        let name = NMIName(amount: try StripeTests.euros(440), capture: .atOnce, tip: nil, name: "x")
+        let name = NMIName(amount: try StripeSales.euros(440), capture: .atOnce, tip: nil, name: "x")
         await #expect(throws: GatewayError(.badAnswer, .unknown)) {
             try await gateway.transaction(TransactionID(name.text), with: .secretKey("key_1"))
         }
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Nothing is sent twice that moves money; what was lost is found by its order, or is named as "perhaps".
-    @Test(arguments: FaultTests.faults) func faultsAtTheSale(fault: WireFault) async throws {
+    @Test(arguments: FaultyServices.faults) func faultsAtTheSale(fault: WireFault) async throws {
         let fake = try FakeNMI()
         let isUsed = Atomic(false)
         let proxy = try FaultProxy(to: fake.service.address, delay: .milliseconds(900)) { request in
@@ -128,14 +128,14 @@ import Testing
     ])
     func faultsAtARefund(fault: WireFault) async throws {
         let fake = try FakeNMI()
-        let charge = try StripeTests.charge(
+        let charge = try StripeSales.charge(
             try await Self.pay(try Self.desk(fake.service.address), try card("4111111111111111")))
         fake.settle()
         let proxy = try FaultProxy(to: fake.service.address, delay: .milliseconds(900)) { request in
             request.hasSuffix("transact.php") ? fault : nil
         }
         let end = try await Self.desk(proxy.address, timeout: .milliseconds(600)).change(
-            .refund(ChargeID(charge.id), amount: try StripeTests.euros(200)))
+            .refund(ChargeID(charge.id), amount: try StripeSales.euros(200)))
         guard case .perhaps = end.outcome else { Issue.record("\(end.outcome)"); return }
         #expect(end.note?.attempt.names.contains("refund of charge 2612675976") == true)
         #expect(proxy.counts[fault] == 1 && fake.done().filter { $0.hasPrefix("refund") }.count <= 1)
@@ -146,16 +146,16 @@ import Testing
     @Test func capturesRefundsAndVoids() async throws {
         let fake = try FakeNMI()
         let desk = try Self.desk(fake.service.address)
-        let held = try StripeTests.charge(
+        let held = try StripeSales.charge(
             try await Self.pay(desk, try card("4111111111111111"), capture: .later))
         #expect(!held.isCaptured)
         let id = ChargeID(held.id)
         for (change, isDone) in [
-            (ChargeChange.capture(id, amount: try StripeTests.euros(441)), false),
-            (.capture(id, amount: try StripeTests.euros(300)), true),
-            (.refund(id, amount: try StripeTests.euros(301)), false),
-            (.refund(id, amount: try StripeTests.euros(300)), true),
-            (.refund(id, amount: try StripeTests.euros(1)), false), (.void(id), false),
+            (ChargeChange.capture(id, amount: try StripeSales.euros(441)), false),
+            (.capture(id, amount: try StripeSales.euros(300)), true),
+            (.refund(id, amount: try StripeSales.euros(301)), false),
+            (.refund(id, amount: try StripeSales.euros(300)), true),
+            (.refund(id, amount: try StripeSales.euros(1)), false), (.void(id), false),
         ] {
             let end = await desk.change(change)
             fake.settle()
@@ -170,7 +170,7 @@ import Testing
         // What is not settled is voided; a refund of it is refused by the service itself.
         let next = try Self.desk(fake.service.address)
         let fresh = ChargeID(
-            try StripeTests.charge(try await Self.pay(next, try card("4111111111111111"))).id)
+            try StripeSales.charge(try await Self.pay(next, try card("4111111111111111"))).id)
         let early = await next.change(.refund(fresh))
         #expect(early.outcome == .failed(.gateway(GatewayError(.conflict, .refused))))
         guard case .done = await next.change(.void(fresh)).outcome else { Issue.record("not voided"); return }
@@ -189,7 +189,7 @@ import Testing
 
     @Test func namesSayWhatTheyAre() throws {
         let name = NMIName(
-            amount: try StripeTests.euros(440), capture: .later, tip: try StripeTests.euros(40),
+            amount: try StripeSales.euros(440), capture: .later, tip: try StripeSales.euros(40),
             name: "order-of_17")
         let read = try #require(NMIName(name.text))
         #expect(

@@ -30,27 +30,22 @@ import Testing
         PaymentDesk(.secretKey(key), gateway: gateway, journal: journal, policy: policy)
     }
 
-    static func euros(_ cents: Int, _ currency: Currency = .eur) throws -> Money {
-        try #require(Money(minorUnits: cents, currency: currency))
-    }
-
     static func pay(
         _ desk: PaymentDesk, _ number: String = "4111111111111111", capture: CaptureTime = .atOnce,
         order: String? = nil
     ) async throws -> PaymentState {
-        let payment = try await desk.begin("Shoes", amount: try euros(440), order: order, capture: capture)
+        let payment = try await desk.begin(
+            "Shoes", amount: try StripeSales.euros(440), order: order, capture: capture)
         return try await payment.pay(preparedBy: HeadlessPreparer(card: try card(number)))
-    }
-
-    static func charge(_ state: PaymentState) throws -> Charge {
-        guard case .success(let charge) = state else { throw TestFailure("not paid: \(state)") }
-        return charge
     }
 
     @Test func aCardIsCharged() async throws {
         let fake = try FakeStripe()
-        let charge = try Self.charge(try await Self.pay(Self.desk(try Self.gateway(fake.service.address))))
-        #expect(charge.id.hasPrefix("ch_") && charge.amount.minorUnits == 440 && charge.isCaptured)
+        let charge = try StripeSales.charge(
+            try await Self.pay(Self.desk(try Self.gateway(fake.service.address))))
+        #expect(
+            StripeSales.charge.id.hasPrefix("ch_") && StripeSales.charge.amount.minorUnits == 440
+                && StripeSales.charge.isCaptured)
         let log = fake.service.log
         #expect(
             log.filter { $0.body.contains("4111") }.map(\.path) == ["/v1/payment_methods"],
@@ -64,12 +59,12 @@ import Testing
     @Test func aDeclineNamesItsReason() async throws {
         let fake = try FakeStripe()
         let desk = Self.desk(try Self.gateway(fake.service.address))
-        let payment = try await desk.begin("Shoes", amount: try Self.euros(440))
+        let payment = try await desk.begin("Shoes", amount: try StripeSales.euros(440))
         let no = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4012888888881881")))
         #expect(no == .failure(.gateway(GatewayError(.insufficientFunds, .refused))))
         // Another card for the same PaymentIntent.
         let yes = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4111111111111111")))
-        _ = try Self.charge(yes)
+        _ = try StripeSales.charge(yes)
         #expect(fake.charges == 1)
         fake.service.stop()
     }
@@ -77,20 +72,20 @@ import Testing
     @Test func anOrderIsOnePaymentIntent() async throws {
         let fake = try FakeStripe()
         let desk = Self.desk(try Self.gateway(fake.service.address))
-        _ = try Self.charge(try await Self.pay(desk, order: "17"))
+        _ = try StripeSales.charge(try await Self.pay(desk, order: "17"))
         await #expect(throws: PaymentError.self) {
             try await Self.pay(Self.desk(try Self.gateway(fake.service.address)), order: "17")
         }
         #expect(fake.charges == 1 && fake.intents().count == 1)
         await #expect(throws: PaymentError.unfit("the order was begun for another thing or amount")) {
             try await Self.desk(try Self.gateway(fake.service.address))
-                .begin("Shoes", amount: try Self.euros(441), order: "17")
+                .begin("Shoes", amount: try StripeSales.euros(441), order: "17")
         }
         fake.service.stop()
     }
 
     /// What goes wrong on the way to the confirmation, and back: never two charges, no success without one, no failure with one.
-    @Test(arguments: FaultTests.faults) func faultsAtTheConfirmation(fault: WireFault) async throws {
+    @Test(arguments: FaultyServices.faults) func faultsAtTheConfirmation(fault: WireFault) async throws {
         let fake = try FakeStripe()
         let isUsed = Atomic(false)
         let proxy = try FaultProxy(to: fake.service.address, delay: .milliseconds(900)) { request in
@@ -110,16 +105,17 @@ import Testing
     }
 
     /// And to a refund: what was lost is asked for again with its key.
-    @Test(arguments: FaultTests.faults) func faultsAtARefund(fault: WireFault) async throws {
+    @Test(arguments: FaultyServices.faults) func faultsAtARefund(fault: WireFault) async throws {
         let fake = try FakeStripe()
-        let charge = try Self.charge(try await Self.pay(Self.desk(try Self.gateway(fake.service.address))))
+        let charge = try StripeSales.charge(
+            try await Self.pay(Self.desk(try Self.gateway(fake.service.address))))
         let isUsed = Atomic(false)
         let proxy = try FaultProxy(to: fake.service.address, delay: .milliseconds(900)) { request in
             let isPhase = request.isEmpty ? fault == .resetAtOnce : request == "POST /v1/refunds"
             return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
         }
         let end = await Self.desk(try Self.gateway(proxy.address, timeout: .milliseconds(600)))
-            .change(.refund(ChargeID(charge.id), amount: try Self.euros(200)))
+            .change(.refund(ChargeID(StripeSales.charge.id), amount: try StripeSales.euros(200)))
         guard case .done(let booked) = end.outcome else { Issue.record("\(end.outcome)"); return }
         #expect(booked.amount.minorUnits == 200 && fake.refunds() == [200])
         proxy.stop()
@@ -129,22 +125,23 @@ import Testing
     @Test func capturesRefundsAndVoids() async throws {
         let fake = try FakeStripe()
         let desk = Self.desk(try Self.gateway(fake.service.address))
-        let held = try Self.charge(try await Self.pay(desk, capture: .later))
+        let held = try StripeSales.charge(try await Self.pay(desk, capture: .later))
         #expect(!held.isCaptured)
         let id = ChargeID(held.id)
-        let capture = await desk.change(.capture(id, amount: try Self.euros(300), tip: try Self.euros(20)))
+        let capture = await desk.change(
+            .capture(id, amount: try StripeSales.euros(300), tip: try StripeSales.euros(20)))
         guard case .done(let taken) = capture.outcome else { Issue.record("\(capture.outcome)"); return }
         #expect(taken.amount.minorUnits == 300 && taken.tip?.minorUnits == 20)
         if let note = capture.note { desk.acknowledge(note, selling: note.attempt.sale) }
         for (cents, isDone) in [(200, true), (101, false), (100, true)] {
-            let end = await desk.change(.refund(id, amount: try Self.euros(cents)))
+            let end = await desk.change(.refund(id, amount: try StripeSales.euros(cents)))
             if case .done = end.outcome { #expect(isDone) } else { #expect(!isDone, "\(end.outcome)") }
             if let note = end.note { desk.acknowledge(note, selling: note.attempt.sale) }
         }
         #expect(fake.refunds().reduce(0, +) == 300)
 
         let other = ChargeID(
-            try Self.charge(
+            try StripeSales.charge(
                 try await Self.pay(Self.desk(try Self.gateway(fake.service.address)), capture: .later)
             ).id)
         guard case .done = await desk.change(.void(other)).outcome else { Issue.record("not voided"); return }
@@ -158,10 +155,10 @@ import Testing
     @Test func withoutAPageNoCardNeedsOne() async throws {
         let fake = try FakeStripe()
         let payment = try await Self.desk(try Self.gateway(fake.service.address)).begin(
-            "Shoes", amount: try Self.euros(440))
+            "Shoes", amount: try StripeSales.euros(440))
         let no = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("5105105105105100")))
         #expect(no == .failure(.gateway(GatewayError(.authenticationRequired, .refused))))
-        _ = try Self.charge(
+        _ = try StripeSales.charge(
             try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4111111111111111"))))
         #expect(fake.charges == 1)
         fake.service.stop()
@@ -172,7 +169,7 @@ import Testing
         let fake = try FakeStripe()
         let options = StripeOptions(returnAddress: "https://shop.example.com/thanks")
         let payment = try await Self.desk(try Self.gateway(fake.service.address, options)).begin(
-            "Shoes", amount: try Self.euros(440))
+            "Shoes", amount: try StripeSales.euros(440))
         let preparer = HeadlessPreparer(card: try card("5105105105105100"))
         preparer.onRedirect = { page in
             #expect(page == "https://bank.example.com/3ds")
@@ -180,7 +177,7 @@ import Testing
         }
         let end = try await payment.pay(preparedBy: preparer)
         switch isAgreed {
-        case true?: _ = try Self.charge(end)
+        case true?: _ = try StripeSales.charge(end)
         case false?: #expect(end == .failure(.gateway(GatewayError(.authenticationRequired, .refused))))
         case nil:
             #expect(end == .failure(.notAuthorised) && fake.intents() == ["canceled"])
@@ -209,11 +206,12 @@ import Testing
         let fake = try FakeStripe()
         let options = StripeOptions(asksForOvercapture: isAsked)
         let desk = Self.desk(try Self.gateway(fake.service.address, options))
-        let held = ChargeID(try Self.charge(try await Self.pay(desk, capture: .later)).id)
+        let held = ChargeID(try StripeSales.charge(try await Self.pay(desk, capture: .later)).id)
         let end = await desk.change(
-            .capture(held, amount: try Self.euros(480), tip: try Self.euros(40)))
+            .capture(held, amount: try StripeSales.euros(480), tip: try StripeSales.euros(40)))
         guard isAsked else {
-            #expect(end.outcome == .failed(.unfit("of the charge \(try Self.euros(440)) can be captured")))
+            #expect(
+                end.outcome == .failed(.unfit("of the charge \(try StripeSales.euros(440)) can be captured")))
             return fake.service.stop()
         }
         guard case .done(let booked) = end.outcome else { Issue.record("\(end.outcome)"); return }
@@ -243,17 +241,17 @@ import Testing
     @Test func encryptedSwipesAndOddCurrenciesAreRefusedBefore() async throws {
         let fake = try FakeStripe()
         let desk = Self.desk(try Self.gateway(fake.service.address))
-        let payment = try await desk.begin("Shoes", amount: try Self.euros(440))
+        let payment = try await desk.begin("Shoes", amount: try StripeSales.euros(440))
         let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try encryptedCard()))
         guard case .failure(.gateway(let error)) = end else { Issue.record("\(end)"); return }
         #expect(error.certainty == .notSent && error.message.contains("no encrypted swipes"))
         for (code, units, isTaken) in [
             ("ISK", 500, false), ("KWD", 1_255, false), ("KWD", 1_250, true), ("JPY", 500, true),
         ] {
-            let amount = try Self.euros(units, try #require(Currency(code)))
+            let amount = try StripeSales.euros(units, try #require(Currency(code)))
             #expect((DocumentedService.stripe.problem(with: amount) == nil) == isTaken, "\(code)")
         }
-        #expect(DocumentedService.nmi.problem(with: try Self.euros(500, .jpy)) != nil)
+        #expect(DocumentedService.nmi.problem(with: try StripeSales.euros(500, .jpy)) != nil)
         fake.service.stop()
     }
 

@@ -14,15 +14,15 @@ import Testing
 
     /// A service that knows the source of a killed program.
     private static func gateway(_ status: PaymentSource.Status) -> ScriptedGateway {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         gateway.books.withLock { $0.sources[SourceID("src_1")] = status }
         return gateway
     }
 
     @Test func theNoteComesBeforeTheAuthorisation() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let journal = TestJournal { gateway.requests }
-        let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
+        let client = Components.client(gateway, Payments.patient, journal)
         let response = try await client.capture(order: Self.order, card: try clearCard())
         #expect(journal.notes == ["open src_1 after create", "end src_1"])
         await client.acknowledge(response.orderID)
@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test func whatCannotBeWrittenDownIsNotAuthorised() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
-        let client = ComponentTests.client(gateway, PaymentTests.patient, TestJournal(isFull: true))
+        let gateway = ScriptedGateway(Machines.approving)
+        let client = Components.client(gateway, Payments.patient, TestJournal(isFull: true))
         await #expect(throws: CaptureError.failed(.notWrittenDown("notes"))) {
             try await client.capture(order: Self.order, card: try clearCard())
         }
@@ -48,7 +48,7 @@ import Testing
     {
         let gateway = Self.gateway(status)
         let journal = TestJournal(left: [try Self.left()])
-        let client = ComponentTests.client(gateway, PaymentTests.impatient, journal)
+        let client = Components.client(gateway, Payments.impatient, journal)
         let card = try clearCard()
         for _ in 1...2 {
             await #expect {
@@ -76,7 +76,7 @@ import Testing
     func whatMovedNoMoneyIsForgotten(status: PaymentSource.Status) async throws {
         let gateway = Self.gateway(status)
         let journal = TestJournal(left: [try Self.left()])
-        let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
+        let client = Components.client(gateway, Payments.patient, journal)
         _ = try await client.capture(order: Self.order, card: try clearCard())
         #expect(journal.notes.first == "close src_1")
         #expect(gateway.charges == 1)
@@ -85,9 +85,9 @@ import Testing
     /// While the service cannot be asked, what is written down stays, whatever anybody acknowledges.
     @Test func whatCannotBeAskedStaysWrittenDown() async throws {
         let gateway = Self.gateway(.consumed(ScriptedGateway.charge))
-        gateway.books.withLock { $0.script.open = [.failsBefore(PaymentTests.lost)] }
+        gateway.books.withLock { $0.script.open = [.failsBefore(Payments.lost)] }
         let journal = TestJournal(left: [try Self.left()])
-        let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
+        let client = Components.client(gateway, Payments.patient, journal)
         let unanswered = try await client.earlierPayments()
         #expect(unanswered.map(\.isUnanswered) == [true])
         await client.acknowledge(try #require(unanswered.first), selling: Self.order)
@@ -100,8 +100,8 @@ import Testing
     }
 
     @Test func aJournalThatCannotBeReadStopsEverything() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
-        let client = ComponentTests.client(gateway, PaymentTests.patient, TestJournal(left: nil))
+        let gateway = ScriptedGateway(Machines.approving)
+        let client = Components.client(gateway, Payments.patient, TestJournal(left: nil))
         await #expect(throws: CaptureError.journalUnreadable("notes")) {
             try await client.capture(order: Self.order, card: try clearCard())
         }
@@ -111,8 +111,8 @@ import Testing
     /// Whoever comes while the service is asked waits for the same answer.
     @Test func nobodyOvertakesTheQuestion() async throws {
         let gateway = Self.gateway(.consumed(ScriptedGateway.charge))
-        let client = ComponentTests.client(
-            gateway, PaymentTests.patient, TestJournal(left: [try Self.left()]))
+        let client = Components.client(
+            gateway, Payments.patient, TestJournal(left: [try Self.left()]))
         let card = try clearCard()
         let refused = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
@@ -133,9 +133,9 @@ import Testing
     /// The form passes on what the client says.
     @Test func theFormIsTold() async throws {
         let gateway = Self.gateway(.consumed(ScriptedGateway.charge))
-        let form = ComponentTests.Form()
+        let form = Components.Form()
         let component = form.component(
-            gateway, PaymentTests.patient, TestJournal(left: [try Self.left()]))
+            gateway, Payments.patient, TestJournal(left: [try Self.left()]))
         component.add(form.number, form.expiry, form.code)
         form.fill()
         await component.submit()
@@ -148,11 +148,11 @@ import Testing
 
     /// Programs that never acknowledge anything are stopped before their journal is without end.
     @Test func theJournalHasAnEnd() async throws {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.hasManyOrders = true
         let gateway = ScriptedGateway(script)
         let journal = TestJournal()
-        let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
+        let client = Components.client(gateway, Payments.patient, journal)
         let card = try clearCard()
         for _ in 0..<CardClient.mostRecords { _ = try await client.capture(order: Self.order, card: card) }
         await #expect(throws: CaptureError.failed(.unfit("too many payments wait to be acknowledged"))) {

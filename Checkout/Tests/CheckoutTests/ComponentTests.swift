@@ -6,48 +6,10 @@ import Testing
 
 /// Card fields as components, and the client that pays.
 @Suite struct ComponentTests {
-    static let config = CoreConfig(clientID: "pkey_1", currency: .eur, locale: MoneyLocale("de_DE"))
-
-    static func client(
-        _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient,
-        _ journal: TestJournal? = nil
-    ) -> CardClient {
-        CardClient(config: config, gateway: gateway, policy: policy, journal: journal ?? TestJournal())
-    }
-
-    /// A form with its results.
-    final class Form {
-        var approved: [CaptureResponse] = []
-        var errors: [CaptureError] = []
-        var orders = 0
-        var order: CardFieldComponent.Order? = .request(
-            OrderRequest(description: "Shoes", amountInCents: 440))
-        let number = CardNumberField(today: november2026)
-        let expiry = CardExpiryField(today: november2026)
-        let code = CardCVVField(today: november2026)
-
-        func component(
-            _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient,
-            _ journal: TestJournal? = nil
-        ) -> CardFieldComponent {
-            CardFieldComponent(
-                client: ComponentTests.client(gateway, policy, journal), today: november2026,
-                createOrder: { [self] in
-                    orders += 1
-                    return order
-                }, onApprove: { [self] in approved.append($0) }, onError: { [self] in errors.append($0) })
-        }
-
-        func fill(_ number: String = "4111111111111111") {
-            _ = self.number.editor.type(number)
-            _ = expiry.editor.type("12/30")
-            _ = code.editor.type("123")
-        }
-    }
 
     @Test func threeFieldsPay() async {
-        let gateway = ScriptedGateway(MachineTests.approving)
-        let form = Form()
+        let gateway = ScriptedGateway(Machines.approving)
+        let form = Components.Form()
         let component = form.component(gateway)
         component.add(form.number, form.code, form.expiry)
         form.fill()
@@ -61,7 +23,7 @@ import Testing
 
     @Test func missingComponentsAreNamedBeforeAnyRequest() async {
         let gateway = ScriptedGateway()
-        let form = Form()
+        let form = Components.Form()
         let component = form.component(gateway)
         component.add(form.number)
         form.fill()
@@ -73,7 +35,7 @@ import Testing
 
     @Test func invalidFieldsAreNamedBeforeAnyRequest() async {
         let gateway = ScriptedGateway()
-        let form = Form()
+        let form = Components.Form()
         let component = form.component(gateway)
         component.add(form.number, form.expiry, form.code)
         form.fill("4111111111111112")
@@ -87,7 +49,7 @@ import Testing
     }
 
     @Test func twoFieldsForOneThingAreRefused() async {
-        let form = Form()
+        let form = Components.Form()
         let component = form.component(ScriptedGateway())
         component.add(form.number, form.expiry, form.code, CardNumberField(today: november2026))
         form.fill()
@@ -110,8 +72,8 @@ import Testing
     }
 
     @Test func fieldsOfOnesOwnPay() async {
-        let form = Form()
-        let component = form.component(ScriptedGateway(MachineTests.approving))
+        let form = Components.Form()
+        let component = form.component(ScriptedGateway(Machines.approving))
         let number = OwnField(.cardNumber, "4111-1111-1111-1111")
         component.add(number, OwnField(.expiry, "2030-12"), OwnField(.cvv, "１２３"))
         await component.submit()
@@ -125,7 +87,7 @@ import Testing
         (.invalidNumber, .cardNumber), (.declined, nil),
     ])
     func theServicesAnswerNamesTheField(code: GatewayError.Code, wrong: CardComponent?) async {
-        let form = Form()
+        let form = Components.Form()
         let component = form.component(ScriptedGateway(.init(authorised: .failed(code))))
         let fields = [
             OwnField(.cardNumber, "4111111111111111"), OwnField(.expiry, "12/30"), OwnField(.cvv, "123"),
@@ -139,11 +101,11 @@ import Testing
     }
 
     @Test func aRefusedSwipeIsNamed() async {
-        let form = Form()
+        let form = Components.Form()
         let component = form.component(ScriptedGateway(.init(authorised: .failed(.expiredCard))))
         let swipe = SwipeField(today: november2026)
         component.add(form.expiry, swipe)
-        swipe.take(SwipeTests.swipe())
+        swipe.take(Swipes.swipe())
         await component.submit()
         #expect(swipe.status == .failed && form.expiry.status != .failed)
     }
@@ -154,8 +116,8 @@ import Testing
         ("", "12/30", "123", .cardNumber),
     ])
     func textsAreNotCutToBeRight(number: String, expiry: String, code: String, wrong: CardComponent) async {
-        let form = Form()
-        let component = form.component(ScriptedGateway(MachineTests.approving))
+        let form = Components.Form()
+        let component = form.component(ScriptedGateway(Machines.approving))
         component.add(OwnField(.cardNumber, number), OwnField(.expiry, expiry), OwnField(.cvv, code))
         await component.submit()
         guard case .invalidFields(let problems)? = form.errors.first else {
@@ -166,12 +128,12 @@ import Testing
     }
 
     @Test func aSwipeIsAField() async {
-        let gateway = ScriptedGateway(MachineTests.approving)
-        let form = Form()
+        let gateway = ScriptedGateway(Machines.approving)
+        let form = Components.Form()
         let component = form.component(gateway)
         let swipe = SwipeField(today: november2026)
         component.add(form.number, form.expiry, form.code, swipe)
-        swipe.take(SwipeTests.encrypted)
+        swipe.take(Swipes.encrypted)
         await component.submit()
         #expect(form.errors.isEmpty)
         #expect(form.approved.count == 1)
@@ -186,11 +148,11 @@ import Testing
             func cardFieldComponentDidApprove(_ response: CaptureResponse) { approved += 1 }
             func cardFieldComponentDidFail(_ error: CaptureError) { errors.append(error) }
         }
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let merchant = Merchant()
         let component = CardFieldComponent(
-            client: Self.client(gateway), today: november2026, delegate: merchant)
-        let form = Form()
+            client: Components.client(gateway), today: november2026, delegate: merchant)
+        let form = Components.Form()
         component.add(form.number, form.expiry, form.code)
         await component.submit()
         #expect(merchant.errors.count == 1)
@@ -204,7 +166,7 @@ import Testing
     /// closure makes of it.
     @Test(
         arguments: [
-            (MachineTests.approving, CaptureError.alreadyCaptured(TransactionID("txn_1"))),
+            (Machines.approving, CaptureError.alreadyCaptured(TransactionID("txn_1"))),
             (
                 .init(authorised: .processing),
                 .possibleSuccess(orderID: TransactionID("txn_1"), .pollTimedOut)
@@ -212,8 +174,8 @@ import Testing
         ] as [(ScriptedGateway.Script, CaptureError)])
     func aComponentPaysOnce(script: ScriptedGateway.Script, error: CaptureError) async {
         let gateway = ScriptedGateway(script)
-        let form = Form()
-        let component = form.component(gateway, PaymentTests.impatient)
+        let form = Components.Form()
+        let component = form.component(gateway, Payments.impatient)
         component.add(form.number, form.expiry, form.code)
         form.fill()
         await component.submit()
@@ -225,19 +187,19 @@ import Testing
 
     @Test func aDeclinedComponentMayBeSubmittedAgain() async {
         let gateway = ScriptedGateway(.init(authorised: .failed(.declined)))
-        let form = Form()
+        let form = Components.Form()
         let component = form.component(gateway)
         component.add(form.number, form.expiry, form.code)
         form.fill()
         await component.submit()
-        gateway.books.withLock { $0.script = MachineTests.approving }
+        gateway.books.withLock { $0.script = Machines.approving }
         await component.submit()
         #expect(form.errors.count == 1 && form.approved.count == 1)
     }
 
     @Test func noOrderMeansNoPayment() async {
         let gateway = ScriptedGateway()
-        let form = Form()
+        let form = Components.Form()
         let component = form.component(gateway)
         component.add(form.number, form.expiry, form.code)
         form.fill()
@@ -250,25 +212,27 @@ import Testing
     // MARK: The client
 
     @Test func ordersAreCapturedOnce() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
-        let client = Self.client(gateway)
-        let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
-        let response = try await client.capture(orderID: id, card: try clearCard())
+        let gateway = ScriptedGateway(Machines.approving)
+        let client = Components.client(gateway)
+        let id = try await Components.client.createOrder(
+            OrderRequest(description: "Shoes", amountInCents: 440))
+        let response = try await Components.client.capture(orderID: id, card: try clearCard())
         #expect(response.orderID == id)
         let card = try clearCard()
         await #expect(throws: CaptureError.alreadyCaptured(id)) {
-            try await client.capture(orderID: id, card: card)
+            try await Components.client.capture(orderID: id, card: card)
         }
         #expect(gateway.charges == 1)
     }
 
     @Test func ordersInDoubtAreNotCapturedAgain() async throws {
-        let client = Self.client(ScriptedGateway(.init(authorised: .processing)), PaymentTests.impatient)
-        let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
+        let client = Components.client(ScriptedGateway(.init(authorised: .processing)), Payments.impatient)
+        let id = try await Components.client.createOrder(
+            OrderRequest(description: "Shoes", amountInCents: 440))
         for _ in 1...2 {
             let card = try clearCard()
             await #expect(throws: CaptureError.possibleSuccess(orderID: id, .pollTimedOut)) {
-                try await client.capture(orderID: id, card: card)
+                try await Components.client.capture(orderID: id, card: card)
             }
         }
     }
@@ -276,30 +240,33 @@ import Testing
     /// However many orders come behind it, one in doubt is not forgotten.
     @Test func manyOrdersLater() async throws {
         let gateway = ScriptedGateway(.init(authorised: .processing, hasManyOrders: true))
-        let client = Self.client(gateway, PaymentTests.impatient)
-        let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
+        let client = Components.client(gateway, Payments.impatient)
+        let id = try await Components.client.createOrder(
+            OrderRequest(description: "Shoes", amountInCents: 440))
         let card = try clearCard()
-        await #expect(throws: CaptureError.self) { try await client.capture(orderID: id, card: card) }
+        await #expect(throws: CaptureError.self) {
+            try await Components.client.capture(orderID: id, card: card)
+        }
         for _ in 0..<CardClient.mostOrders + 10 {
-            _ = try await client.createOrder(OrderRequest(description: "Hat", amountInCents: 1))
+            _ = try await Components.client.createOrder(OrderRequest(description: "Hat", amountInCents: 1))
         }
         let requests = gateway.requests.count
         await #expect(throws: CaptureError.possibleSuccess(orderID: id, .pollTimedOut)) {
-            try await client.capture(orderID: id, card: card)
+            try await Components.client.capture(orderID: id, card: card)
         }
         #expect(gateway.requests.count == requests)
     }
 
     /// An order that another program has paid: the service says so.
     @Test func ordersPaidElsewhereAreNotCaptured() async throws {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.isPaidElsewhere = true
         let gateway = ScriptedGateway(script)
-        let client = Self.client(gateway)
+        let client = Components.client(gateway)
         let (id, card) = (TransactionID("txn_9"), try clearCard())
         for _ in 1...2 {
             await #expect(throws: CaptureError.alreadyCaptured(id)) {
-                try await client.capture(orderID: id, card: card)
+                try await Components.client.capture(orderID: id, card: card)
             }
         }
         #expect(gateway.requests == ["transaction"])
@@ -307,27 +274,28 @@ import Testing
 
     @Test func declinedOrdersMayBeCapturedAgain() async throws {
         let gateway = ScriptedGateway(.init(authorised: .failed(.declined)))
-        let client = Self.client(gateway)
-        let id = try await client.createOrder(OrderRequest(description: "Shoes", amountInCents: 440))
+        let client = Components.client(gateway)
+        let id = try await Components.client.createOrder(
+            OrderRequest(description: "Shoes", amountInCents: 440))
         let card = try clearCard()
         await #expect(throws: CaptureError.failed(.gateway(GatewayError(.declined, .refused)))) {
-            try await client.capture(orderID: id, card: card)
+            try await Components.client.capture(orderID: id, card: card)
         }
-        gateway.books.withLock { $0.script = MachineTests.approving }
-        _ = try await client.capture(orderID: id, card: card)
+        gateway.books.withLock { $0.script = Machines.approving }
+        _ = try await Components.client.capture(orderID: id, card: card)
         #expect(gateway.charges == 1)
     }
 
     @Test func completionHandlersGetTheResult() async throws {
-        let client = Self.client(ScriptedGateway(MachineTests.approving))
+        let client = Components.client(ScriptedGateway(Machines.approving))
         let card = try clearCard()
         let order = OrderRequest(description: "Shoes", amountInCents: 440)
         let result = await withCheckedContinuation { done in
-            client.capture(order: order, card: card) { done.resume(returning: $0) }
+            Components.client.capture(order: order, card: card) { done.resume(returning: $0) }
         }
         let id = try result.get().orderID
         let second = await withCheckedContinuation { done in
-            client.capture(orderID: id, card: card) { done.resume(returning: $0) }
+            Components.client.capture(orderID: id, card: card) { done.resume(returning: $0) }
         }
         #expect(throws: CaptureError.alreadyCaptured(id)) { try second.get() }
     }

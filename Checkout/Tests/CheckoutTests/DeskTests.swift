@@ -8,7 +8,7 @@ import Testing
     private static func desk(
         _ gateway: ScriptedGateway, _ journal: TestJournal, isPatient: Bool = true
     ) -> PaymentDesk {
-        var policy = PaymentTests.patient
+        var policy = Payments.patient
         if !isPatient { policy.othersTimeout = .milliseconds(120) }
         return PaymentDesk(.publicKey("pkey_1"), gateway: gateway, journal: journal, policy: policy)
     }
@@ -28,7 +28,7 @@ import Testing
                 return nil
             } catch { return CaptureError(error) }
         case .machine:
-            var options = MachineTests.options
+            var options = Machines.options
             options.journal = journal
             let machine = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
             let screen = ErrorScreen()
@@ -36,15 +36,15 @@ import Testing
             try await machine.begin(item: "Shoes", amountInCents: 440)
             return screen.error.map { CaptureError($0) }
         case .client:
-            let client = ComponentTests.client(gateway, PaymentTests.patient, journal)
+            let client = Components.client(gateway, Payments.patient, journal)
             do throws(CaptureError) {
                 _ = try await client.capture(
                     order: OrderRequest(description: "Shoes", amountInCents: 440), card: card)
                 return nil
             } catch { return error }
         case .component:
-            let form = ComponentTests.Form()
-            let component = form.component(gateway, PaymentTests.patient, journal)
+            let form = Components.Form()
+            let component = form.component(gateway, Payments.patient, journal)
             component.add(form.number, form.expiry, form.code)
             form.fill()
             await component.submit()
@@ -59,7 +59,7 @@ import Testing
 
     /// Money moved before its program was killed: no front door pays, none asks the service for more than that.
     @Test(arguments: Door.allCases) func noDoorGoesRoundTheQuestion(door: Door) async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         gateway.books.withLock { $0.sources[SourceID("src_1")] = .consumed(ScriptedGateway.charge) }
         let left = try attempt()
         let refusal = try await Self.pay(door, gateway, TestJournal(left: [left]))
@@ -69,14 +69,14 @@ import Testing
 
     /// A journal that cannot be read stops every front door.
     @Test(arguments: Door.allCases) func noDoorPaysBlindly(door: Door) async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         #expect(try await Self.pay(door, gateway, TestJournal(left: nil)) == .journalUnreadable("notes"))
         #expect(gateway.requests.isEmpty)
     }
 
     /// Another program holds a note of the same sale, because it pays it or asks what became of it. It charged: nothing is paid.
     @Test func whatAnotherProgramChargedIsNotPaid() async throws {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.isPaidElsewhere = true
         let other = try attempt(7)
         for door in Door.allCases {
@@ -89,7 +89,7 @@ import Testing
 
     /// It ended without a charge: its end was waited for, and then this one is paid.
     @Test func whatAnotherProgramDidNotChargeIsPaid() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let other = try attempt(7)
         #expect(try await Self.pay(.client, gateway, TestJournal(underWay: [[other], [other], []])) == nil)
         // The last two are about this sale's own payment.
@@ -101,7 +101,7 @@ import Testing
 
     /// The note appears after the form was shown: the last look is right before the authorisation.
     @Test func theLastLookIsBeforeTheAuthorisation() async throws {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.isPaidElsewhere = true
         let gateway = ScriptedGateway(script)
         let other = try attempt(7)
@@ -115,7 +115,7 @@ import Testing
 
     /// Another program began the order, paid it and forgot it, all of it while this one's form was being filled in.
     @Test func whatWasPaidMeanwhileIsNotPaidAgain() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let journal = TestJournal(underWay: [[], []])
         let payment = try await Self.desk(gateway, journal).begin(
             "Shoes", amount: ScriptedGateway.charge.amount)
@@ -145,7 +145,7 @@ import Testing
 
     /// It does not come to an end: it is named, and nothing is paid.
     @Test func whatDoesNotEndIsNamed() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let other = try attempt(7)
         let desk = Self.desk(
             gateway, TestJournal(underWay: Array(repeating: [other], count: 1000)),
@@ -159,17 +159,17 @@ import Testing
 
     /// What became of it cannot be asked: perhaps paid, and named.
     @Test func whatCannotBeAskedAfterWaitingIsDoubtful() async throws {
-        let gateway = ScriptedGateway(.init(open: [.failsBefore(PaymentTests.lost)]))
+        let gateway = ScriptedGateway(.init(open: [.failsBefore(Payments.lost)]))
         let other = try attempt(7)
         let refusal = try await Self.pay(.desk, gateway, TestJournal(underWay: [[other], []]))
         #expect(
             refusal
-                == .earlierPayments([EarlierPayment(other, .possibleSuccess(.gateway(PaymentTests.lost)))]))
+                == .earlierPayments([EarlierPayment(other, .possibleSuccess(.gateway(Payments.lost)))]))
     }
 
     /// Somebody else is writing into the journal: this is tried again, and does not wait inside the journal.
     @Test func aBusyJournalIsTriedAgain() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let journal = TestJournal(problems: [.busy("notes"), .sameSale(try attempt(7)), .busy("notes")])
         let payment = try await Self.desk(gateway, journal).begin(
             "Shoes", amount: ScriptedGateway.charge.amount)
@@ -195,7 +195,7 @@ import Testing
 
     /// An order is one transaction, whoever begins it; one that is paid is not paid again, with whatever journal.
     @Test func anOrderIsPaidOnce() async throws {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.isPaidElsewhere = true
         let desk = Self.desk(ScriptedGateway(script), TestJournal())
         await #expect(throws: PaymentError.alreadyPaid(ScriptedGateway.charge)) {
@@ -228,7 +228,7 @@ import Testing
             (.success(ScriptedGateway.charge), "Hat", "release src_1 told"),
             (.possibleSuccess(.pollTimedOut), "Shoes", "close src_1"),
             (.possibleSuccess(.interrupted), "Shoes", "release src_1"),
-            (.possibleSuccess(.gateway(PaymentTests.lost)), "Hat", "release src_1"),
+            (.possibleSuccess(.gateway(Payments.lost)), "Hat", "release src_1"),
             // A key that is refused says nothing of the payment; a service that does not know it does.
             (.possibleSuccess(.gateway(GatewayError(.badKey, .refused))), "Shoes", "release src_1"),
             (.possibleSuccess(.gateway(GatewayError(.notFound, .refused))), "Shoes", "close src_1"),

@@ -7,7 +7,7 @@ import Testing
 @Suite struct JournalTests {
     private static func payment(
         _ gateway: ScriptedGateway, _ journal: TestJournal? = nil,
-        _ policy: PaymentPolicy = PaymentTests.patient
+        _ policy: PaymentPolicy = Payments.patient
     ) throws -> Payment {
         Payment(
             ScriptedGateway.transaction("Shoes", try euros(440)), gateway: gateway, policy: policy,
@@ -16,7 +16,7 @@ import Testing
 
     /// The request that a killed program may have sent is behind the note, never before it.
     @Test func theNoteComesBeforeTheAuthorisation() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let journal = TestJournal { gateway.requests }
         let payment = try Self.payment(gateway, journal)
         try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func whatCannotBeWrittenDownIsNotAuthorised() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let journal = TestJournal(isFull: true) { gateway.requests }
         let end = try await Self.payment(gateway, journal).pay(
             preparedBy: HeadlessPreparer(card: try clearCard()))
@@ -41,7 +41,7 @@ import Testing
     /// What moved no money need not be remembered; what did, or may have, stays until somebody was told.
     @Test(
         arguments: [
-            (MachineTests.approving, "success", false),
+            (Machines.approving, "success", false),
             (.init(authorised: .processing), "possible_success", false),
             (.init(authorised: .failed(.declined)), "failure", true),
             (.init(authorised: .redirect(address: "https://bank.example")), "failure", true),
@@ -50,20 +50,20 @@ import Testing
         async throws
     {
         let journal = TestJournal { [] }
-        let payment = try Self.payment(ScriptedGateway(script), journal, PaymentTests.impatient)
+        let payment = try Self.payment(ScriptedGateway(script), journal, Payments.impatient)
         #expect(try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard())).name == end)
         #expect(journal.notes.contains("close src_1") == isForgotten)
         #expect((payment.record == nil) == isForgotten)
     }
 
     @Test func theMachineWritesDownToo() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let journal = TestJournal { gateway.requests }
-        var options = MachineTests.options
+        var options = Machines.options
         options.journal = journal
         let machine = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
         try await machine.begin(item: "Shoes", amountInCents: 440)
-        MachineTests.fill(machine)
+        Machines.fill(machine)
         try await machine.submit()
         #expect(journal.notes == ["open src_1 after create", "end src_1"])
     }
@@ -93,13 +93,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ScriptedGateway.Script(poll: Array(repeating: .failsBefore(PaymentTests.lost), count: 1000)),
-        ScriptedGateway.Script(cancel: [.failsAfter(PaymentTests.lost)]),
+        ScriptedGateway.Script(poll: Array(repeating: .failsBefore(Payments.lost), count: 1000)),
+        ScriptedGateway.Script(cancel: [.failsAfter(Payments.lost)]),
         ScriptedGateway.Script(polled: Array(repeating: .processing, count: 1000)),
     ])
     func whatNobodyCanSayIsDoubtful(script: ScriptedGateway.Script) async throws {
         let gateway = ScriptedGateway(script)
-        let payment = try Self.payment(gateway, nil, PaymentTests.impatient)
+        let payment = try Self.payment(gateway, nil, Payments.impatient)
         guard case .possibleSuccess = try await payment.resume(SourceID("src_1")) else {
             Issue.record("ended as \(payment.state.name)")
             return

@@ -6,47 +6,16 @@ import Testing
 
 /// The payment machine: what its delegate and its streams are told, and when.
 @Suite struct MachineTests {
-    static var options: PaymentMachineOptions {
-        PaymentMachineOptions(
-            currency: .eur, today: november2026, policy: PaymentTests.patient, journal: MemoryJournal())
-    }
-
-    static func machine(
-        _ gateway: ScriptedGateway = ScriptedGateway(), _ policy: PaymentPolicy = PaymentTests.patient
-    ) -> PaymentMachine {
-        var options = options
-        options.policy = policy
-        return PaymentMachine(publicKey: "pkey_0d4502a9bf8430ae", gateway: gateway, options: options)
-    }
-
-    /// A machine that has begun, and the screen that listens to it.
-    static func begun(
-        _ gateway: ScriptedGateway, _ policy: PaymentPolicy = PaymentTests.patient
-    ) async throws -> (PaymentMachine, Screen) {
-        let machine = machine(gateway, policy)
-        let screen = Screen()
-        machine.delegate = screen
-        try await machine.begin(item: "Shoes", amountInCents: 440)
-        return (machine, screen)
-    }
-
-    static func fill(_ machine: PaymentMachine, _ number: String = "4111111111111111") {
-        machine.edit(.cardNumber) { $0.type(number) }
-        machine.edit(.expiry) { $0.type("1230") }
-        machine.edit(.cvv) { $0.type("123") }
-    }
-
-    static let approving = ScriptedGateway.Script(authorised: PaymentTests.consumed)
 
     // MARK: Beginning
 
     @Test func nothingHappensBeforeBegin() async throws {
         let gateway = ScriptedGateway()
-        let machine = Self.machine(gateway)
+        let machine = Machines.machine(gateway)
         let screen = Screen()
         machine.delegate = screen
         #expect(machine.edit(.cardNumber) { $0.type("4") } == .rejected)
-        #expect(!machine.take(SwipeTests.swipe()))
+        #expect(!machine.take(Swipes.swipe()))
         machine.clear()
         machine.cancel()
         await #expect(throws: PaymentMachineError.notReady) { try await machine.submit() }
@@ -54,7 +23,7 @@ import Testing
     }
 
     @Test func beginningTellsWhatToShow() async throws {
-        let (_, screen) = try await Self.begun(ScriptedGateway())
+        let (_, screen) = try await Machines.begun(ScriptedGateway())
         #expect(screen.options?.hasCreditCardForm == true)
         #expect(screen.options?.hasSwipe == true)
         #expect(screen.options?.wallets.map(\.kind) == [.wallet(name: "SandPay")])
@@ -63,7 +32,7 @@ import Testing
 
     @Test func beginningFailsForGood() async throws {
         let gateway = ScriptedGateway(.init(open: [.failsBefore(GatewayError(.unreachable, .notSent))]))
-        let (machine, screen) = try await Self.begun(gateway)
+        let (machine, screen) = try await Machines.begun(gateway)
         #expect(screen.calls == ["didFailBegin unreachable"])
         await #expect(throws: PaymentMachineError.alreadyBegun) {
             try await machine.begin(item: "Shoes", amountInCents: 440)
@@ -74,7 +43,7 @@ import Testing
 
     @Test func beginningTwiceIsAnErrorThatSaysSo() async throws {
         let gateway = ScriptedGateway()
-        let (machine, screen) = try await Self.begun(gateway)
+        let (machine, screen) = try await Machines.begun(gateway)
         await #expect(throws: PaymentMachineError.alreadyBegun) {
             try await machine.begin(item: "Shoes", amountInCents: 440)
         }
@@ -84,10 +53,10 @@ import Testing
     }
 
     @Test func bothKindsOfKeysPay() async throws {
-        let gateway = ScriptedGateway(Self.approving)
-        let machine = PaymentMachine(secretKey: "skey_1", gateway: gateway, options: Self.options)
+        let gateway = ScriptedGateway(Machines.approving)
+        let machine = PaymentMachine(secretKey: "skey_1", gateway: gateway, options: Machines.options)
         try await machine.begin(item: "Shoes", amountInCents: 440)
-        Self.fill(machine)
+        Machines.fill(machine)
         #expect(try await machine.submit() == .success(ScriptedGateway.charge))
         #expect("\(APIKey.secretKey("skey_1"))" == "secretKey")
     }
@@ -95,7 +64,7 @@ import Testing
     @Test(arguments: [0, -1, Int.max])
     func amountsThatAreNoneFail(cents: Int) async throws {
         let gateway = ScriptedGateway()
-        let machine = Self.machine(gateway)
+        let machine = Machines.machine(gateway)
         let screen = Screen()
         machine.delegate = screen
         try await machine.begin(item: "Shoes", amountInCents: cents)
@@ -105,14 +74,14 @@ import Testing
 
     /// The service opened something else than what the customer was told.
     @Test func anotherAmountIsNotBegun() async throws {
-        let (_, screen) = try await Self.begun(ScriptedGateway(.init(opensFor: try euros(44_000))))
+        let (_, screen) = try await Machines.begun(ScriptedGateway(.init(opensFor: try euros(44_000))))
         #expect(screen.calls == ["didFailBegin bad_answer"])
     }
 
     // MARK: The form
 
     @Test func typingTurnsFieldsGreenAndMovesOn() async throws {
-        let (machine, screen) = try await Self.begun(ScriptedGateway())
+        let (machine, screen) = try await Machines.begun(ScriptedGateway())
         screen.calls = []
         for digit in "378282246310005" { machine.edit(.cardNumber) { $0.type(String(digit)) } }
         #expect(screen.texts[.cardNumber] == "3782 822463 10005")
@@ -126,7 +95,7 @@ import Testing
 
     /// Visa's 16 digits move the focus as Mastercard's do, once; who goes back finds room for 19.
     @Test func aWholeVisaNumberMovesTheFocus() async throws {
-        let (machine, screen) = try await Self.begun(ScriptedGateway())
+        let (machine, screen) = try await Machines.begun(ScriptedGateway())
         screen.calls = []
         for digit in "411111111111111" { machine.edit(.cardNumber) { $0.type(String(digit)) } }
         #expect(!screen.calls.contains { $0.hasPrefix("focus") })
@@ -141,11 +110,11 @@ import Testing
 
     /// What is wrong is heard before the button's handler goes on, and nothing is paid.
     @Test func checkingTellsInTheCallersTurn() async throws {
-        let gateway = ScriptedGateway(Self.approving)
-        let (machine, screen) = try await Self.begun(gateway)
+        let gateway = ScriptedGateway(Machines.approving)
+        let (machine, screen) = try await Machines.begun(gateway)
         #expect(Self.press(machine) == false)
         #expect(screen.calls.suffix(2) == ["error cvv is missing", "focus cardNumber"])
-        Self.fill(machine)
+        Machines.fill(machine)
         screen.calls = []
         #expect(Self.press(machine))
         #expect(screen.calls.isEmpty && gateway.requests == ["open"])
@@ -162,7 +131,7 @@ import Testing
             var events: [PaymentEvent] = []
             func take(_ event: PaymentEvent) { events.append(event) }
         }
-        let machine = Self.machine(ScriptedGateway(Self.approving))
+        let machine = Machines.machine(ScriptedGateway(Machines.approving))
         let taker = Taker()
         machine.delegate = taker
         try await machine.begin(item: "Shoes", amountInCents: 440)
@@ -173,7 +142,7 @@ import Testing
 
     /// Before the first submit there is green or nothing, never an error.
     @Test func nothingTurnsRedBeforeTheFirstSubmit() async throws {
-        let (machine, screen) = try await Self.begun(ScriptedGateway())
+        let (machine, screen) = try await Machines.begun(ScriptedGateway())
         machine.edit(.cardNumber) { $0.type("4111111111111112") }
         machine.edit(.expiry) { $0.type("0120") }
         machine.edit(.cvv) { $0.type("1") }
@@ -186,7 +155,7 @@ import Testing
     }
 
     @Test func rejectedInputChangesNothing() async throws {
-        let (machine, screen) = try await Self.begun(ScriptedGateway())
+        let (machine, screen) = try await Machines.begun(ScriptedGateway())
         screen.calls = []
         #expect(machine.edit(.cardNumber) { $0.type("x") } == .rejected)
         #expect(screen.calls.isEmpty)
@@ -194,7 +163,7 @@ import Testing
 
     @Test func submittingTellsWhatIsWrongBeforeAnythingWaits() async throws {
         let gateway = ScriptedGateway()
-        let (machine, screen) = try await Self.begun(gateway)
+        let (machine, screen) = try await Machines.begun(gateway)
         machine.edit(.cardNumber) { $0.type("4111") }
         screen.calls = []
         #expect(try await machine.submit() == nil)
@@ -209,8 +178,8 @@ import Testing
     // MARK: Paying
 
     @Test func aPaymentSucceeds() async throws {
-        let (machine, screen) = try await Self.begun(ScriptedGateway(Self.approving))
-        Self.fill(machine)
+        let (machine, screen) = try await Machines.begun(ScriptedGateway(Machines.approving))
+        Machines.fill(machine)
         screen.calls = []
         try await machine.submit()
         #expect(
@@ -224,22 +193,22 @@ import Testing
 
     @Test func aDeclinedPaymentMayBeTriedAgain() async throws {
         let gateway = ScriptedGateway(.init(authorised: .failed(.declined)))
-        let (machine, screen) = try await Self.begun(gateway)
-        Self.fill(machine)
+        let (machine, screen) = try await Machines.begun(gateway)
+        Machines.fill(machine)
         try await machine.submit()
         #expect(screen.calls.last == "fail The card was declined.")
-        gateway.books.withLock { $0.script = Self.approving }
+        gateway.books.withLock { $0.script = Machines.approving }
         machine.clear()
         #expect(screen.texts[.cardNumber]?.isEmpty == true)
-        Self.fill(machine, "5555555555554444")
+        Machines.fill(machine, "5555555555554444")
         #expect(try await machine.submit() == .success(ScriptedGateway.charge))
         #expect(gateway.charges == 1)
     }
 
     @Test func aDoubtfulPaymentIsOver() async throws {
         let gateway = ScriptedGateway(.init(authorised: .processing))
-        let (machine, screen) = try await Self.begun(gateway, PaymentTests.impatient)
-        Self.fill(machine)
+        let (machine, screen) = try await Machines.begun(gateway, Payments.impatient)
+        Machines.fill(machine)
         try await machine.submit()
         #expect(screen.calls.last?.hasPrefix("maybe") == true)
         #expect(screen.calls.last?.contains("Do not charge again") == true)
@@ -252,35 +221,35 @@ import Testing
             var message = ""
             func paymentDidFail(message: String) { self.message = message }
         }
-        let machine = Self.machine(ScriptedGateway(.init(authorised: .processing)), PaymentTests.impatient)
+        let machine = Machines.machine(ScriptedGateway(.init(authorised: .processing)), Payments.impatient)
         let simple = Simple()
         machine.delegate = simple
         try await machine.begin(item: "Shoes", amountInCents: 440)
-        Self.fill(machine)
+        Machines.fill(machine)
         try await machine.submit()
         #expect(simple.message.contains("may have gone through. Do not charge again"))
     }
 
     @Test func walletsAreSentToTheirPage() async throws {
         let redirect = PaymentSource.Status.redirect(address: "https://bank.example")
-        let gateway = ScriptedGateway(.init(authorised: redirect, polled: [PaymentTests.consumed]))
-        let (machine, screen) = try await Self.begun(gateway)
+        let gateway = ScriptedGateway(.init(authorised: redirect, polled: [Payments.consumed]))
+        let (machine, screen) = try await Machines.begun(gateway)
         let wallet = try #require(screen.options?.wallets.first)
         #expect(try await machine.pay(wallet: wallet) == .success(ScriptedGateway.charge))
         #expect(screen.calls.contains("approve https://bank.example"))
     }
 
     @Test func anotherPreparerMayDecorateOrRefuse() async throws {
-        let gateway = ScriptedGateway(Self.approving)
-        let (machine, screen) = try await Self.begun(gateway)
-        Self.fill(machine)
+        let gateway = ScriptedGateway(Machines.approving)
+        let (machine, screen) = try await Machines.begun(gateway)
+        Machines.fill(machine)
         let preparer = DecoratingPreparer { $0.metadata["till"] = "7" }
         try await machine.submit(decoratedBy: preparer)
         #expect(gateway.params.first?.metadata == ["till": "7"])
         #expect(gateway.params.first?.card?.maskedNumber == "411111******1111")
 
-        let (second, secondScreen) = try await Self.begun(ScriptedGateway())
-        Self.fill(second)
+        let (second, secondScreen) = try await Machines.begun(ScriptedGateway())
+        Machines.fill(second)
         let refusing = HeadlessPreparer(wallet: "none", attempts: 0)
         #expect(try await second.submit(decoratedBy: refusing) == .cancelled(latestError: nil))
         #expect(secondScreen.calls.last == "cancelled")
@@ -288,12 +257,12 @@ import Testing
     }
 
     @Test func theStreamSaysWhatTheDelegateIsTold() async throws {
-        let machine = Self.machine(ScriptedGateway(Self.approving))
+        let machine = Machines.machine(ScriptedGateway(Machines.approving))
         let screen = Screen()
         machine.delegate = screen
         let stream = machine.events()
         try await machine.begin(item: "Shoes", amountInCents: 440)
-        Self.fill(machine)
+        Machines.fill(machine)
         try await machine.submit()
         // The stream's events as calls to another delegate: the same calls, in the same order.
         let replayed = Screen()
@@ -307,8 +276,8 @@ import Testing
     }
 
     @Test func nothingOfACardIsPrinted() async throws {
-        let (machine, screen) = try await Self.begun(ScriptedGateway())
-        Self.fill(machine)
+        let (machine, screen) = try await Machines.begun(ScriptedGateway())
+        Machines.fill(machine)
         let card = try clearCard()
         let printed =
             "\(screen.events) \(String(reflecting: machine.field(.cardNumber))) \(card) \(String(reflecting: card))"

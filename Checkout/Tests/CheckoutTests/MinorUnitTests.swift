@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: ["JPY", "KRW", "EUR", "USD", "CHF", "KWD", "BHD", "TND"])
     func amountsSurviveText(code: String) throws {
         let currency = try #require(Currency(code))
-        var random = RandomEditTests.Random(state: 4217)
+        var random = RandomEdits.Random(state: 4217)
         for _ in 0..<500 {
             let units = random.below(Money.most + 1)
             let money = try #require(Money(minorUnits: units, currency: currency))

@@ -12,12 +12,10 @@ import Testing
     private static func desk(
         _ gateway: ScriptedGateway, _ journal: any PaymentJournal, key: String = "pkey_1"
     ) -> PaymentDesk {
-        PaymentDesk(.publicKey(key), gateway: gateway, journal: journal, policy: PaymentTests.patient)
+        PaymentDesk(.publicKey(key), gateway: gateway, journal: journal, policy: Payments.patient)
     }
 
-    enum Journal: CaseIterable { case file, memory }
-
-    private static func journal(_ kind: Journal, _ folder: Folder) throws -> any PaymentJournal {
+    private static func journal(_ kind: OneSale.Journal, _ folder: Folder) throws -> any PaymentJournal {
         switch kind {
         case .file: try FileJournal(folder: folder.path("j"))
         case .memory: MemoryJournal()
@@ -27,7 +25,7 @@ import Testing
     // MARK: One program
 
     /// A program's own notes count as another one's do, for whoever asks for the same sale.
-    @Test(arguments: Journal.allCases) func ownNotesCount(kind: Journal) throws {
+    @Test(arguments: OneSale.Journal.allCases) func ownNotesCount(kind: OneSale.Journal) throws {
         let folder = try Folder()
         let journal = try Self.journal(kind, folder)
         let (first, hat) = (try attempt(1), try attempt(3, "Hat"))
@@ -50,14 +48,14 @@ import Testing
     }
 
     /// Two forms of one program are sent off at the same moment, for the same sale.
-    @Test(arguments: Journal.allCases, ["17", nil]) func formsOfOneProgramPayOnce(
-        kind: Journal, order: String?
+    @Test(arguments: OneSale.Journal.allCases, ["17", nil]) func formsOfOneProgramPayOnce(
+        kind: OneSale.Journal, order: String?
     )
         async throws
     {
         let folder = try Folder()
         let journal = try Self.journal(kind, folder)
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.pause = .milliseconds(120)
         script.hasManyOrders = order == nil
         let gateway = ScriptedGateway(script)
@@ -80,12 +78,12 @@ import Testing
 
     /// A machine whose sale was paid and not acknowledged says so to the next machine; then the next sale may be paid.
     @Test func theNextMachineIsTold() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
-        var options = MachineTests.options
+        let gateway = ScriptedGateway(Machines.approving)
+        var options = Machines.options
         options.journal = MemoryJournal()
         let first = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
         try await first.begin(item: "Shoes", amountInCents: 440)
-        MachineTests.fill(first)
+        Machines.fill(first)
         try await first.submit()
         let paid = try #require(first.record)
         let second = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
@@ -104,7 +102,7 @@ import Testing
 
     /// It trims what is sold: the note has the merchant's words, by which the sale is known again.
     @Test func theMerchantsWordsCount() async throws {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.trims = true
         script.hasManyOrders = true
         let gateway = ScriptedGateway(script)
@@ -121,7 +119,7 @@ import Testing
 
     /// The service takes one charge of a transaction, and another program was first.
     @Test func whoComesSecondIsToldOfTheCharge() async throws {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.losesTheRace = true
         let gateway = ScriptedGateway(script)
         let journal = TestJournal()
@@ -129,7 +127,7 @@ import Testing
         let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard()))
         #expect(end == .failure(.alreadyPaid(ScriptedGateway.charge)))
         #expect(gateway.charges == 0 && journal.notes == ["open src_1", "close src_1"])
-        let client = ComponentTests.client(gateway)
+        let client = Components.client(gateway)
         await #expect(throws: CaptureError.alreadyCaptured(TransactionID("txn_1"))) {
             try await client.capture(
                 order: OrderRequest(description: "Shoes", amountInCents: 440), card: try clearCard())
@@ -138,7 +136,7 @@ import Testing
 
     /// Another source of the same transaction was charged meanwhile: the sale is paid, though what was waited for is not.
     @Test func anotherSourceMayHaveBeenCharged() async throws {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.isPaidElsewhere = true
         let gateway = ScriptedGateway(script)
         gateway.books.withLock { $0.sources[SourceID("src_7")] = .failed(.declined) }
@@ -153,7 +151,7 @@ import Testing
 
     /// What was waited for is given up, and not only looked at: nothing of it was charged yet.
     @Test func whatWasWaitedForIsGivenUp() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         _ = try await Self.desk(gateway, TestJournal(underWay: [[try attempt(7)], []])).begin(
             "Shoes", amount: Self.amount)
         #expect(gateway.books.withLock { $0.sources[SourceID("src_7")] } == .cancelled)

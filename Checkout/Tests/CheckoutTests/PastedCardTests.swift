@@ -84,7 +84,7 @@ import Testing
 
     /// Any text at all: no trap, and what is taken is a good number and a month.
     @Test func anyTextWillDo() {
-        var random = RandomEditTests.Random(state: 19)
+        var random = RandomEdits.Random(state: 19)
         let letters = Array("0123456789 /-\n4111x")
         for _ in 0..<2_000 {
             let text = String((0..<random.below(40)).map { _ in letters[random.below(letters.count)] })

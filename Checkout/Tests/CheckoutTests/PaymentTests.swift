@@ -6,25 +6,11 @@ import Testing
 
 /// The source payment: states, what leads to which, and that no doubtful end ever counts as a failure.
 @Suite struct PaymentTests {
-    static let impatient = PaymentPolicy(
-        firstPoll: .milliseconds(1), longestPause: .milliseconds(2), pollTimeout: .milliseconds(20),
-        redirectTimeout: .milliseconds(20))
-
-    /// For payments that come to an end by themselves, however busy the machine is.
-    static let patient = PaymentPolicy(
-        firstPoll: .milliseconds(1), longestPause: .milliseconds(2), pollTimeout: .seconds(60),
-        redirectTimeout: .seconds(60))
-
-    static func payment(_ gateway: ScriptedGateway, _ policy: PaymentPolicy = patient) throws -> Payment {
-        Payment(ScriptedGateway.transaction("Shoes", try euros(440)), gateway: gateway, policy: policy)
-    }
-
-    static let lost = GatewayError(.connectionLost, .unknown)
-    static let consumed = PaymentSource.Status.consumed(ScriptedGateway.charge)
 
     @Test func aCardIsCharged() async throws {
-        let gateway = ScriptedGateway(.init(authorised: .processing, polled: [.processing, Self.consumed]))
-        let payment = try Self.payment(gateway)
+        let gateway = ScriptedGateway(
+            .init(authorised: .processing, polled: [.processing, Payments.consumed]))
+        let payment = try Payments.payment(gateway)
         let states = Mutex<[String]>([])
         let seen = Sendables(states)
         payment.onChange { _, new in seen.states.withLock { $0.append(new.name) } }
@@ -49,19 +35,19 @@ import Testing
     /// Failures for certain: back to idle with the error, and another attempt is allowed.
     @Test(arguments: [
         ScriptedGateway.Script(create: [.failsBefore(GatewayError(.unreachable, .notSent))]),
-        ScriptedGateway.Script(create: [.failsAfter(lost)]),
+        ScriptedGateway.Script(create: [.failsAfter(Payments.lost)]),
         ScriptedGateway.Script(create: [.failsBefore(GatewayError(.invalidNumber, .refused))]),
         ScriptedGateway.Script(authorise: [.failsBefore(GatewayError(.unreachable, .notSent))]),
         ScriptedGateway.Script(authorise: [.failsBefore(GatewayError(.declined, .refused))]),
         ScriptedGateway.Script(authorised: .failed(.declined)),
         ScriptedGateway.Script(authorised: .processing, polled: [.failed(.insufficientFunds)]),
         // The authorisation may be on its way: the source is given up, and the service says that it is.
-        ScriptedGateway.Script(authorise: [.failsBefore(lost)]),
+        ScriptedGateway.Script(authorise: [.failsBefore(Payments.lost)]),
         ScriptedGateway.Script(authorised: .redirect(address: "https://bank.example")),
     ])
     func certainFailures(script: ScriptedGateway.Script) async throws {
         let gateway = ScriptedGateway(script)
-        let payment = try Self.payment(gateway, Self.impatient)
+        let payment = try Payments.payment(gateway, Payments.impatient)
         let preparer = HeadlessPreparer(card: try clearCard(), attempts: 2)
         let end = try await payment.pay(preparedBy: preparer)
         guard case .failure(let error) = end else {
@@ -72,7 +58,7 @@ import Testing
         #expect(preparer.latestError == error)
         #expect(gateway.charges == 0)
 
-        gateway.books.withLock { $0.script = ScriptedGateway.Script(authorised: Self.consumed) }
+        gateway.books.withLock { $0.script = ScriptedGateway.Script(authorised: Payments.consumed) }
         #expect(try await payment.pay(preparedBy: preparer) == .success(ScriptedGateway.charge))
         #expect(preparer.latestError == nil)
         #expect(gateway.charges == 1)
@@ -84,18 +70,21 @@ import Testing
         ScriptedGateway.Script(authorised: .processing),
         // The authorisation's answer is lost, and so is every question.
         ScriptedGateway.Script(
-            authorise: [.failsAfter(lost)], poll: Array(repeating: .failsBefore(lost), count: 1000),
-            authorised: consumed),
+            authorise: [.failsAfter(Payments.lost)],
+            poll: Array(repeating: .failsBefore(Payments.lost), count: 1000),
+            authorised: Payments.consumed),
         ScriptedGateway.Script(
-            authorise: [.failsBefore(lost)], poll: Array(repeating: .failsBefore(lost), count: 1000)),
+            authorise: [.failsBefore(Payments.lost)],
+            poll: Array(repeating: .failsBefore(Payments.lost), count: 1000)),
         // Nothing was authorised yet, but giving it up is not confirmed.
-        ScriptedGateway.Script(authorise: [.failsBefore(lost)], cancel: [.failsAfter(lost)]),
         ScriptedGateway.Script(
-            cancel: [.failsBefore(lost)], authorised: .redirect(address: "https://bank.example")),
+            authorise: [.failsBefore(Payments.lost)], cancel: [.failsAfter(Payments.lost)]),
+        ScriptedGateway.Script(
+            cancel: [.failsBefore(Payments.lost)], authorised: .redirect(address: "https://bank.example")),
     ])
     func doubtfulEnds(script: ScriptedGateway.Script) async throws {
         let gateway = ScriptedGateway(script)
-        let payment = try Self.payment(gateway, Self.impatient)
+        let payment = try Payments.payment(gateway, Payments.impatient)
         let preparer = HeadlessPreparer(card: try clearCard(), attempts: 2)
         let end = try await payment.pay(preparedBy: preparer)
         guard case .possibleSuccess = end else {
@@ -110,18 +99,20 @@ import Testing
 
     /// Doubt that the service clears up.
     @Test(arguments: [
-        ScriptedGateway.Script(authorise: [.failsAfter(lost)], authorised: consumed),
+        ScriptedGateway.Script(authorise: [.failsAfter(Payments.lost)], authorised: Payments.consumed),
         ScriptedGateway.Script(
-            authorise: [.failsAfter(lost)], authorised: .processing, polled: [.processing, consumed]),
+            authorise: [.failsAfter(Payments.lost)], authorised: .processing,
+            polled: [.processing, Payments.consumed]),
         ScriptedGateway.Script(
-            authorise: [.failsAfter(lost)], poll: [.failsBefore(lost), .failsBefore(lost)],
-            authorised: consumed),
+            authorise: [.failsAfter(Payments.lost)],
+            poll: [.failsBefore(Payments.lost), .failsBefore(Payments.lost)],
+            authorised: Payments.consumed),
         ScriptedGateway.Script(
-            authorise: [.failsBefore(GatewayError(.conflict, .refused))], polled: [consumed]),
+            authorise: [.failsBefore(GatewayError(.conflict, .refused))], polled: [Payments.consumed]),
     ])
     func doubtIsClearedUp(script: ScriptedGateway.Script) async throws {
         let gateway = ScriptedGateway(script)
-        let end = try await Self.payment(gateway).pay(preparedBy: HeadlessPreparer(card: try clearCard()))
+        let end = try await Payments.payment(gateway).pay(preparedBy: HeadlessPreparer(card: try clearCard()))
         #expect(end == .success(ScriptedGateway.charge))
         #expect(gateway.charges == 1)
     }
@@ -129,11 +120,11 @@ import Testing
     @Test func redirectsAreShownOnceAndFollowed() async throws {
         let redirect = PaymentSource.Status.redirect(address: "https://bank.example/1")
         let gateway = ScriptedGateway(
-            .init(authorised: redirect, polled: [redirect, .processing, Self.consumed]))
+            .init(authorised: redirect, polled: [redirect, .processing, Payments.consumed]))
         let preparer = HeadlessPreparer(wallet: "SandPay")
         var shown: [String] = []
         preparer.onRedirect = { shown.append($0) }
-        let end = try await Self.payment(gateway).pay(preparedBy: preparer)
+        let end = try await Payments.payment(gateway).pay(preparedBy: preparer)
         #expect(end == .success(ScriptedGateway.charge))
         #expect(shown == ["https://bank.example/1"])
         #expect(gateway.params.first?.flow == .redirect)
@@ -146,24 +137,25 @@ import Testing
             .init(
                 authorised: redirect,
                 polled: Array(repeating: redirect, count: 40) + Array(repeating: .processing, count: 3)
-                    + [Self.consumed]))
+                    + [Payments.consumed]))
         let policy = PaymentPolicy(
             firstPoll: .milliseconds(10), longestPause: .milliseconds(10), pollTimeout: .milliseconds(300),
             redirectTimeout: .seconds(60))
-        let end = try await Self.payment(gateway, policy).pay(preparedBy: HeadlessPreparer(wallet: "SandPay"))
+        let end = try await Payments.payment(gateway, policy).pay(
+            preparedBy: HeadlessPreparer(wallet: "SandPay"))
         #expect(end == .success(ScriptedGateway.charge))
     }
 
     /// The customer agreed while the payment was being given up: it is followed, not called doubtful.
     @MainActor @Test func anAgreementAtTheLastMomentIsFollowed() async throws {
         let gateway = ScriptedGateway(.init(authorised: .redirect(address: "https://bank.example")))
-        let payment = try Self.payment(gateway)
+        let payment = try Payments.payment(gateway)
         let preparer = HeadlessPreparer(wallet: "SandPay")
         preparer.onRedirect = { _ in
             payment.cancel()
             gateway.books.withLock { books in
                 books.sources[SourceID("src_1")] = .processing
-                books.script.polled = [.processing, Self.consumed]
+                books.script.polled = [.processing, Payments.consumed]
             }
         }
         #expect(try await payment.pay(preparedBy: preparer) == .success(ScriptedGateway.charge))
@@ -173,14 +165,14 @@ import Testing
     /// A success is one of the sum that was agreed, or none.
     @Test func anotherSumIsNoSuccess() async throws {
         let other = Charge(id: "ch_9", amount: try euros(441), description: "Shoes")
-        let end = try await Self.payment(ScriptedGateway(.init(authorised: .consumed(other))))
+        let end = try await Payments.payment(ScriptedGateway(.init(authorised: .consumed(other))))
             .pay(preparedBy: HeadlessPreparer(card: try clearCard()))
         #expect(end == .possibleSuccess(.anotherAmount))
     }
 
     @Test func notWantedMeansCancelled() async throws {
         let gateway = ScriptedGateway()
-        let payment = try Self.payment(gateway)
+        let payment = try Payments.payment(gateway)
         let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try clearCard(), attempts: 0))
         #expect(end == .cancelled(latestError: nil))
         #expect(gateway.requests.isEmpty)
@@ -191,7 +183,7 @@ import Testing
 
     @Test func aMethodOfOnesOwnIsRefused() async throws {
         let gateway = ScriptedGateway()
-        let payment = try Self.payment(gateway)
+        let payment = try Payments.payment(gateway)
         let preparer = DecoratingPreparer { params in
             params.method = PaymentMethod(id: "mine", kind: .creditCard, flow: .inPlace)
             params.card = try? clearCard()
@@ -202,16 +194,16 @@ import Testing
     }
 
     @Test func metadataReachesTheService() async throws {
-        let gateway = ScriptedGateway(.init(authorised: Self.consumed))
+        let gateway = ScriptedGateway(.init(authorised: Payments.consumed))
         let preparer = HeadlessPreparer(card: try clearCard(), metadata: ["till": "7"])
-        try await Self.payment(gateway).pay(preparedBy: preparer)
+        try await Payments.payment(gateway).pay(preparedBy: preparer)
         #expect(gateway.params.first?.metadata == ["till": "7"])
     }
 
     /// Cancelled by a person while the customer has not agreed yet.
     @MainActor @Test func cancellingDuringARedirect() async throws {
         let gateway = ScriptedGateway(.init(authorised: .redirect(address: "https://bank.example")))
-        let payment = try Self.payment(gateway)
+        let payment = try Payments.payment(gateway)
         let preparer = HeadlessPreparer(wallet: "wallet")
         preparer.onRedirect = { _ in payment.cancel() }
         #expect(try await payment.pay(preparedBy: preparer) == .cancelled(latestError: nil))
@@ -234,7 +226,7 @@ import Testing
 
     /// Whoever waits may be cancelled; the request itself goes on to its end, and its answer counts.
     @Test func requestsAreNotBrokenOff() async throws {
-        let gateway = ScriptedGateway(.init(authorised: Self.consumed))
+        let gateway = ScriptedGateway(.init(authorised: Payments.consumed))
         gateway.books.withLock { $0.script.pause = .milliseconds(300) }
         let transaction = ScriptedGateway.transaction("Shoes", try euros(440))
         let card = try clearCard()

@@ -5,8 +5,8 @@ import Testing
 @Suite struct PreparerTests {
     @Test func anAnswerGivenLaterIsTaken() async throws {
         let preparer = CallbackPreparer()
-        let gateway = ScriptedGateway(.init(authorised: PaymentTests.consumed))
-        let payment = try PaymentTests.payment(gateway)
+        let gateway = ScriptedGateway(.init(authorised: Payments.consumed))
+        let payment = try Payments.payment(gateway)
         preparer.whenAsked = { preparer in
             var params = preparer.raw
             params?.method = ScriptedGateway.methods.first
@@ -22,9 +22,9 @@ import Testing
     /// with what the caller put there, and is let go of afterwards.
     @Test func pollsSayWhatTheyMean() async throws {
         for (source, policy, states) in [
-            (PaymentTests.consumed, PaymentTests.patient, [PollingState.success]),
-            (.failed(.declined), PaymentTests.patient, [.failure]),
-            (.processing, PaymentTests.impatient, [.waiting, .timedOut]),
+            (Payments.consumed, Payments.patient, [PollingState.success]),
+            (.failed(.declined), Payments.patient, [.failure]),
+            (.processing, Payments.impatient, [.waiting, .timedOut]),
         ] as [(PaymentSource.Status, PaymentPolicy, [PollingState])] {
             let preparer = CallbackPreparer()
             preparer.whenAsked = { preparer in
@@ -34,7 +34,7 @@ import Testing
                 preparer.pending.take()?.give(params)
             }
             let gateway = ScriptedGateway(.init(authorised: .processing, polled: [source]))
-            let payment = try PaymentTests.payment(gateway, policy)
+            let payment = try Payments.payment(gateway, policy)
             payment.userInfo["note"] = "counter 3"
             try await payment.pay(preparedBy: preparer)
             #expect(preparer.polled.last == states.last && Set(preparer.polled) == Set(states))
@@ -48,7 +48,7 @@ import Testing
     @Test func aDroppedAnswerMeansNoLongerWanted() async throws {
         let preparer = CallbackPreparer()
         preparer.whenAsked = { $0.pending = nil }
-        let end = try await PaymentTests.payment(ScriptedGateway()).pay(preparedBy: preparer)
+        let end = try await Payments.payment(ScriptedGateway()).pay(preparedBy: preparer)
         #expect(end == .cancelled(latestError: nil))
     }
 
@@ -61,7 +61,7 @@ import Testing
             params?.card = try? clearCard()
             preparer.pending.take()?.give(params)
         }
-        let end = try await PaymentTests.payment(gateway).pay(preparedBy: preparer)
+        let end = try await Payments.payment(gateway).pay(preparedBy: preparer)
         #expect(end == .failure(.unfit("amount and description are those of the transaction")))
         #expect(gateway.requests.isEmpty)
     }

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [CardComponent.cardNumber, .expiry, .cvv])
     func nothingTraps(component: CardComponent) {
-        var random = Random(state: UInt64(component.rawValue.utf8.count))
+        var random = RandomEdits.Random(state: UInt64(component.rawValue.utf8.count))
         var editor = CardFieldEditor(component, today: november2026)
         for edit in 0..<Self.edits / 3 {
             let before = editor.digits.count
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    private static func edit(_ editor: inout CardFieldEditor, _ random: inout Random)
+    private static func edit(_ editor: inout CardFieldEditor, _ random: inout RandomEdits.Random)
         -> CardFieldEditor.Outcome
     {
         let piece = pieces[random.below(pieces.count)]
@@ -53,16 +53,4 @@ import Testing
         return .unchanged
     }
 
-    /// SplitMix64.
-    struct Random {
-        var state: UInt64
-
-        mutating func below(_ limit: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return Int((value ^ (value >> 31)) % UInt64(limit))
-        }
-    }
 }

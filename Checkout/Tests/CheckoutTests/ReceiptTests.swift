@@ -109,7 +109,7 @@ import Testing
     /// Whatever is in whatever field, on paper of any width: no line is too long, no word is cut that has room, and no
     /// card number can be put together from the lines, but its last four digits.
     @Test func noReceiptShowsMore() throws {
-        var random = RandomEditTests.Random(state: 32)
+        var random = RandomEdits.Random(state: 32)
         for _ in 0..<3_000 {
             let number = Self.numbers[random.below(Self.numbers.count)]
             var receipt = try Self.receipt(
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// A number as people write it, in groups or not, among other words.
-    private static func text(around number: String, _ random: inout RandomEditTests.Random) -> String {
+    private static func text(around number: String, _ random: inout RandomEdits.Random) -> String {
         let separator = ["", " ", "-", ".", "  "][random.below(5)]
         var written = ""
         for (place, digit) in number.enumerated() {

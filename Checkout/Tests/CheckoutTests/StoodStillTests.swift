@@ -11,17 +11,17 @@ import Testing
     private static let amount = ScriptedGateway.charge.amount
 
     private static func gateway() -> ScriptedGateway {
-        var script = MachineTests.approving
+        var script = Machines.approving
         script.hasManyOrders = true
         return ScriptedGateway(script)
     }
 
     private static func desk(_ gateway: ScriptedGateway, _ journal: any PaymentJournal) -> PaymentDesk {
-        PaymentDesk(.publicKey("pkey_1"), gateway: gateway, journal: journal, policy: PaymentTests.patient)
+        PaymentDesk(.publicKey("pkey_1"), gateway: gateway, journal: journal, policy: Payments.patient)
     }
 
     /// Journals of two programs in one folder, or of two forms of one program.
-    private static func journals(_ kind: OneSaleTests.Journal, _ folder: Folder) throws
+    private static func journals(_ kind: OneSale.Journal, _ folder: Folder) throws
         -> (any PaymentJournal, any PaymentJournal)
     {
         switch kind {
@@ -42,8 +42,8 @@ import Testing
     }
 
     /// It was decided to pay; then another program sold the same, and closed its note. That one is named, nothing is paid.
-    @Test(arguments: OneSaleTests.Journal.allCases) func whatWasPaidMeanwhileIsNamed(
-        kind: OneSaleTests.Journal
+    @Test(arguments: OneSale.Journal.allCases) func whatWasPaidMeanwhileIsNamed(
+        kind: OneSale.Journal
     ) async throws {
         let folder = try Folder()
         let (ours, theirs) = try Self.journals(kind, folder)
@@ -60,19 +60,19 @@ import Testing
     }
 
     /// The form stood open, and is sent afterwards: another customer's shoes are in nobody's way.
-    @Test(arguments: OneSaleTests.Journal.allCases, [false, true]) func whoDecidesAfterwardsPays(
-        kind: OneSaleTests.Journal, isScripted: Bool
+    @Test(arguments: OneSale.Journal.allCases, [false, true]) func whoDecidesAfterwardsPays(
+        kind: OneSale.Journal, isScripted: Bool
     ) async throws {
         let folder = try Folder()
         let (ours, theirs) = try Self.journals(kind, folder)
         let gateway = Self.gateway()
-        var options = MachineTests.options
+        var options = Machines.options
         options.journal = ours
         if isScripted { options.decided = ours.mark() }
         let machine = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
         try await machine.begin(item: "Shoes", amountInCents: 440)
         try await Self.sell(gateway, theirs)
-        MachineTests.fill(machine)
+        Machines.fill(machine)
         let end = try await machine.submit()
         #expect(end?.name == (isScripted ? "failure" : "success"))
         #expect(gateway.charges == (isScripted ? 1 : 2))
@@ -142,8 +142,8 @@ import Testing
     }
 
     /// Who stood still while more was sold than is kept does not pay: it may have been the same.
-    @Test(arguments: OneSaleTests.Journal.allCases) func whatWasForgottenMayBeThis(
-        kind: OneSaleTests.Journal
+    @Test(arguments: OneSale.Journal.allCases) func whatWasForgottenMayBeThis(
+        kind: OneSale.Journal
     ) async throws {
         let folder = try Folder()
         let (ours, theirs) = try Self.journals(kind, folder)

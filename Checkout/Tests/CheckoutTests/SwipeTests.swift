@@ -5,24 +5,10 @@ import Testing
 
 /// The swipe as a card's source.
 @Suite struct SwipeTests {
-    static func swipe(
-        _ number: String? = "4111111111111111", expiry: String? = "3012", kind: CardKind = .payment
-    ) -> SwipeData {
-        let pan = PANInfo(
-            number: number.map { SensitiveText($0) }, masked: "411111******1111", length: 16, brand: "visa")
-        return SwipeData(card: CardInfo(kind: kind, pan: pan, expiry: expiry), tracks: [])
-    }
-
-    static let encrypted = SwipeData(
-        card: CardInfo(kind: .payment, pan: PANInfo(masked: "4111********1111", length: 16, brand: "visa")),
-        tracks: [],
-        encryption: SwipeEncryption(
-            scheme: "dukpt-tdes", keySerialNumber: [0xFF, 0xFF, 0x98],
-            tracks: [SwipeEncryption.Track(track: 2, ciphertext: [1, 2, 3], clearLength: 37)]))
 
     @Test func aClearSwipeFillsNumberAndExpiry() throws {
         let field = SwipeField(today: november2026)
-        let card = try field.take(Self.swipe()).get()
+        let card = try field.take(Swipes.swipe()).get()
         guard case .clear(let clear) = card else {
             Issue.record("not clear")
             return
@@ -33,7 +19,7 @@ import Testing
     }
 
     @Test func anEncryptedSwipeHasNoDigits() throws {
-        let card = try SwipeField(today: november2026).take(Self.encrypted).get()
+        let card = try SwipeField(today: november2026).take(Swipes.encrypted).get()
         guard case .encrypted(let swipe) = card else {
             Issue.record("not encrypted")
             return
@@ -45,9 +31,9 @@ import Testing
     @Test(arguments: [
         (SwipeData(tracks: []), SwipeRefusal.unreadable(nil)),
         (SwipeData(tracks: [], quality: SwipeQuality(hint: .tooSlow)), .unreadable(.tooSlow)),
-        (swipe(kind: .aamva), .notAPaymentCard), (swipe(nil), .notForUs),
-        (swipe("4111111111111112"), .wrongDigit),
-        (swipe(expiry: nil), .noExpiry), (swipe(expiry: "2610"), .expired),
+        (Swipes.swipe(kind: .aamva), .notAPaymentCard), (Swipes.swipe(nil), .notForUs),
+        (Swipes.swipe("4111111111111112"), .wrongDigit),
+        (Swipes.swipe(expiry: nil), .noExpiry), (Swipes.swipe(expiry: "2610"), .expired),
         (
             SwipeData(tracks: [], encryption: SwipeEncryption(scheme: "dukpt-tdes", keySerialNumber: [1])),
             .notForUs
@@ -55,17 +41,17 @@ import Testing
     ])
     func swipesThatCannotPayAreRefused(swipe: SwipeData, refusal: SwipeRefusal) {
         let field = SwipeField(today: november2026)
-        _ = field.take(Self.swipe())
+        _ = field.take(Swipes.swipe())
         #expect(throws: refusal) { try field.take(swipe).get() }
         #expect(field.swipedCard == nil)
         #expect(field.status == .failed)
     }
 
     @Test func theMachineTakesASwipe() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
-        let (machine, screen) = try await MachineTests.begun(gateway)
+        let gateway = ScriptedGateway(Machines.approving)
+        let (machine, screen) = try await Machines.begun(gateway)
         screen.calls = []
-        #expect(machine.take(Self.swipe()))
+        #expect(machine.take(Swipes.swipe()))
         #expect(
             screen.calls == [
                 "swiped 411111******1111", "brand visa", "update cardNumber", "update expiry",
@@ -78,25 +64,25 @@ import Testing
     }
 
     @Test func aSwipeMayNeedItsCode() async throws {
-        var options = MachineTests.options
+        var options = Machines.options
         options.swipeNeedsCode = true
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let machine = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
         let screen = Screen()
         machine.delegate = screen
         try await machine.begin(item: "Shoes", amountInCents: 440)
-        machine.take(Self.swipe())
+        machine.take(Swipes.swipe())
         #expect(screen.calls.last == "focus cvv")
         #expect(try await machine.submit() == nil)
         machine.edit(.cvv) { $0.type("123") }
         #expect(try await machine.submit() == .success(ScriptedGateway.charge))
-        machine.take(Self.encrypted)
+        machine.take(Swipes.encrypted)
     }
 
     @Test func ciphertextGoesToTheService() async throws {
-        let gateway = ScriptedGateway(MachineTests.approving)
-        let (machine, _) = try await MachineTests.begun(gateway)
-        machine.take(Self.encrypted)
+        let gateway = ScriptedGateway(Machines.approving)
+        let (machine, _) = try await Machines.begun(gateway)
+        machine.take(Swipes.encrypted)
         #expect(try await machine.submit() == .success(ScriptedGateway.charge))
         guard case .encrypted(let swipe)? = gateway.params.first?.card?.content else {
             Issue.record("not encrypted")
@@ -107,14 +93,14 @@ import Testing
 
     /// An arrow key, or a letter, is no other card; deleting what is shown is.
     @Test func movingTheCaretKeepsASwipe() async throws {
-        var options = MachineTests.options
+        var options = Machines.options
         options.swipeNeedsCode = true
-        let gateway = ScriptedGateway(MachineTests.approving)
+        let gateway = ScriptedGateway(Machines.approving)
         let machine = PaymentMachine(publicKey: "pkey_1", gateway: gateway, options: options)
         let screen = Screen()
         machine.delegate = screen
         try await machine.begin(item: "Shoes", amountInCents: 440)
-        machine.take(Self.swipe())
+        machine.take(Swipes.swipe())
         machine.edit(.cardNumber) { editor in
             editor.moveCaret(by: -1)
             return .unchanged
@@ -124,14 +110,14 @@ import Testing
         machine.clearSwipe()
         #expect(screen.texts[.cardNumber]?.isEmpty == true)
         #expect(screen.calls.contains("brand none"))
-        machine.take(Self.swipe())
+        machine.take(Swipes.swipe())
         machine.edit(.cvv) { $0.type("123") }
         #expect(try await machine.submit() == .success(ScriptedGateway.charge))
     }
 
     @Test func typingAfterASwipeMeansAnotherCard() async throws {
-        let (machine, screen) = try await MachineTests.begun(ScriptedGateway())
-        machine.take(Self.swipe())
+        let (machine, screen) = try await Machines.begun(ScriptedGateway())
+        machine.take(Swipes.swipe())
         machine.edit(.cardNumber) { $0.type("5") }
         #expect(screen.texts[.cardNumber] == "5")
         #expect(screen.texts[.expiry]?.isEmpty == true)
@@ -143,7 +129,7 @@ import Testing
     static func chipSwipe(_ number: String = "4111111111111111", code: String? = "201", reader: Bool = false)
         -> SwipeData
     {
-        var swipe = swipe(number)
+        var swipe = Swipes.swipe(number)
         swipe.card?.pan?.masked = "411111******\(number.suffix(4))"
         swipe.card?.serviceCode = code
         swipe.hasChip = reader
@@ -159,16 +145,16 @@ import Testing
         #expect(
             try SwipedCard(Self.chipSwipe(code: code, reader: reader), today: november2026).hasChip == hasChip
         )
-        var encrypted = Self.encrypted
-        encrypted.card?.serviceCode = code
-        encrypted.hasChip = reader
-        #expect(try SwipedCard(encrypted, today: november2026).hasChip == hasChip)
+        var encrypted = Swipes.encrypted
+        Swipes.encrypted.card?.serviceCode = code
+        Swipes.encrypted.hasChip = reader
+        #expect(try SwipedCard(Swipes.encrypted, today: november2026).hasChip == hasChip)
     }
 
     /// Asked once for each payment with each card; the second swipe of the same one is the fallback.
     @Test func aChipIsAskedForFirst() async throws {
         let gateway = ScriptedGateway(.init(authorised: .failed(.declined)))
-        let (machine, screen) = try await MachineTests.begun(gateway)
+        let (machine, screen) = try await Machines.begun(gateway)
         let refusal = "refused This card has a chip: insert it. If that fails, swipe it again."
         for _ in 1...2 {
             #expect(!machine.take(Self.chipSwipe()))
@@ -192,7 +178,7 @@ import Testing
         }
         for rule in ChipRule.allCases {
             var check = ChipCheck(rule)
-            try check.check(try SwipedCard(Self.swipe(), today: november2026))
+            try check.check(try SwipedCard(Swipes.swipe(), today: november2026))
         }
         let field = SwipeField(today: november2026)
         #expect(throws: SwipeRefusal.hasChip(mayFallBack: true)) { try field.take(Self.chipSwipe()).get() }
@@ -201,13 +187,13 @@ import Testing
 
     @Test func entriesAreNamed() throws {
         #expect(try clearCard().entry == .typed)
-        guard case .clear(let swiped) = try SwipedCard(Self.swipe(), today: november2026) else { return }
+        guard case .clear(let swiped) = try SwipedCard(Swipes.swipe(), today: november2026) else { return }
         #expect(CardDetails(.swiped(swiped, cvv: nil)).entry == .swiped)
     }
 
     @Test func aBadSwipeForgetsTheGoodOne() async throws {
-        let (machine, screen) = try await MachineTests.begun(ScriptedGateway())
-        machine.take(Self.swipe())
+        let (machine, screen) = try await Machines.begun(ScriptedGateway())
+        machine.take(Swipes.swipe())
         #expect(!machine.take(SwipeData(tracks: [])))
         #expect(screen.calls.last == "refused The card could not be read. Swipe it again.")
         #expect(try await machine.submit() == nil)

@@ -10,7 +10,7 @@ import Testing
 
     private static func model(_ description: String = "Shoes") async throws -> TillModel {
         var model = TillModel(description: description, amount: "€4.40", service: "https://pay.example.com")
-        let (_, screen) = try await MachineTests.begun(ScriptedGateway())
+        let (_, screen) = try await Machines.begun(ScriptedGateway())
         model.take(.didFinishBegin(try #require(screen.options)))
         return model
     }
@@ -177,7 +177,7 @@ import Testing
 
     /// Whatever a terminal sends: nothing traps, and what is kept back stays short.
     @Test func anyBytesWillDo() {
-        var random = RandomEditTests.Random(state: 7)
+        var random = RandomEdits.Random(state: 7)
         var decoder = KeyDecoder()
         let likely = Array("\u{1B}[O~200;1[".utf8)
         for _ in 0..<20_000 {

@@ -9,51 +9,24 @@ import Testing
     static let seed =
         ProcessInfo.processInfo.environment["CHECKOUT_SEED"].flatMap { UInt64($0) } ?? 20_261_123
 
-    struct Line: Decodable {
-        var outcome: String
-        var charge: String?
-        var change: String?
-        var id: String?
-        var amount: Int?
-        var captured: Int?
-        var refunded: Int?
-        var error: String?
-        var idempotencyKey: String?
-        var time: String?
-    }
-
-    static func line(_ text: String) throws -> Line {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode(Line.self, from: Data(text.utf8))
-    }
-
-    /// Sells something; the charge.
-    static func sell(
-        _ address: String, _ journal: Folder, _ more: [String] = [], card: String = "4111111111111111"
-    ) async throws -> String {
-        let till = try await TillRun.onPipe(
-            address, ["Shoes", "4.40", "--no-reader", "--json"] + more, input: "\(card)\n1230\n123\n",
-            journal: journal)
-        #expect(till.status == 0, "\(till.output) \(till.errors)")
-        return try #require(try line(till.output).charge)
-    }
-
     @Test func aChargeIsRefundedInPartsAndNoMore() async throws {
         try await withSandbox { sandbox, address in
             let journal = try Folder()
-            let charge = try await Self.sell(address, journal)
-            let part = try await TillRun.onPipe(address, ["refund", charge, "1.40"], journal: journal)
+            let charge = try await ChangeTills.sell(address, journal)
+            let part = try await TillRun.onPipe(
+                address, ["refund", ChangeTills.charge, "1.40"], journal: journal)
             #expect(
                 part.status == 0 && part.output.hasPrefix("Refunded: €1.40, of charge \(charge). Refund re_"))
-            let tooMuch = try await TillRun.onPipe(address, ["refund", charge, "3.01"], journal: journal)
+            let tooMuch = try await TillRun.onPipe(
+                address, ["refund", ChangeTills.charge, "3.01"], journal: journal)
             #expect(tooMuch.status == 1)
             #expect(tooMuch.output.contains("of the charge 3.00 EUR can still be refunded"))
-            let rest = try await TillRun.onPipe(address, ["refund", charge, "--json"], journal: journal)
-            let line = try Self.line(rest.output)
+            let rest = try await TillRun.onPipe(
+                address, ["refund", ChangeTills.charge, "--json"], journal: journal)
+            let line = try ChangeTills.line(rest.output)
             #expect(rest.status == 0 && line.amount == 300 && line.refunded == 440 && line.change == "refund")
             #expect(line.idempotencyKey?.hasPrefix("change-of-checkout-") == true && line.time != nil)
-            let void = try await TillRun.onPipe(address, ["void", charge], journal: journal)
+            let void = try await TillRun.onPipe(address, ["void", ChangeTills.charge], journal: journal)
             #expect(void.status == 1 && void.output.hasPrefix("Not voided: "))
             #expect(try await sandbox.changes().map(\.amount) == [140, 300])
             #expect(try journal.notes("attempts").isEmpty)
@@ -65,13 +38,14 @@ import Testing
         try await withSandbox { sandbox, address in
             let journal = try Folder()
             let receipt = { (name: String) in ["--receipt", journal.path(name), "--receipt-columns", "32"] }
-            let charge = try await Self.sell(address, journal, ["--authorise-only"] + receipt("held"))
+            let charge = try await ChangeTills.sell(address, journal, ["--authorise-only"] + receipt("held"))
             let held = try String(contentsOfFile: journal.path("held"), encoding: .utf8)
             #expect(held.contains("AUTHORISATION\n") && held.contains("Nothing is charged yet."))
-            let early = try await TillRun.onPipe(address, ["refund", charge], journal: journal)
+            let early = try await TillRun.onPipe(address, ["refund", ChangeTills.charge], journal: journal)
             #expect(early.status == 1 && early.output.contains("nothing can be refunded"))
             let capture = try await TillRun.onPipe(
-                address, ["capture", charge, "3.00", "--tip", "0.50"] + receipt("taken"), journal: journal)
+                address, ["capture", ChangeTills.charge, "3.00", "--tip", "0.50"] + receipt("taken"),
+                journal: journal)
             #expect(capture.status == 0)
             #expect(capture.output.hasPrefix("Captured: €3.50, €0.50 of it a tip, of charge \(charge)."))
             let taken = try String(contentsOfFile: journal.path("taken"), encoding: .utf8)
@@ -80,7 +54,7 @@ import Testing
                 taken.contains("TOTAL                      €3.50\n")
                     && taken.contains("Visa                   **** 1111\n"))
             let void = try await TillRun.onPipe(
-                address, ["void", charge] + receipt("void"), journal: journal)
+                address, ["void", ChangeTills.charge] + receipt("void"), journal: journal)
             #expect(void.status == 0 && void.output.hasPrefix("Voided: €4.40"))
             #expect(try String(contentsOfFile: journal.path("void"), encoding: .utf8).contains("VOID\n"))
             #expect(try await sandbox.changes().map(\.kind) == ["capture", "void"])
@@ -103,7 +77,7 @@ import Testing
                 let charge = try await TillRun.onPipe(
                     address, ["Tea", amount, "--currency", currency, "--no-reader", "--json"],
                     input: "4111111111111111\n1230\n123\n", journal: journal)
-                let id = try #require(try Self.line(charge.output).charge)
+                let id = try #require(try ChangeTills.line(ChangeTills.charge.output).charge)
                 let refund = try await TillRun.onPipe(
                     address, ["refund", id, part, "--currency", currency, "--json"], journal: journal)
                 #expect(refund.status == 0 && refund.output.contains("\"amount\":\(units),"))
@@ -137,13 +111,15 @@ import Testing
             fake.service.address, ["Shoes", "4.40", "--currency", "USD", "--no-reader", "--json"],
             input: "4111111111111111\n1230\n123\n", environment: key, journal: journal)
         #expect(sale.status == 0 && sale.errors.contains("never tested against the real service"))
-        let charge = try #require(try Self.line(sale.output).charge)
+        let charge = try #require(try ChangeTills.line(sale.output).charge)
         let void = try await TillRun.onPipe(
-            fake.service.address, ["void", charge, "--api", "nmi"], environment: key, journal: journal)
+            fake.service.address, ["void", ChangeTills.charge, "--api", "nmi"], environment: key,
+            journal: journal)
         #expect(
             void.status == 0 && void.errors.contains("nmi: This gateway was made from public documentation"))
         #expect(fake.done() == ["sale 4.40", "void 4.40"])
-        let unknown = try await TillRun.onPipe(fake.service.address, ["void", charge, "--api", "bank"])
+        let unknown = try await TillRun.onPipe(
+            fake.service.address, ["void", ChangeTills.charge, "--api", "bank"])
         #expect(unknown.status == 64)
         fake.service.stop()
     }
@@ -158,7 +134,7 @@ import Testing
             try await withSandbox { sandbox, address in
                 let quiet = try Folder()
                 let more = kind == "capture" ? ["--authorise-only"] : []
-                let charge = try await Self.sell(address, quiet, more)
+                let charge = try await ChangeTills.sell(address, quiet, more)
                 let count = Mutex(0)
                 let proxy = try FaultProxy(to: address, delay: .seconds(30)) { request in
                     guard !request.isEmpty else { return nil }
@@ -169,7 +145,7 @@ import Testing
                     return number == phase ? fault : nil
                 }
                 let journal = try Folder()
-                let words = [kind, charge] + (kind == "void" ? [] : ["2.00"]) + ["--json"]
+                let words = [kind, ChangeTills.charge] + (kind == "void" ? [] : ["2.00"]) + ["--json"]
                 let till = try RunningProcess(
                     Programs.path("till"), words, environment: TillRun.environment(proxy.address, journal))
                 while proxy.counts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -178,7 +154,7 @@ import Testing
                 }
                 try await till.killAtOnce()
                 let next = try await TillRun.onPipe(proxy.address, words, journal: journal)
-                let line = try Self.line(next.output)
+                let line = try ChangeTills.line(next.output)
                 #expect(
                     line.outcome == (isDone ? "possible_success" : "success"),
                     "\(phase) \(fault): \(next.output)")
@@ -193,17 +169,17 @@ import Testing
     /// Ctrl-C while the service does not answer: the truth of that moment, and the next one settles it.
     @Test func aStoppedRefundSaysWhatIsCertain() async throws {
         try await withSandbox { sandbox, address in
-            let charge = try await Self.sell(address, try Folder())
+            let charge = try await ChangeTills.sell(address, try Folder())
             let journal = try Folder()
             let proxy = try FaultProxy(to: address, delay: .seconds(30)) { request in
                 request.hasPrefix("POST") ? .stalledRequest : nil
             }
             let till = try RunningProcess(
-                Programs.path("till"), ["refund", charge, "--json"],
+                Programs.path("till"), ["refund", ChangeTills.charge, "--json"],
                 environment: TillRun.environment(proxy.address, journal))
             while proxy.counts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
             kill(till.identifier, SIGINT)
-            let line = try Self.line(try #require(till.firstLine()))
+            let line = try ChangeTills.line(try #require(till.firstLine()))
             #expect(line.outcome == "possible_success" && line.error == "interrupted")
             #expect(line.idempotencyKey?.hasPrefix("change-of-checkout-") == true)
             #expect(try await sandbox.changes().isEmpty)
@@ -220,9 +196,13 @@ import Testing
             let quiet = try Folder()
             for number in 0..<Self.kills {
                 let kind = ["refund", "void", "capture"][number % 3]
-                guard let charge = try await Self.charge(address, quiet, kind, &random) else { continue }
+                guard let charge = try await ChangeTills.charge(address, quiet, kind, &random) else {
+                    continue
+                }
                 let words =
-                    [kind, charge] + (kind == "void" ? [] : ["2.00"]) + ["--json", "--patience", "5"]
+                    [kind, ChangeTills.charge] + (kind == "void" ? [] : ["2.00"]) + [
+                        "--json", "--patience", "5",
+                    ]
                 let journal = try Folder()
                 let till = try RunningProcess(
                     Programs.path("till"), words, environment: TillRun.environment(address, journal))
@@ -230,8 +210,10 @@ import Testing
                 try await till.killAtOnce()
                 let told = till.firstLine().map { $0.contains("\"success\"") } ?? false
                 let next = try await TillRun.onPipe(address, words, journal: journal)
-                let line = try Self.line(next.output)
-                let booked = try await sandbox.changes().filter { $0.charge == charge && $0.status == "done" }
+                let line = try ChangeTills.line(next.output)
+                let booked = try await sandbox.changes().filter {
+                    $0.charge == ChangeTills.charge && $0.status == "done"
+                }
                 let expected = told && line.outcome == "success" ? 2 : 1
                 #expect(booked.count <= expected, "\(words): \(booked.count) times")
                 switch line.outcome {
@@ -248,17 +230,4 @@ import Testing
         for (end, count) in ends.sorted(by: { $0.key < $1.key }) { print("  \(count) × \(end)") }
     }
 
-    /// A charge on a card that makes more go wrong, or not; nil where the payment is in doubt.
-    private static func charge(
-        _ address: String, _ journal: Folder, _ kind: String, _ random: inout SeededGenerator
-    ) async throws -> String? {
-        let card =
-            ["4111111111111111", "3530111333300000", "3566002020360505"].randomElement(using: &random) ?? ""
-        let till = try await TillRun.onPipe(
-            address,
-            ["Shoes \(UInt32.random(in: 0 ... .max, using: &random))", "4.40", "--no-reader", "--json"]
-                + (kind == "capture" ? ["--authorise-only"] : []),
-            input: "\(card)\n1230\n123\n", journal: journal)
-        return till.status == 0 ? try line(till.output).charge : nil
-    }
 }

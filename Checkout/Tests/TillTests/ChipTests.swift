@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Cards with a chip: the till asks to insert them, and tells the service when the stripe was used all the same.
-@Suite(.serialized, .enabled(if: Programs.daemon != nil, ScreenTests.needsDaemon)) struct ChipTests {
+@Suite(.serialized, .enabled(if: Programs.daemon != nil, Screens.needsDaemon)) struct ChipTests {
     @Test(arguments: ["201", "620"]) func aChipIsAskedForAndTheFallbackIsRecorded(service: String)
         async throws
     {

@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 /// The reader's daemon goes, or falls silent: the till shows it within a second.
-@Suite(.serialized, .enabled(if: Programs.daemon != nil, ScreenTests.needsDaemon)) struct DaemonTests {
+@Suite(.serialized, .enabled(if: Programs.daemon != nil, Screens.needsDaemon)) struct DaemonTests {
     /// What a till may take to show it, and what a busy machine needs to look at the screen.
     static let limit = Duration.seconds(1)
 
-    @Test(arguments: TypingTests.widths) func aKilledDaemonIsShownAtOnce(columns: Int) async throws {
+    @Test(arguments: Typing.widths) func aKilledDaemonIsShownAtOnce(columns: Int) async throws {
         let reader = try ReaderUnderTest()
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Stopped, not ended: its connection stays, and nothing comes.
-    @Test(arguments: TypingTests.widths) func aMuteDaemonIsShownWithinASecond(columns: Int) async throws {
+    @Test(arguments: Typing.widths) func aMuteDaemonIsShownWithinASecond(columns: Int) async throws {
         let reader = try ReaderUnderTest()
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(

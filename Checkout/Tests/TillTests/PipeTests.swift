@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Programs.daemon != nil, ScreenTests.needsDaemon)) func aSwipePaysHeadless()
+    @Test(.enabled(if: Programs.daemon != nil, Screens.needsDaemon)) func aSwipePaysHeadless()
         async throws
     {
         let reader = try ReaderUnderTest()

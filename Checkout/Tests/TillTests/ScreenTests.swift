@@ -195,10 +195,7 @@ import Testing
 
     // MARK: With a reader
 
-    static let needsDaemon = Comment(
-        rawValue: "the daemon is not built: run 'swift build' in the package above")
-
-    @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func aSwipePays() async throws {
+    @Test(.enabled(if: Programs.daemon != nil, Screens.needsDaemon)) func aSwipePays() async throws {
         let reader = try ReaderUnderTest()
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(address, ["Shoes", "4.40", "--socket", reader.socket])
@@ -212,7 +209,8 @@ import Testing
 
     /// A reader that encrypts: ciphertext and key serial number go from the daemon over the till to the service, and no
     /// digit of the card but those that the reader shows.
-    @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func anEncryptedSwipePays() async throws {
+    @Test(.enabled(if: Programs.daemon != nil, Screens.needsDaemon)) func anEncryptedSwipePays() async throws
+    {
         let reader = try ReaderUnderTest()
         try await withSandbox { sandbox, address in
             let tap = try WireTap(to: address)
@@ -229,7 +227,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func aBadSwipeAndThenAGoodOne() async throws {
+    @Test(.enabled(if: Programs.daemon != nil, Screens.needsDaemon)) func aBadSwipeAndThenAGoodOne()
+        async throws
+    {
         let reader = try ReaderUnderTest()
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(address, ["Shoes", "4.40", "--socket", reader.socket])
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func theReaderIsUnpluggedInMidPayment()
+    @Test(.enabled(if: Programs.daemon != nil, Screens.needsDaemon)) func theReaderIsUnpluggedInMidPayment()
         async throws
     {
         let reader = try ReaderUnderTest()
@@ -263,7 +263,8 @@ import Testing
     }
 
     /// Another program has asked for the reader: the till says so, leaves it alone, and has it again when it is free.
-    @Test(.enabled(if: Programs.daemon != nil, needsDaemon)) func theReaderIsTakenAndComesBack() async throws
+    @Test(.enabled(if: Programs.daemon != nil, Screens.needsDaemon)) func theReaderIsTakenAndComesBack()
+        async throws
     {
         let reader = try ReaderUnderTest()
         try await withSandbox { sandbox, address in

@@ -70,7 +70,7 @@ import Testing
     @Test func aRefundIsStoppedAtItsBeginning() async throws {
         try await withSandbox { sandbox, address in
             let journal = try Folder()
-            let charge = try await ChangeTillTests.sell(address, journal)
+            let charge = try await ChangeTills.sell(address, journal)
             let words = ["refund", charge, "1.00", "--json"]
             let first = try RunningProcess(
                 Programs.path("till"), words, environment: TillRun.environment(address, journal))

@@ -6,14 +6,13 @@ import Testing
 /// Keys as they really come: many at once, pasted, or before the form is there. None is lost, each is in its field, on a
 /// screen of any width.
 @Suite(.serialized) struct TypingTests {
-    static let widths = [20, 40, 80, 132]
 
     /// A whole card in one read, as a quick typist's keys or a scanner's come: the focus goes on with each field.
     @Test(
         arguments: [
             "55555555555544441230123", "41111111111111111230123", "5555555555554444\t1230\t123",
             "5555 5555 5555 4444 12/30 123",
-        ], widths)
+        ], Typing.widths)
     func aBurstFillsTheForm(keys: String, columns: Int) async throws {
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
@@ -55,7 +54,7 @@ import Testing
             "4111111111111111 12/30 123", "4111-1111-1111-1111\t12/30\t123\n",
             "4111 1111 1111 1111\n12 30\n123",
             "6200000000000005/12/2030/123",
-        ], widths)
+        ], Typing.widths)
     func aPastedCardFallsIntoTheFields(text: String, columns: Int) async throws {
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
@@ -124,7 +123,7 @@ import Testing
     }
 
     /// The focus goes on after a whole Visa number as after a Mastercard's, and not after a wrong one.
-    @Test(arguments: widths) func aWholeVisaNumberMovesTheFocus(columns: Int) async throws {
+    @Test(arguments: Typing.widths) func aWholeVisaNumberMovesTheFocus(columns: Int) async throws {
         try await withSandbox { _, address in
             let till = try await TillTerminal(
                 address, ["Shoes", "4.40", "--no-reader"], size: (columns, 60))

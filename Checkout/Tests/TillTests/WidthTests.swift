@@ -4,7 +4,7 @@ import Testing
 
 /// Screens of 20, 40, 80 and 132 columns: no line is wrapped by the terminal, what is said of one card goes with the next.
 @Suite(.serialized) struct WidthTests {
-    @Test(arguments: TypingTests.widths) func noLineIsWrapped(columns: Int) async throws {
+    @Test(arguments: Typing.widths) func noLineIsWrapped(columns: Int) async throws {
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(
                 address, ["Twelve pairs of woollen winter socks", "1234.50", "--locale", "de_DE"],
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// What was said of the declined card goes when the next one begins.
-    @Test(arguments: TypingTests.widths) func theMessageGoesWithTheNextCard(columns: Int) async throws {
+    @Test(arguments: Typing.widths) func theMessageGoesWithTheNextCard(columns: Int) async throws {
         try await withSandbox { _, address in
             let till = try await TillTerminal(
                 address, ["Shoes", "4.40", "--no-reader"], size: (columns, 60))
