@@ -67,6 +67,8 @@ let benches: [Target] = [
     measuring("fuzzclient", ["LoadMeasures", "UnixIO", "ReaderTesting", "CFuzzing"], in: "Server"),
     // From a report to its line, on the daemon as it is installed.
     measuring("reportlatency", ["LoadMeasures", "CEpoll"], in: "Reports"),
+    .executableTarget(
+        name: "pipeecho", path: "Benchmarks/Reports/pipeecho", cSettings: [.treatAllWarnings(as: .error)]),
     // WebSockets that send back what they get, over the gateway's own handlers.
     measuring(
         "webecho",
