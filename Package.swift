@@ -153,7 +153,10 @@ let package = Package(
         .systemLibrary(name: "CUmockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev"])]),
         // What several libraries need of Glibc.
         library("UnixIO"),
-        library("DeviceIO", ["UnixIO", "ReaderKit", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
+        // Descriptors that an event loop of NIO's cannot watch itself.
+        .target(name: "CSourcePoll", cSettings: [.treatAllWarnings(as: .error)]),
+        library(
+            "DeviceIO", ["UnixIO", "ReaderKit", "CSourcePoll", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
         library(
             "EventServer",
             [

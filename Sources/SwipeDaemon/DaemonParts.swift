@@ -46,7 +46,8 @@ struct DaemonParts: Sendable {
             })
         supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
         devices = DeviceWatch(
-            configuration, supervisor: supervisor, executor: LoopTaskExecutor(loop), logger: logger,
+            configuration, supervisor: supervisor, executor: LoopTaskExecutor(loop),
+            loop: LoopSources.of(loop, logger), logger: logger,
             describeInput: { publications.describe(audioInput: $0, $1) },
             describeUnused: { publications.describe(unusedInputs: $0) })
         reloader = Reloader(
