@@ -19,6 +19,8 @@ struct DaemonParts: Sendable {
     private let devices: DeviceWatch
     private let eventLog: EventLog
     private let metrics: DaemonConfiguration.Metrics
+    /// How long the log waits for more of readers' events.
+    private static let logDelay = TimeAmount.milliseconds(50)
 
     init(
         _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
@@ -32,7 +34,7 @@ struct DaemonParts: Sendable {
         let access = NIOLockedValueBox(AccessRules(configuration.access))
         let publications = PublicationRelay()
         let prompts = PromptLedger()
-        let eventLog = EventLog(logger)
+        let eventLog = EventLog(logger) { [loop] in _ = loop.scheduleTask(in: Self.logDelay, $0) }
         self.eventLog = eventLog
         let publisher = ReaderPublisher(
             publish: { publications.publish($0) }, prompts: prompts,
