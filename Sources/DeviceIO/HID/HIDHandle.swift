@@ -55,7 +55,7 @@ struct HIDHandle: ~Copyable {
     }
 
     /// Source for the codes: the kernel's hidraw and usbhid, seen on a real kernel.
-    static func openError(_ code: Int32, _ path: String) -> DeviceError {
+    private static func openError(_ code: Int32, _ path: String) -> DeviceError {
         switch code {
         case EACCES, EPERM:
             .permissionDenied(
@@ -68,7 +68,7 @@ struct HIDHandle: ~Copyable {
     }
 
     /// hidapi tells of a hang-up by -1 without an errno.
-    static func readError(_ code: Int32) -> DeviceError {
+    private static func readError(_ code: Int32) -> DeviceError {
         switch code {
         case 0, EIO, ENODEV, ENXIO, ESHUTDOWN: .gone
         case _: .system(errno: code, operation: "hid_read_timeout")

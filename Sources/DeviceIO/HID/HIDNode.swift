@@ -62,16 +62,6 @@ struct HIDNode: Sendable {
         return handle
     }
 
-    /// A descriptor to read reports from, which does not block; opened as ``openPatiently()`` opens.
-    func openForReading() throws(DeviceError) -> HIDReports {
-        try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }) { () throws(DeviceError) in
-            try check()
-            let reports = try HIDReports(path: path)
-            try check()
-            return reports
-        }
-    }
-
     private func check() throws(DeviceError) {
         guard let name = path.split(separator: "/").last, let owner = Self.target(Self.classFolder + name),
             Self.isLink(owner, to: syspath)

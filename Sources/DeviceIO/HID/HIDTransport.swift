@@ -3,8 +3,8 @@ package import ReaderKit
 
 /// A hidraw device through libhidapi-hidraw.
 ///
-/// Reports are read on the loop that their session runs on (``HIDReportReader``), or on a thread where there is none; commands are
-/// carried out on another (``HIDCommandQueue``); each has a handle of its own. An unplug shows as an error of the reading thread, some 10 ms after udev's `remove` or up to 150 ms
+/// Reports are read on one thread, commands are carried out on another (``HIDCommandQueue``); each has a handle of
+/// its own. An unplug shows as an error of the reading thread, some 10 ms after udev's `remove` or up to 150 ms
 /// before it.
 package final class HIDTransport: ReaderTransport {
     /// How long the reading thread takes to notice ``close()``: hidapi 0.13 has no descriptor to wake it by.
@@ -22,20 +22,15 @@ package final class HIDTransport: ReaderTransport {
     private let lastWords: [TransportCommand]
     private let isClosing = Guarded(false)
     private let readerEnded = Latch()
-    private let loop: SourceLoop?
-    /// Reads on the loop, once the device is open.
-    private let reader = Guarded<HIDReportReader?>(nil)
 
     /// Opens the device, off the caller's executor: the kernel takes some 57 ms for it, and drops the device's reports until
     /// then, none later (docs/decisions/0412). Throws ``DeviceError/gone`` where the node is not this device's any more.
     ///
-    /// - Parameters:
-    ///   - loop: where its session runs; nil for a thread that reads.
-    ///   - lastWords: output and feature reports that it is sent when it is closed while it is there.
+    /// - Parameter lastWords: output and feature reports that it is sent when it is closed while it is there.
     package static func open(
-        _ device: DeviceIdentity, on loop: SourceLoop? = nil, lastWords: [TransportCommand] = []
+        _ device: DeviceIdentity, lastWords: [TransportCommand] = []
     ) async throws(DeviceError) -> HIDTransport {
-        let transport = HIDTransport(device, loop, lastWords)
+        let transport = HIDTransport(device, lastWords)
         let result = await withCheckedContinuation {
             (opened: CheckedContinuation<Result<Void, DeviceError>, Never>) in
             do throws(DeviceError) {
@@ -48,8 +43,7 @@ package final class HIDTransport: ReaderTransport {
         return transport
     }
 
-    private init(_ device: DeviceIdentity, _ loop: SourceLoop?, _ lastWords: [TransportCommand]) {
-        self.loop = loop
+    private init(_ device: DeviceIdentity, _ lastWords: [TransportCommand]) {
         self.lastWords = lastWords
         let descriptor = (try? ReportDescriptor(device.reportDescriptor)) ?? .empty
         let inbox = Mailbox<HIDReport>(capacity: Self.queuedReports)
@@ -73,15 +67,13 @@ package final class HIDTransport: ReaderTransport {
         isClosing.change { $0 = true }
         inbox.close()
         commands.end(.closed)
-        if let reader = reader.change({ $0 }) { endOnLoop(reader) }
         await readerEnded.wait()
     }
 
-    /// The thread that opens the device, and reads where there is no loop.
+    /// The reading thread.
     private func read(
         opened: CheckedContinuation<Result<Void, DeviceError>, Never>, _ pulse: ThreadPulse
     ) {
-        if let loop, let wait = LoopWait(loop) { return begin(on: loop, wait, opened: opened) }
         defer { readerEnded.open() }
         do throws(DeviceError) {
             let handle = try node.openPatiently()
@@ -92,65 +84,11 @@ package final class HIDTransport: ReaderTransport {
         }
     }
 
-    private func begin(
-        on loop: SourceLoop, _ wait: LoopWait, opened: CheckedContinuation<Result<Void, DeviceError>, Never>
-    ) {
-        do throws(DeviceError) {
-            let reader = HIDReportReader(
-                try node.openForReading(), wait, length: reportBytes, isNumbered: descriptor.isNumbered
-            ) { [inbox, commands] outcome in
-                switch outcome {
-                // Without room it is lost, which the mailbox counts.
-                case .success(let report): _ = inbox.offer(report)
-                case .failure(let error):
-                    commands.end(error)
-                    inbox.finish(error)
-                }
-            }
-            self.reader.change { $0 = reader }
-            loop.run {
-                reader.begin()
-                opened.resume(returning: .success(()))
-            }
-        } catch {
-            readerEnded.open()
-            opened.resume(returning: .failure(error))
-        }
-    }
-
-    /// The last words are said on a thread, with a handle of their own, while the device is still open.
-    private func endOnLoop(_ reader: HIDReportReader) {
-        self.reader.change { $0 = nil }
-        loop?.run { [self] in
-            guard reader.stop(), !lastWords.isEmpty else { return ended(reader) }
-            do throws(DeviceError) {
-                try DeviceThread.start("swiped-hid-end") { [self] pulse in
-                    if let handle = try? node.openPatiently() { say(lastWords, to: handle, pulse) }
-                    ended(reader)
-                }
-            } catch {
-                ended(reader)
-            }
-        }
-    }
-
-    private func ended(_ reader: HIDReportReader) {
-        loop?.run { [readerEnded] in
-            reader.close()
-            readerEnded.open()
-        }
-    }
-
-    /// How long the longest report is, its id included.
-    private var reportBytes: Int {
-        max(
-            1,
-            (descriptor.longestByteLength(.input) ?? Self.assumedReportBytes)
-                + (descriptor.isNumbered ? 1 : 0))
-    }
-
     private func readReports(_ handle: borrowing HIDHandle, _ pulse: ThreadPulse) {
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: reportBytes)
+        let length =
+            (descriptor.longestByteLength(.input) ?? Self.assumedReportBytes)
+            + (descriptor.isNumbered ? 1 : 0)
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, length))
         buffer.initialize(repeating: 0)
         defer { buffer.deallocate() }
         while !isClosing.change({ $0 }) {
@@ -158,7 +96,7 @@ package final class HIDTransport: ReaderTransport {
             do throws(DeviceError) {
                 let count = try handle.read(into: buffer, milliseconds: Self.readMilliseconds)
                 guard count > 0 else { continue }
-                let report = HIDReport(read: buffer[..<count], isNumbered: descriptor.isNumbered)
+                let report = report(buffer[..<count])
                 // It held a card, and the next one may not come before the evening.
                 if let bytes = buffer.baseAddress { explicit_bzero(bytes, count) }
                 // Without room it is lost, which the mailbox counts.
@@ -186,15 +124,9 @@ package final class HIDTransport: ReaderTransport {
             }
         }
     }
-}
 
-extension HIDReport {
-    /// What a node gave, id first where the device numbers its reports.
-    init(read bytes: Slice<UnsafeMutableBufferPointer<UInt8>>, isNumbered: Bool) {
-        guard isNumbered, let id = bytes.first else {
-            self.init(bytes: Array(bytes))
-            return
-        }
-        self.init(id: id, bytes: Array(bytes.dropFirst()))
+    private func report(_ bytes: Slice<UnsafeMutableBufferPointer<UInt8>>) -> HIDReport {
+        guard descriptor.isNumbered, let id = bytes.first else { return HIDReport(bytes: Array(bytes)) }
+        return HIDReport(id: id, bytes: Array(bytes.dropFirst()))
     }
 }

@@ -239,13 +239,12 @@ actor DeviceWatch: Service {
     private func attachHID<Driver: ReaderDriver<HIDReport>>(
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type
     ) async {
-        let loop = loop
         await supervisor.attach(
             device.named(for: Driver.descriptor), match, driver: driver,
             terms: terms(configuration.hidOptions)
         ) {
             device throws(DeviceError) in
-            try await HIDTransport.open(device, on: loop, lastWords: Driver.lastWords(for: device))
+            try await HIDTransport.open(device, lastWords: Driver.lastWords(for: device))
         }
     }
 
