@@ -67,6 +67,8 @@ let benches: [Target] = [
     measuring("fuzzclient", ["LoadMeasures", "UnixIO", "ReaderTesting", "CFuzzing"], in: "Server"),
     // From a report to its line, on the daemon as it is installed.
     measuring("reportlatency", ["LoadMeasures", "CEpoll"], in: "Reports"),
+    .executableTarget(
+        name: "pipeecho", path: "Benchmarks/Reports/pipeecho", cSettings: [.treatAllWarnings(as: .error)]),
     // WebSockets that send back what they get, over the gateway's own handlers.
     measuring(
         "webecho",
@@ -151,7 +153,10 @@ let package = Package(
         .systemLibrary(name: "CUmockdev", pkgConfig: "umockdev-1.0", providers: [.apt(["libumockdev-dev"])]),
         // What several libraries need of Glibc.
         library("UnixIO"),
-        library("DeviceIO", ["UnixIO", "ReaderKit", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
+        // Descriptors that an event loop of NIO's cannot watch itself.
+        .target(name: "CSourcePoll", cSettings: [.treatAllWarnings(as: .error)]),
+        library(
+            "DeviceIO", ["UnixIO", "ReaderKit", "CSourcePoll", "CUdev", "CHIDAPI", "CALSA", systemPackage]),
         library(
             "EventServer",
             [

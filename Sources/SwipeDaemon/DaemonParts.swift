@@ -19,6 +19,8 @@ struct DaemonParts: Sendable {
     private let devices: DeviceWatch
     private let eventLog: EventLog
     private let metrics: DaemonConfiguration.Metrics
+    /// How long the log waits for more of readers' events.
+    private static let logDelay = TimeAmount.milliseconds(50)
 
     init(
         _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
@@ -32,7 +34,7 @@ struct DaemonParts: Sendable {
         let access = NIOLockedValueBox(AccessRules(configuration.access))
         let publications = PublicationRelay()
         let prompts = PromptLedger()
-        let eventLog = EventLog(logger)
+        let eventLog = EventLog(logger) { [loop] in _ = loop.scheduleTask(in: Self.logDelay, $0) }
         self.eventLog = eventLog
         let publisher = ReaderPublisher(
             publish: { publications.publish($0) }, prompts: prompts,
@@ -46,7 +48,8 @@ struct DaemonParts: Sendable {
             })
         supervisor = ReaderSupervisor(logger: logger) { publisher.announce($0) }
         devices = DeviceWatch(
-            configuration, supervisor: supervisor, executor: LoopTaskExecutor(loop), logger: logger,
+            configuration, supervisor: supervisor, executor: LoopTaskExecutor(loop),
+            loop: LoopSources.of(loop, logger), logger: logger,
             describeInput: { publications.describe(audioInput: $0, $1) },
             describeUnused: { publications.describe(unusedInputs: $0) })
         reloader = Reloader(
@@ -67,18 +70,24 @@ struct DaemonParts: Sendable {
 
     /// Runs until a signal ends it.
     func run(hangups: UnixSignalsSequence) async throws {
-        let services: [any Service] = [
-            SocketService(
-                server: server, notifier: notifier,
-                metrics: MetricsWriter(server: server, configuration: metrics, logger: log.logger),
-                logger: log.logger),
-            WatchdogService(notifier: notifier, loop: loop, logger: log.logger),
-            ReloadService(signals: hangups, reload: { [reloader] in _ = await reloader.reload() }),
-            ReadersService(supervisor: supervisor),
-            devices,
+        let socket = SocketService(
+            server: server, notifier: notifier,
+            metrics: MetricsWriter(server: server, configuration: metrics, logger: log.logger),
+            logger: log.logger)
+        let reload = ReloadService(signals: hangups, reload: { [reloader] in _ = await reloader.reload() })
+        // Named here: else each is printed with all that it holds, 6 % of what a start computes.
+        let services: [(String, any Service)] = [
+            ("socket", socket),
+            ("watchdog", WatchdogService(notifier: notifier, loop: loop, logger: log.logger)),
+            ("reload", reload),
+            ("readers", ReadersService(supervisor: supervisor)),
+            ("devices", devices),
         ]
         var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint],
+            services: services.map {
+                ServiceGroupConfiguration.ServiceConfiguration(service: $1, serviceName: $0)
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint],
             logger: log.libraryLogger)
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)
         let ending: (any Error)?

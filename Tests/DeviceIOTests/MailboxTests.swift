@@ -27,6 +27,21 @@ import Testing
         #expect(mailbox.accepted == 4)
     }
 
+    /// Who can offer again loses nothing, and hears of it that there is room.
+    @Test func whoOffersAgain() async throws {
+        let mailbox = Mailbox<Int>(capacity: 1)
+        #expect(mailbox.offerAgain(1) == .taken)
+        #expect(!mailbox.takeRefusal())
+        #expect(mailbox.offerAgain(2) == .full)
+        #expect(try await mailbox.next() == 1)
+        #expect(mailbox.takeRefusal())
+        #expect(!mailbox.takeRefusal())
+        #expect(mailbox.offerAgain(2) == .taken)
+        #expect(mailbox.lost == 0)
+        mailbox.close()
+        #expect(mailbox.offerAgain(3) == .ended)
+    }
+
     /// What came for somebody who waits has arrived before anybody hears of it.
     @Test func whatIsHandedOverHasArrived() async throws {
         let mailbox = Mailbox<Int>(capacity: 1)

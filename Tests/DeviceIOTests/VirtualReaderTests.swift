@@ -1,7 +1,8 @@
-import DeviceIO
 import Glibc
 import ReaderKit
 import Testing
+
+@testable import DeviceIO
 
 @Suite("Virtual readers", .timeLimit(.minutes(1)))
 struct VirtualReaderTests {
@@ -55,10 +56,76 @@ struct VirtualReaderTests {
         await transport.close()
     }
 
-    @Test("lose no report to a writer of bytes that is still there")
-    func nextWriter() async throws {
+    @Test("are read on a loop, writer after writer, as they are on a thread")
+    func replayOnALoop() async throws {
         let source = try SoundSource()
-        let transport = try await reader(source).openHID()
+        let loop = try TestLoop()
+        let transport = try await reader(source).openHID(on: loop.sources)
+        try #require(transport is LoopTransport<HIDReport>)
+        for number in UInt8(0)..<20 {
+            source.write([number, 1, 2, 3])
+            #expect(try await transport.receive() == HIDReport(bytes: [number, 1, 2, 3]))
+        }
+        source.write(Array("0001 # one\n0002\n".utf8))
+        #expect(try await transport.receive().bytes == [0, 1])
+        #expect(try await transport.receive().bytes == [0, 2])
+        #expect(transport.arrivedInputs == 22)
+        await #expect(throws: DeviceError.refused) { try await transport.send(.feature([0])) }
+        await transport.close()
+        await #expect(throws: DeviceError.closed) { _ = try await transport.receive() }
+        // Who writes to it finds nobody there.
+        for _ in 0..<100 where canBeWritten(source) { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(!canBeWritten(source))
+    }
+
+    private func canBeWritten(_ source: SoundSource) -> Bool {
+        let writer = open(source.path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        if writer >= 0 { close(writer) }
+        return writer >= 0
+    }
+
+    @Test("wait on a loop for whoever reads them, and lose nothing")
+    func moreThanThereIsRoomFor() async throws {
+        let source = try SoundSource()
+        let loop = try TestLoop()
+        let transport = try await reader(source).openHID(on: loop.sources)
+        let count = VirtualHIDTransport.queuedInputs * 40
+        source.write(
+            (0..<count).flatMap { number in
+                Array("0000\(number % 10)0\(number / 10 % 10)0\n".utf8)
+            })
+        while transport.arrivedInputs < VirtualHIDTransport.queuedInputs {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        for number in 0..<count {
+            let bytes = try await transport.receive().bytes
+            #expect(bytes == [0, 0, UInt8(number % 10) << 4, UInt8(number / 10 % 10) << 4])
+        }
+        await transport.close()
+    }
+
+    @Test("have a thread where their source is no FIFO, and end when it is gone once its writer closes")
+    func whatALoopDoesNotWaitFor() async throws {
+        let source = try SoundSource()
+        let loop = try TestLoop()
+        let zeros = VirtualReaderConfiguration(
+            name: "zeros", kind: .hid(vendorID: 0x0801, productID: 0x0002), source: "/dev/zero")
+        let transport = try await zeros.openHID(on: loop.sources)
+        #expect(transport is VirtualHIDTransport)
+        await transport.close()
+
+        let onLoop = try await reader(source).openHID(on: loop.sources)
+        let writer = open(source.path, O_WRONLY | O_CLOEXEC)
+        source.unplug()
+        close(writer)
+        await #expect(throws: DeviceError.gone) { _ = try await onLoop.receive() }
+        await onLoop.close()
+    }
+
+    @Test("lose no report to a writer of bytes that is still there", arguments: [false, true])
+    func nextWriter(isOnALoop: Bool) async throws {
+        let source = try SoundSource()
+        let transport = try await reader(source).openHID(on: isOnALoop ? TestLoop().sources : nil)
         let first = open(source.path, O_WRONLY | O_CLOEXEC)
         let second = open(source.path, O_WRONLY | O_CLOEXEC)
         var zeros = [UInt8](repeating: 0, count: 100_000)[...]

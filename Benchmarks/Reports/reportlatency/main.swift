@@ -1,11 +1,16 @@
 // From the last byte of a swipe report at the daemon's transport to the last byte of its line at a client.
 //
 //     reportlatency SWIPED VECTOR.hex [COUNT [PAUSE_MS]]
+//     reportlatency --beside KIND INPUT ADDRESS PID VECTOR.hex COUNT PAUSE_MS
 //
 // Starts the daemon with a virtual HID reader, whose reports come as hexadecimal text through a FIFO: reading that text
 // is part of what is measured, libhidapi's read is not. The client is one blocking read on the socket. In turn with it,
 // report by report, the same is taken of a program in which the same threads wake and nothing is computed: what that one
 // needs is the machine's, not the daemon's.
+//
+// The second form is for `beside`: a daemon that runs already, swiped or another (KIND as `fanread` has it, or echo). It prints
+// p50, p99 and the most in microseconds, then for each event voluntary and forced switches, minor faults and
+// microseconds of processor time.
 import Glibc
 import LoadMeasures
 
@@ -15,6 +20,12 @@ func main() throws(Failure) {
     let arguments = CommandLine.arguments
     if arguments.count == 4, arguments[1] == "--relay" {
         return try Relay.run(fifo: arguments[2], length: Int(arguments[3]) ?? 0)
+    }
+    if arguments.count == 9, arguments[1] == "--beside" {
+        var beside = try Beside(
+            arguments[2], input: arguments[3], address: arguments[4], process: Int32(arguments[5]) ?? 0,
+            report: arguments[6])
+        return print(try beside.run(Int(arguments[7]) ?? 500, pause: UInt64(arguments[8]) ?? 0))
     }
     guard arguments.count >= 3 else {
         throw Failure(what: "usage: reportlatency SWIPED VECTOR.hex [COUNT [PAUSE_MS]]")

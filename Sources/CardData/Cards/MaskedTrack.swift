@@ -6,6 +6,8 @@ struct MaskedTrack {
     private var places: ShownPlaces
     /// With which character the reader masked it, so that what was there is not known; nil for a text in clear.
     private let filler: UInt8?
+    /// The account number's, spaces among them left out.
+    private let numberCharacters: [UInt8]
 
     /// Nil where a track gave no text.
     init?(_ reading: TrackReading) {
@@ -22,11 +24,25 @@ struct MaskedTrack {
         case .empty, .refused:
             return nil
         }
+        numberCharacters = Self.numberCharacters(bytes, places)
     }
 
     /// A text in clear that a reader sent as a masked one.
     init(_ bytes: [UInt8], track: Int, _ places: ShownPlaces) {
         (self.bytes, self.track, self.places, filler) = (bytes, track, places, nil)
+        numberCharacters = Self.numberCharacters(bytes, places)
+    }
+
+    private static func numberCharacters(_ bytes: [UInt8], _ places: ShownPlaces) -> [UInt8] {
+        places.number.map { some(of: bytes[$0]) { $0 != 0x20 } } ?? []
+    }
+
+    /// One block of memory for all of them.
+    private static func some(of bytes: ArraySlice<UInt8>, _ isWanted: (UInt8) -> Bool) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for byte in bytes where isWanted(byte) { result.append(byte) }
+        return result
     }
 
     /// The text as it may be shown; as long as the card's.
@@ -59,14 +75,16 @@ struct MaskedTrack {
     var isOfCard: Bool { track != 3 }
 
     /// The account number's digits that are shown at its start.
-    var numberStart: [UInt8] { places.number.map { bytes[shownStart(of: $0)].filter(\.isDigit) } ?? [] }
+    var numberStart: [UInt8] {
+        places.number.map { Self.some(of: bytes[shownStart(of: $0)]) { $0.isDigit } } ?? []
+    }
 
     /// The expiry date with the service code behind it, where both are shown and nothing stands between them.
     var expiryAndCode: [UInt8] {
         guard let expiry = places.expiry, let code = places.serviceCode, expiry.upperBound == code.lowerBound,
             places.isVisible[code.lowerBound]
         else { return [] }
-        return bytes[expiry.lowerBound..<code.upperBound].filter(\.isDigit)
+        return Self.some(of: bytes[expiry.lowerBound..<code.upperBound]) { $0.isDigit }
     }
 
     /// Whether it has a service code that is not shown.
@@ -90,15 +108,13 @@ struct MaskedTrack {
                 .allSatisfy { $0 == $1 || isFiller($0) || other.isFiller($1) }
     }
 
-    private var numberCharacters: [UInt8] { places.number.map { bytes[$0].filter { $0 != 0x20 } } ?? [] }
-
     private func isFiller(_ byte: UInt8) -> Bool { byte == TrackMask.cover || byte == filler }
 
-    /// Runs of so many digits of the text, signs among them left out, of which at least one is hidden; those of one account number
-    /// left out as well. Zeros alone are padding.
-    func hiddenRuns(of length: Int, besides other: MaskedTrack?) -> Set<Int> {
+    /// Whether one of these runs of so many digits is in the text, signs among them left out, with at least one of them hidden;
+    /// those of one account number left out as well. Zeros alone are padding.
+    func hides(anyOf runs: [Int], of length: Int, besides other: MaskedTrack?) -> Bool {
         let number = other.flatMap { mayHaveNumber(of: $0) ? places.number : nil }
-        return hiddenRuns(of: length, in: bytes.indices.filter { number?.contains($0) != true })
+        return hides(anyOf: runs, of: length, in: bytes.indices, without: number ?? 0..<0)
     }
 
     /// Whether an end of another account number is in the middle of this one.
@@ -107,27 +123,53 @@ struct MaskedTrack {
             return false
         }
         let length = AccountNumber.Shown.most.trailing
-        let ends = [other.numberStart, other.bytes[others].suffix(length).filter(\.isDigit)]
-        let hidden = hiddenRuns(of: length, in: Array(number))
-        return ends.contains { !hidden.isDisjoint(with: Self.runs($0, of: length)) }
+        let end = Self.some(of: other.bytes[others].suffix(length)) { $0.isDigit }
+        return hides(
+            anyOf: Self.runs(other.numberStart, of: length) + Self.runs(end, of: length), of: length,
+            in: number, without: 0..<0)
     }
 
-    private func hiddenRuns(of length: Int, in places: [Int]) -> Set<Int> {
-        let digits = Self.windows(places.filter { bytes[$0].isDigit }, length)
-        let hidden = digits.filter { $0.contains { !self.places.isVisible[$0] } }
-        return Set(hidden.map { Self.value($0.map { bytes[$0] }) }).subtracting([0])
+    /// - Parameter left: places that are passed by, as if what is before them were next to what is behind.
+    private func hides(
+        anyOf runs: [Int], of length: Int, in all: Range<Int>, without left: Range<Int>
+    ) -> Bool {
+        var window = DigitWindow(length)
+        // How many digits were shown since the last that is hidden.
+        var shown = length
+        for place in all where bytes[place].isDigit && !left.contains(place) {
+            shown = places.isVisible[place] ? shown + 1 : 0
+            guard let value = window.next(bytes[place]), shown < length, value != 0 else { continue }
+            if runs.contains(value) { return true }
+        }
+        return false
     }
 
     /// The runs of so many of these digits.
-    static func runs(_ digits: [UInt8], of length: Int) -> Set<Int> {
-        Set(windows(digits, length).map(value))
+    static func runs(_ digits: [UInt8], of length: Int) -> [Int] {
+        guard digits.count >= length else { return [] }
+        var window = DigitWindow(length)
+        var runs: [Int] = []
+        runs.reserveCapacity(digits.count - length + 1)
+        for digit in digits { if let run = window.next(digit) { runs.append(run) } }
+        return runs
+    }
+}
+
+/// The last so many digits, as a number.
+private struct DigitWindow {
+    private let length: Int
+    private let mostValue: Int
+    private var (value, count) = (0, 0)
+
+    init(_ length: Int) {
+        self.length = length
+        mostValue = (0..<length).reduce(1) { product, _ in product * 10 }
     }
 
-    private static func windows<Element>(_ elements: [Element], _ length: Int) -> [ArraySlice<Element>] {
-        (0..<max(elements.count - length + 1, 0)).map { elements[$0..<($0 + length)] }
-    }
-
-    private static func value(_ digits: some Sequence<UInt8>) -> Int {
-        digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    /// Nil until there are so many.
+    mutating func next(_ digit: UInt8) -> Int? {
+        value = (value * 10 + Int(digit - UInt8(ascii: "0"))) % mostValue
+        count += 1
+        return count >= length ? value : nil
     }
 }

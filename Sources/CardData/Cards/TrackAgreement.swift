@@ -13,8 +13,8 @@ struct TrackAgreement {
     let showsOtherNumber: Bool
 
     init(_ tracks: [MaskedTrack]) {
-        let numbered = tracks.filter(\.hasNumber)
-        let first = numbered.first(where: \.isOfCard) ?? numbered.first
+        let numbered = tracks.filter { $0.hasNumber }
+        let first = numbered.first { $0.isOfCard } ?? numbered.first
         guard let first, numbered.allSatisfy({ !$0.isOfCard || $0.mayHaveNumber(of: first) }) else {
             (own, numberStart, showsServiceCode, showsOtherNumber) = (nil, 0, false, false)
             return
@@ -38,11 +38,9 @@ struct TrackAgreement {
     /// one number in the middle of another.
     private static func contradict(_ tracks: [MaskedTrack], _ numbers: [MaskedTrack]) -> Bool {
         func hide(_ shown: [UInt8], besides number: MaskedTrack?) -> Bool {
+            guard shown.count >= MaskedSwipe.secretRun else { return false }
             let runs = MaskedTrack.runs(shown, of: MaskedSwipe.secretRun)
-            return !runs.isEmpty
-                && tracks.contains {
-                    !$0.hiddenRuns(of: MaskedSwipe.secretRun, besides: number).isDisjoint(with: runs)
-                }
+            return tracks.contains { $0.hides(anyOf: runs, of: MaskedSwipe.secretRun, besides: number) }
         }
         // A number may repeat its own first digits, and hides nothing by that.
         return numbers.contains { hide($0.numberStart, besides: $0) }
@@ -54,7 +52,7 @@ struct TrackAgreement {
     /// and nobody here knows.
     private static func mayContradict(_ tracks: [MaskedTrack], of own: MaskedTrack) -> Bool {
         let sent = tracks.filter { !$0.isBlank }
-        return sent.contains(where: \.isCoveredByReader)
+        return sent.contains { $0.isCoveredByReader }
             && !sent.allSatisfy { $0.isCoveredByReader && $0.mayHaveNumber(of: own) }
     }
 }

@@ -15,6 +15,8 @@ final class Mailbox<Element: Sendable>: Sendable {
         var accepted = 0
         var lost = 0
         var lostBeforeLast = 0
+        /// Somebody who can offer again found no room.
+        var hasRefused = false
     }
 
     private enum Handover {
@@ -44,6 +46,30 @@ final class Mailbox<Element: Sendable>: Sendable {
             return .full
         }
         return act(on: handover, element)
+    }
+
+    enum Offer {
+        case taken, full, ended
+    }
+
+    /// Hands over without waiting and without losing: who finds no room offers again once ``takeRefusal()`` has told of it.
+    func offerAgain(_ element: Element) -> Offer {
+        let handover = state.change { state -> Handover in
+            if let handover = place(element, in: &state) { return handover }
+            state.hasRefused = true
+            return .full
+        }
+        if act(on: handover, element) { return .taken }
+        if case .full = handover { return .full }
+        return .ended
+    }
+
+    /// Whether somebody found no room since the last call.
+    func takeRefusal() -> Bool {
+        state.change { state in
+            defer { state.hasRefused = false }
+            return state.hasRefused
+        }
     }
 
     /// Hands over, blocking the calling thread until there is room. False when the mailbox has ended.

@@ -189,14 +189,24 @@ struct ReportScript: SourceScript {
     private mutating func line(_ text: ArraySlice<UInt8>) -> HIDReport? {
         let number = lineNumber
         lineNumber += 1
+        guard let bytes = text.withUnsafeBufferPointer(Self.bytes) else {
+            refuse(.line(number))
+            return nil
+        }
+        if bytes.isEmpty { return nil }
+        return report(bytes)
+    }
+
+    /// What a line says, up to a comment; nil where that is not hexadecimal, or more than any report has.
+    private static func bytes(of text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        let most = ReportDescriptor.maximumReportBytes
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
         var high: UInt8?
-        for byte in text.prefix(while: { $0 != UInt8(ascii: "#") }) where !Self.isBlank(byte) {
-            guard let digit = Self.value(byte), bytes.count < ReportDescriptor.maximumReportBytes else {
-                refuse(.line(number))
-                return nil
-            }
+        for byte in text {
+            if byte == UInt8(ascii: "#") { break }
+            if isBlank(byte) { continue }
+            guard let digit = value(byte), bytes.count < most else { return nil }
             if let upper = high {
                 bytes.append(upper << 4 | digit)
                 high = nil
@@ -204,12 +214,7 @@ struct ReportScript: SourceScript {
                 high = digit
             }
         }
-        guard high == nil else {
-            refuse(.line(number))
-            return nil
-        }
-        if bytes.isEmpty { return nil }
-        return report(bytes)
+        return high == nil ? bytes : nil
     }
 
     private func report(_ bytes: [UInt8]) -> HIDReport {

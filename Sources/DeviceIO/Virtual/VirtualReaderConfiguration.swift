@@ -74,22 +74,38 @@ package struct VirtualReaderConfiguration: Sendable, Hashable {
     }
 
     /// The transport of a HID reader. `complain` hears of lines that are no reports, without their bytes.
-    package func openHID(complain: @escaping @Sendable (String) -> Void = { _ in }) async throws(DeviceError)
-        -> VirtualHIDTransport
-    {
+    ///
+    /// - Parameter loop: where the reader's session runs; nil for a thread of the reader's own.
+    package func openHID(
+        on loop: SourceLoop? = nil, complain: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws(DeviceError) -> any ReaderTransport<HIDReport> {
         let descriptor = (try? ReportDescriptor(identity.reportDescriptor)) ?? .empty
-        return try VirtualHIDTransport(source, ReportScript(descriptor: descriptor), complain: complain)
+        return try await open(ReportScript(descriptor: descriptor), loop, complain)
     }
 
-    /// The transport of a reader that types. `complain` as above.
+    /// The transport of a reader that types. `loop` and `complain` as above.
     package func openKeyboard(
-        complain: @escaping @Sendable (String) -> Void = { _ in }
-    ) async throws(DeviceError) -> VirtualKeyTransport {
-        try VirtualKeyTransport(source, KeyScript(), complain: complain)
+        on loop: SourceLoop? = nil, complain: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws(DeviceError) -> any ReaderTransport<KeyInput> {
+        try await open(KeyScript(), loop, complain)
     }
 
-    /// The transport of a reader on a line.
-    package func openLine() async throws(DeviceError) -> VirtualLineTransport {
-        try VirtualLineTransport(source, LineScript()) { _ in }
+    /// The transport of a reader on a line. `loop` as above.
+    package func openLine(
+        on loop: SourceLoop? = nil
+    ) async throws(DeviceError) -> any ReaderTransport<SerialBytes> {
+        try await open(LineScript(), loop) { _ in }
+    }
+
+    private func open<Input: Sendable>(
+        _ script: any SourceScript<Input>, _ loop: SourceLoop?,
+        _ complain: @escaping @Sendable (String) -> Void
+    ) async throws(DeviceError) -> any ReaderTransport<Input> {
+        if let loop,
+            let transport = try await LoopTransport.open(source, script, on: loop, complain: complain)
+        {
+            return transport
+        }
+        return try VirtualTransport(source, script, complain: complain)
     }
 }

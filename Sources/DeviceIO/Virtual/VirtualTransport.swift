@@ -52,7 +52,7 @@ package final class VirtualTransport<Input: Sendable>: ReaderTransport {
         await ended.wait()
     }
 
-    private static func openSource(_ path: String) throws(DeviceError) -> FileDescriptor {
+    static func openSource(_ path: String) throws(DeviceError) -> FileDescriptor {
         do {
             return try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
         } catch {
@@ -73,7 +73,7 @@ package final class VirtualTransport<Input: Sendable>: ReaderTransport {
         do throws(DeviceError) {
             while try wait(for: source, pulse) {
                 guard try replayAll(from: source, &script, pulse) else { continue }
-                guard isFIFO(source) else { return idleUntilClosed(pulse) }
+                guard Self.isFIFO(source) else { return idleUntilClosed(pulse) }
                 // A descriptor whose writer has closed polls as hung up for ever; a new one waits for the next. It is
                 // opened before the old one is closed, so that no writer finds nobody there.
                 let next = try Self.openSource(path)
@@ -118,12 +118,12 @@ package final class VirtualTransport<Input: Sendable>: ReaderTransport {
             let ready = poll(&polled, nfds_t(polled.count), Self.unplugMilliseconds)
             if polled[1].revents != 0 { return false }
             if ready > 0 { return true }
-            if status(of: source)?.st_nlink == 0 { throw .gone }
+            if Self.status(of: source)?.st_nlink == 0 { throw .gone }
         }
     }
 
     /// Nil when there is nothing now, empty at the end.
-    private static func read(_ source: FileDescriptor) throws(DeviceError) -> [UInt8]? {
+    static func read(_ source: FileDescriptor) throws(DeviceError) -> [UInt8]? {
         do {
             return try [UInt8](unsafeUninitializedCapacity: chunkBytes) { buffer, count in
                 count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
@@ -135,11 +135,11 @@ package final class VirtualTransport<Input: Sendable>: ReaderTransport {
         }
     }
 
-    private func isFIFO(_ source: FileDescriptor) -> Bool {
+    static func isFIFO(_ source: FileDescriptor) -> Bool {
         (status(of: source)?.st_mode ?? 0) & S_IFMT == S_IFIFO
     }
 
-    private func status(of source: FileDescriptor) -> stat? {
+    private static func status(of source: FileDescriptor) -> stat? {
         var status = stat()
         return fstat(source.rawValue, &status) == 0 ? status : nil
     }

@@ -105,9 +105,13 @@ enum MagTekText {
         return text
     }
 
-    /// A serial number that a swipe's report brings: none where it has the digits of its tracks.
-    static func serial(_ field: some Collection<UInt8>, besides tracks: SentTracks) -> String? {
-        serial(field).flatMap { tracks.share(digitsOf: $0.utf8) ? nil : $0 }
+    /// A serial number that a swipe's report brings: none where it has the digits of its tracks, which are looked at where there is
+    /// one.
+    static func serial(
+        _ field: some Collection<UInt8>, besides tracks: @autoclosure () -> SentTracks
+    ) -> String? {
+        guard let serial = serial(field), !tracks().share(digitsOf: serial.utf8) else { return nil }
+        return serial
     }
 
     /// Whether digits and signs without a letter are as many as a payment card's number has, and begin as such numbers do.

@@ -19,6 +19,8 @@ actor DeviceWatch: Service {
     private let describeUnused: @Sendable ([UnusedInputInfo]) -> Void
     /// For readers whose drivers have little to do.
     private let executor: any TaskExecutor
+    /// The loop that they run on, where it can wait for what they read; else each has a thread.
+    private let loop: SourceLoop?
     /// Devices that an earlier monitor reported, and this one has not yet: gone, if its first scan does not show them.
     private var unconfirmed: Set<String> = []
     private(set) var hasScanned = false
@@ -26,11 +28,13 @@ actor DeviceWatch: Service {
     /// - Parameters:
     ///   - executor: where the tasks of HID and serial readers run; those of sound compute longer for a block and run
     ///     elsewhere.
+    ///   - loop: the loop of that executor.
     ///   - describeInput: called with how each sound input that is given to a reader is used, and with nil when it
     ///     no longer is.
     ///   - describeUnused: called with the sections for sound cards that are not used.
     init(
         _ configuration: DaemonConfiguration, supervisor: ReaderSupervisor, executor: any TaskExecutor,
+        loop: SourceLoop? = nil,
         logger: Logger,
         describeInput: @escaping @Sendable (String, AudioInputInfo?) -> Void,
         describeUnused: @escaping @Sendable ([UnusedInputInfo]) -> Void
@@ -38,6 +42,7 @@ actor DeviceWatch: Service {
         self.describeInput = describeInput
         self.describeUnused = describeUnused
         self.executor = executor
+        self.loop = loop
         self.configuration = configuration
         self.supervisor = supervisor
         self.logger = logger
@@ -261,9 +266,9 @@ actor DeviceWatch: Service {
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
         _ reader: VirtualReaderConfiguration
     ) async {
-        let complain = complainer(device)
+        let (complain, loop) = (complainer(device), loop)
         await supervisor.attach(device, match, driver: driver, terms: terms(configuration.hidOptions)) {
-            _ throws(DeviceError) in try await reader.openHID(complain: complain)
+            _ throws(DeviceError) in try await reader.openHID(on: loop, complain: complain)
         }
     }
 
@@ -271,9 +276,9 @@ actor DeviceWatch: Service {
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
         _ reader: VirtualReaderConfiguration, _ options: ReaderOptions
     ) async {
-        let complain = complainer(device)
+        let (complain, loop) = (complainer(device), loop)
         await supervisor.attach(device, match, driver: driver, terms: terms(options)) {
-            _ throws(DeviceError) in try await reader.openKeyboard(complain: complain)
+            _ throws(DeviceError) in try await reader.openKeyboard(on: loop, complain: complain)
         }
     }
 
@@ -292,8 +297,9 @@ actor DeviceWatch: Service {
         _ device: DeviceIdentity, _ match: DeviceMatch, _ driver: Driver.Type,
         _ reader: VirtualReaderConfiguration, _ options: ReaderOptions
     ) async {
+        let loop = loop
         await supervisor.attach(device, match, driver: driver, terms: terms(options)) {
-            _ throws(DeviceError) in try await reader.openLine()
+            _ throws(DeviceError) in try await reader.openLine(on: loop)
         }
     }
 

@@ -1,13 +1,14 @@
-import Glibc
-import LoadMeasures
+internal import Glibc
 
 /// How a daemon is asked for its events, and how the number of an event is found in what it sends.
-enum Dialect: String {
+package enum Dialect: String {
     case swiped, mqtt, gpsd, lirc
+    /// What came is sent on, as it is.
+    case echo
 
     /// Connects and subscribes; -1 when the daemon does not take the client. `last` becomes the number of the last
     /// event before the first that will come.
-    func subscribe(_ address: String, _ index: Int, last: inout Int) -> Int32 {
+    package func subscribe(_ address: String, _ index: Int, last: inout Int) -> Int32 {
         let descriptor = Sockets.connect(address)
         guard descriptor >= 0 else { return -1 }
         if isTaken(descriptor, index, last: &last) { return descriptor }
@@ -28,7 +29,7 @@ enum Dialect: String {
             Sockets.send(descriptor, Array(#"?WATCH={"enable":true,"nmea":true};"#.utf8) + [10])
             // Devices and the watch itself.
             for _ in 0..<2 where !skipLine(descriptor) { return false }
-        case .lirc: break
+        case .lirc, .echo: break
         case .mqtt:
             // CONNECT: protocol 4, clean session, no keep-alive; SUBSCRIBE to "e", QoS 0 (MQTT 3.1.1).
             let name = Array("r\(index)".utf8)
@@ -44,7 +45,7 @@ enum Dialect: String {
     }
 
     /// Takes whole messages from the front; returns how many bytes they had. Calls back with each event's number.
-    func take(_ bytes: UnsafeRawBufferPointer, _ event: (Int) -> Void) -> Int {
+    package func take(_ bytes: UnsafeRawBufferPointer, _ event: (Int) -> Void) -> Int {
         self == .mqtt ? takePackets(bytes, event) : takeLines(bytes, event)
     }
 
@@ -67,6 +68,7 @@ enum Dialect: String {
         case .gpsd: line.starts(with: "$GPTXT".utf8) ? decimal(line, after: "#", within: 48) : nil
         // CODE COUNT BUTTON REMOTE: the number is the code, in hex.
         case .lirc: hexadecimal(line)
+        case .echo: 0
         case .mqtt: nil
         }
     }

@@ -1,11 +1,10 @@
-import Glibc
-import LoadMeasures
-import UnixIO
+internal import Glibc
+internal import UnixIO
 
 /// One daemon's simulation input.
-struct Feed {
+package struct Feed {
     private enum Kind: String {
-        case swiped, mqtt, gpsd, lirc
+        case swiped, mqtt, gpsd, lirc, echo
     }
 
     private let kind: Kind
@@ -15,11 +14,12 @@ struct Feed {
     /// What follows the number, so that messages are about as long as a state event of swiped.
     private static let filler = [UInt8](repeating: UInt8(ascii: "x"), count: 150)
 
-    init?(_ kind: String, _ address: String, report path: String?) {
+    /// - Parameter report: for swiped and the echo, the file of the report that is written each time.
+    package init?(_ kind: String, _ address: String, report path: String?) {
         guard let kind = Kind(rawValue: kind) else { return nil }
         self.kind = kind
         switch kind {
-        case .swiped:
+        case .swiped, .echo:
             descriptor = open(address, O_WRONLY | O_CLOEXEC)
             report = path.map(Feed.report) ?? []
         case .gpsd:
@@ -44,9 +44,9 @@ struct Feed {
         }
     }
 
-    func send(_ number: Int) -> Bool {
+    package func send(_ number: Int) -> Bool {
         switch kind {
-        case .swiped: return Whole.write(report, to: descriptor) == 0
+        case .swiped, .echo: return Whole.write(report, to: descriptor) == 0
         case .mqtt:
             let payload = Array("\(number) ".utf8) + Feed.filler
             let length = 3 + payload.count
