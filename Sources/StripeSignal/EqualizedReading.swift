@@ -45,6 +45,37 @@ extension SwipeReader {
         return flat
     }
 
+    /// Pulses made narrower, by so many cells of what spacing loss would have added.
+    private static let slimmer = [0.3, 0.55]
+    /// Clocks that take reversals' places for jitter.
+    private static let calmClocks =
+        evenClocks + [
+            IntervalClock(loop: .init(phase: 0.25, frequency: 0.04, skew: 0.08, deviation: 0.09))
+        ]
+
+    /// Reads a swipe whose reversals stand so unevenly that pulses push one another away: narrower pulses stand where
+    /// their reversals are.
+    func readSlimmed(_ reading: inout SwipeReading, attempt: Int, _ seamed: inout SeamedTexts) {
+        guard reading.looksLikeStripe, reading.mayHoldRecord, let cell = reading.medianCell,
+            Self.cellSamples.contains(cell)
+        else {
+            return
+        }
+        for (place, width) in Self.slimmer.enumerated() {
+            var slim = equalized(reading, .spacing(cells: width), cell, reading.noise)
+            for (index, clock) in ([IntervalClock()] + Self.calmClocks).enumerated() {
+                if index > 0 { slim.runs = clock.runs(slim.pulses).runs }
+                readTracks(
+                    &slim, clock, in: slim.signal, noise: slim.noise,
+                    attempt: attempt + (Self.calmClocks.count + 1) * place + index, &seamed)
+                if slim.track != nil {
+                    reading = slim
+                    return
+                }
+            }
+        }
+    }
+
     private func equalized(_ plain: SwipeReading, _ limit: BandLimit, _ cell: Double, _ noise: Float)
         -> SwipeReading
     {

@@ -33,6 +33,7 @@ struct SwipeReader: Sendable {
         var reading = readIntervals(wide, noise: noise, &seamed)
         if reading.track == nil, options.searchesHard {
             var source = whole
+            readSlimmed(&reading, attempt: smoothings.count + Self.clocks.count, &seamed)
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
             if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
                 source = clean
@@ -164,6 +165,14 @@ struct SwipeReader: Sendable {
             if reading.track != nil { return reading }
             if attempt == 0, reading.score > best.score { best = reading }
         }
+        if best.looksLikeStripe, best.mayHoldRecord {
+            var reading = best
+            reading.runs = HeardSpeed(best.pulses).runs(best.pulses, by: IntervalClock())
+            readTracks(
+                &reading, IntervalClock(), in: best.smoothed, noise: noise,
+                attempt: smoothings.count + Self.clocks.count + 1, &seamed)
+            if reading.track != nil { return reading }
+        }
         let lifted = readLifted(best, noise: noise, &seamed)
         return lifted.track != nil || lifted.score > best.score ? lifted : best
     }
@@ -202,9 +211,13 @@ struct SwipeReader: Sendable {
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
             var doubts = RecordDoubts(run: run, surroundings: surroundings)
             let doubt: (FoundTrack) -> TrackRefusal? = { doubts.doubt(of: $0, &seamed) }
-            var soft = SoftBits(bits: run.bits, reliability: missed.limited(run.reliability, of: run))
+            let isWeighed = run.leads.count == run.bits.count
+            var soft = SoftBits(
+                bits: run.bits,
+                reliability: missed.limited(isWeighed ? run.leads : run.reliability, of: run),
+                isShared: isWeighed)
             var verdict = search.search(soft, repairs: false, doubt: doubt)
-            if verdict.isAmbiguous {
+            if verdict.isAmbiguous, !isWeighed {
                 // The intervals round a bit leave it in doubt: what the best reading with the other value lacks tells.
                 let runs = weighed ?? clock.runs(reading.pulses, weighsRivals: true).runs
                 weighed = runs

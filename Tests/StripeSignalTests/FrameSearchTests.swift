@@ -34,6 +34,17 @@ import Testing
         #expect(found.place.lowerBound == Self.zeros)
     }
 
+    /// What a clock makes of slow cells, where a hand stopped, looks like a start sentinel now and then.
+    @Test(arguments: [(3, true), (3, false), (20, true)])
+    func aSentinelInDoubtNeedsZerosBeforeIt(zeros: Int, isSure: Bool) throws {
+        var soft = Self.cells(try TrackFormat.iso2.bits(of: RoundTrip.track2.utf8))
+        soft.bits.removeFirst(Self.zeros - zeros)
+        soft.reliability.removeFirst(Self.zeros - zeros)
+        if !isSure { soft.reliability[zeros + 2] = 1 }
+        let refusal = Self.refusal(Self.search(soft))
+        #expect(refusal == (zeros == 3 && !isSure ? .ambiguous(.piece, atBit: 3) : nil))
+    }
+
     @Test func namesTheBrokenCharacter() throws {
         var bits = try TrackFormat.iso2.bits(of: RoundTrip.track2.utf8)
         bits[5 * 7] ^= 1

@@ -14,6 +14,8 @@ struct Condition: Sendable {
     var damage: (@Sendable (inout [Int16], inout SeededRandom) -> Void)?
     /// Another card's swipe, and what becomes of the two on their way to the decoder; either text is right then.
     var mingle: (@Sendable (inout [Int16], [Int16], inout SeededRandom) -> Void)?
+    /// Makes the samples and their rate in another way altogether.
+    var make: (@Sendable (StripeRecipe, inout SeededRandom) -> (samples: [Int16], rate: Int))?
 
     init(
         _ name: String, _ track2: Double?, _ tracks1And3: Double?,
@@ -31,7 +33,7 @@ struct Condition: Sendable {
 
 extension Condition {
     static let all: [Condition] =
-        plain + speeds + noise + timing + disturbances + channel + losses + mixes + stress + unnoticed
+        plain + speeds + noise + timing + disturbances + channel + losses + mixes + stress + unnoticed + goals
 
     static let plain: [Condition] = [
         Condition("plain", 99.9, 99.9) { _, _ in },
@@ -125,6 +127,9 @@ extension Condition {
             ]
         },
         Condition("one lost transition", 90, 90) { recipe, _ in recipe.lostTransitions = 1 },
+        Condition("two to five lost transitions", 90, 90) { recipe, random in
+            recipe.lostTransitions = Int(random.uniform(2...5.99))
+        },
     ]
 
     static func hum(_ decibels: Double, _ random: inout SeededRandom) -> Hum {

@@ -23,6 +23,10 @@ struct Row {
         var random = SeededRandom(seed: seed)
         guard let made = Texts.recipe(density, number, &random) else { return Outcome() }
         var recipe = made.recipe
+        if let make = condition.make {
+            let (samples, rate) = make(recipe, &random)
+            return Outcome(of: samples, rate: rate, texts: [made.text])
+        }
         condition.change(&recipe, &random)
         var samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
         condition.damage?(&samples, &random)

@@ -62,13 +62,18 @@ struct ClockContinuity: Sendable {
 
     /// The edge at which the clock has a seam; nil where it runs through.
     ///
-    /// - Parameter bits: the record, whose cells must all follow from one another.
-    func seam(in bits: Range<Int>) -> Int? {
+    /// - Parameters:
+    ///   - bits: the record, whose cells must all follow from one another.
+    ///   - slow: where the card stuck, which no polynomial follows.
+    func seam(in bits: Range<Int>, without slow: SlowStretches? = nil) -> Int? {
         let steps = Self.scales.map { roughSteps(bits, $0) }
         let jitter = steps.filter { !$0.isEmpty }.map { Self.median($0.map(\.deviation)) }.min() ?? 0
         let slips = steps.last.map { Self.usualLead($0) } ?? 1
         let slack = min(max(slips / Self.evenSteps, 1), Self.mostSlack)
         for (scale, steps) in zip(Self.scales, steps) {
+            let steps = steps.filter {
+                slow?.reach($0.places.upperBound / 2, within: scale.halfCells / 2) != true
+            }
             let seam = seam(steps, scale, jitter: max(jitter, Self.leastDeviation), slack: slack)
             if let seam { return seam.places.upperBound / 2 }
         }

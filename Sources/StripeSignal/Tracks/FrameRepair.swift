@@ -133,7 +133,7 @@ struct FrameRepair: Sendable {
     }
 
     /// A bit as sure as this, as a log-likelihood, is in no doubt: one in some hundred.
-    private static let leastSure: Float = 5
+    static let leastSure: Float = 5
 
     /// The cheapest and second cheapest way to every column parity after every row, and the parity that is needed.
     ///

@@ -106,7 +106,7 @@ struct FrameSearch: Sendable {
                             return
                         }
                         found.isReversed = isReversed
-                        if let doubt = doubt(found) {
+                        if let doubt = Self.unsureEnd(of: found, bits) ?? doubt(found) {
                             if length > furthest.bits { furthest = (doubt, length, isReversed) }
                             return
                         }
@@ -219,6 +219,31 @@ struct FrameSearch: Sendable {
         return characters + check + Self.zeroWorth * Double(min(zeros, Self.countedZeros) + after)
             - Self.placesCost - searchedBits - (isInData ? Self.dataBeforeCost : 0)
     }
+
+    /// A sentinel that the signal leaves in doubt, with no plenty of clocking zeros beyond it: where a hand stops in
+    /// mid-card, what the clock makes of the slow cells looks like one now and then, and if the characters before it have
+    /// even columns, the rest has its LRC.
+    private static func unsureEnd(of found: FoundTrack, _ soft: SoftBits) -> TrackRefusal? {
+        let coding = found.format.coding
+        let width = coding.bitsPerCharacter
+        let (start, end) = (found.place.lowerBound, found.place.upperBound)
+        let last = end - (coding.hasLRC ? 2 : 1) * width
+        guard last > start, start + width <= soft.reliability.count, last + width <= soft.reliability.count
+        else {
+            return nil
+        }
+        let isUnsure = { (bit: Int) in
+            soft.reliability[bit..<bit + width].contains { $0 < FrameRepair.leastSure }
+        }
+        let before = soft.bits[..<start].reversed().prefix { $0 == 0 }.count
+        if before < plentyOfZeros, isUnsure(start) { return .ambiguous(.piece, atBit: start) }
+        let after = soft.bits[end...].prefix { $0 == 0 }.count
+        if after < plentyOfZeros, isUnsure(last) { return .ambiguous(.piece, atBit: end) }
+        return nil
+    }
+
+    /// Zeros in a row that data do not hold.
+    private static let plentyOfZeros = 12
 
     /// Whether clocking zeros stand on both sides, as chance hardly makes them.
     private static func isBetweenZeros(_ place: Range<Int>, _ bits: [UInt8]) -> Bool {

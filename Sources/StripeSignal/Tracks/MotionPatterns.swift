@@ -36,10 +36,12 @@ struct MotionPatterns: Sendable {
 
     /// The edge at which the record has a pattern that jitter does not make; nil where it has none.
     ///
-    /// - Parameter width: bits of a character.
-    func seam(in bits: Range<Int>, width: Int) -> Int? {
+    /// - Parameters:
+    ///   - width: bits of a character.
+    ///   - slow: where the card stuck, which is no smooth motion.
+    func seam(in bits: Range<Int>, width: Int, without slow: SlowStretches? = nil) -> Int? {
         for kind in Kind.allCases {
-            let found = largestLead(kind, in: bits, width: width)
+            let found = largestLead(kind, in: bits, width: width, without: slow)
             if found.lead > Self.leastLead(kind) { return found.edge }
         }
         return nil
@@ -54,14 +56,18 @@ struct MotionPatterns: Sendable {
     }
 
     /// The largest lead of a pattern of this kind over the record, in standard deviations, and its place.
-    func largestLead(_ kind: Kind, in bits: Range<Int>, width: Int) -> (lead: Double, edge: Int) {
+    func largestLead(
+        _ kind: Kind, in bits: Range<Int>, width: Int, without slow: SlowStretches? = nil
+    ) -> (lead: Double, edge: Int) {
         MotionPattern.all(kind, width: width).reduce((0, bits.lowerBound)) {
-            let found = largestLead($1, in: bits)
+            let found = largestLead($1, in: bits, slow)
             return found.lead > $0.lead ? found : $0
         }
     }
 
-    private func largestLead(_ pattern: MotionPattern, in bits: Range<Int>) -> (lead: Double, edge: Int) {
+    private func largestLead(
+        _ pattern: MotionPattern, in bits: Range<Int>, _ slow: SlowStretches?
+    ) -> (lead: Double, edge: Int) {
         let count = pattern.weights.count
         let first = max(bits.lowerBound - pattern.place, 0)
         let last = min(bits.upperBound - pattern.place, edges.count - count)
@@ -76,6 +82,7 @@ struct MotionPatterns: Sendable {
         var largest = (lead: 0.0, edge: bits.lowerBound)
         for (offset, lead) in leads.enumerated() where lead > Self.noticed * usual {
             let start = first + offset
+            guard slow?.reach(start + count / 2, within: count / 2) != true else { continue }
             let cell = (edges[start + count - 1] - edges[start]) / Double(count - 1)
             let deviation = pattern.unexplained(edges, at: start) / max(cell * jitter, .leastNormalMagnitude)
             // Where more is unexplained than elsewhere, a lifted head or a jerk is likelier than a seam.

@@ -12,6 +12,7 @@ struct RecordDoubts: Sendable {
     // A run has one clock, however many texts are found in it: they are computed once, and only where one is.
     private lazy var clock = pulses.map { ClockContinuity(run, pulses: $0) } ?? ClockContinuity(run)
     private lazy var motions = MotionPatterns(run)
+    private lazy var slow = SlowStretches(run, in: surroundings.signal)
 
     init(
         run: IntervalClock.Run, surroundings: FrameSurroundings, pulses: [Double]? = nil,
@@ -50,9 +51,16 @@ struct RecordDoubts: Sendable {
     /// - Parameter width: bits of a character.
     mutating func seam(in place: Range<Int>, width: Int) -> Double? {
         // A smooth clock would hide small patterns: they are looked for in pulses alone.
-        let edge = clock.seam(in: place) ?? (pulses == nil ? motions.seam(in: place, width: width) : nil)
-        guard let edge else { return nil }
+        var found = seam(in: place, width, without: nil)
+        // A card that stuck is looked for where it matters only.
+        if found != nil { found = seam(in: place, width, without: slow) }
+        guard let edge = found else { return nil }
         return turned(run.edges.indices.contains(edge) ? run.edges[edge] : 0)
+    }
+
+    private mutating func seam(in place: Range<Int>, _ width: Int, without slow: SlowStretches?) -> Int? {
+        clock.seam(in: place, without: slow)
+            ?? (pulses == nil ? motions.seam(in: place, width: width, without: slow) : nil)
     }
 
     /// From the run's order of time to the swipe's, and back.

@@ -1,0 +1,72 @@
+/// Where a card stuck for some millimetres and came loose again:
+///
+///     cells     | | | |  |   |    |   |  | | | |
+///     pulses    high     low      low      high
+///
+/// A step in the clock there is the hand's and no seam. What is induced is proportional to the speed: where samples are
+/// missing, or come twice, the pulses stay as high as they were.
+struct SlowStretches: Sendable {
+    /// In cells' edges.
+    private(set) var stretches: [ClosedRange<Int>] = []
+
+    /// Cells to each side of which the median is the usual one.
+    private static let around = 64
+    /// A slow cell is so much longer than usual, its pulses so much lower, and one over the other is about one.
+    private static let leastLength = 1.4
+    private static let mostHeight = 0.85
+    private static let agreement = 0.5...2.0
+    /// Fewer slow cells in a row are jitter.
+    private static let fewest = 3
+    /// Jitter and pulses that overlap spare a cell within the stretch.
+    private static let mostBetween = 2
+
+    /// - Parameter signal: the swipe's, in the order of the run.
+    init(_ run: IntervalClock.Run, in signal: [Float]) {
+        guard run.edges.count > 2 * Self.fewest else { return }
+        let lengths = zip(run.edges, run.edges.dropFirst()).map { $1 - $0 }
+        let heights = lengths.indices.map { Self.height(run.edges[$0], run.edges[$0 + 1], signal) }
+        var found: ClosedRange<Int>?
+        for cell in lengths.indices where Self.isSlow(cell, lengths, heights) {
+            if let last = found, cell - last.upperBound <= Self.mostBetween + 1 {
+                found = last.lowerBound...cell
+            } else {
+                keep(found)
+                found = cell...cell
+            }
+        }
+        keep(found)
+    }
+
+    /// Whether a motion that is followed over so many cells to each side of an edge leads through such a stretch.
+    func reach(_ edge: Int, within cells: Int) -> Bool {
+        stretches.contains { $0.lowerBound - cells <= edge && edge <= $0.upperBound + cells }
+    }
+
+    /// The flanks, where the speed begins to fall, are about as long again.
+    private mutating func keep(_ found: ClosedRange<Int>?) {
+        guard let found, found.count >= Self.fewest else { return }
+        let flank = found.count / 2 + 1
+        stretches.append(found.lowerBound - flank...found.upperBound + 1 + flank)
+    }
+
+    private static func isSlow(_ cell: Int, _ lengths: [Double], _ heights: [Double]) -> Bool {
+        let near = max(cell - around, 0)..<min(cell + around + 1, lengths.count)
+        // Most cells are not looked at twice: those of some length only.
+        let mean = lengths[near].reduce(0, +) / Double(near.count)
+        guard lengths[cell] > mean else { return false }
+        let length = lengths[cell] / max(median(lengths[near]), .leastNormalMagnitude)
+        let height = heights[cell] / max(median(heights[near]), .leastNormalMagnitude)
+        return length >= leastLength && height <= mostHeight && agreement.contains(length * height)
+    }
+
+    private static func height(_ start: Double, _ end: Double, _ signal: [Float]) -> Double {
+        let first = min(max(Int(start), 0), signal.count)
+        let last = min(max(Int(end) + 1, first), signal.count)
+        return Double(signal[first..<last].reduce(0) { max($0, abs($1)) })
+    }
+
+    private static func median(_ values: ArraySlice<Double>) -> Double {
+        let sorted = values.sorted()
+        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    }
+}

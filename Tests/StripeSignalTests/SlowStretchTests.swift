@@ -1,0 +1,66 @@
+import CardData
+import Testing
+import WaveformSynthesis
+
+@testable import StripeSignal
+
+/// A card that sticks is told from samples that are missing: what is induced is proportional to the speed.
+@Suite struct SlowStretchTests {
+    private static let cell = 40.0
+    private static let count = 160
+
+    /// A run of zeros whose cells grow to `longest` round the 80th, and the signal of its reversals.
+    private static func stuck(longest: Double, lowers: Bool) -> (run: IntervalClock.Run, signal: [Float]) {
+        var edges = [100.0]
+        var heights: [Float] = []
+        for index in 0..<count {
+            let distance = abs(Double(index) - 80) / 6
+            let length = distance < 1 ? 1 + (longest - 1) * (1 - distance * distance) : 1
+            edges.append((edges.last ?? 0) + cell * length)
+            heights.append(lowers ? Float(1 / length) : 1)
+        }
+        var signal = [Float](repeating: 0, count: Int(edges.last ?? 0) + 100)
+        for (index, edge) in edges.enumerated() {
+            let height = heights[min(index, heights.count - 1)] * (index & 1 == 0 ? 1000 : -1000)
+            for offset in -8...8 { signal[Int(edge) + offset] = height * (1 - abs(Float(offset)) / 9) }
+        }
+        return (IntervalClock.Run(bits: [UInt8](repeating: 0, count: count), edges: edges), signal)
+    }
+
+    @Test func aCardThatSticksIsFound() {
+        let made = Self.stuck(longest: 3, lowers: true)
+        let slow = SlowStretches(made.run, in: made.signal)
+        #expect(slow.stretches.count == 1)
+        #expect(slow.reach(80, within: 0))
+        #expect(!slow.reach(40, within: 8))
+        #expect(!slow.reach(120, within: 8))
+    }
+
+    /// The same clock with pulses as high as everywhere is nobody's hand.
+    @Test func slowCellsWithHighPulsesAreNoSlowStretch() {
+        let made = Self.stuck(longest: 3, lowers: false)
+        #expect(SlowStretches(made.run, in: made.signal).stretches.isEmpty)
+    }
+
+    /// A cell or two that are long are jitter, or samples that came twice.
+    @Test func oneLongCellIsNoSlowStretch() {
+        var run = IntervalClock.Run(bits: [UInt8](repeating: 0, count: 100))
+        run.edges = (0...100).map { Double($0) * Self.cell + ($0 > 50 ? Self.cell : 0) }
+        #expect(SlowStretches(run, in: [Float](repeating: 0, count: 5000)).stretches.isEmpty)
+    }
+
+    /// By their ways, the pulses of a card that sticks are as even as any.
+    @Test func theSpeedIsHeard() {
+        let made = Self.stuck(longest: 3, lowers: true)
+        let pulses = made.run.edges.map { edge in
+            FluxReversal(
+                position: edge, amplitude: made.signal[Int(edge)], confidence: 1)
+        }
+        let runs = HeardSpeed(pulses).runs(pulses, by: IntervalClock())
+        #expect(runs.count == 1)
+        #expect(runs.first?.bits == made.run.bits)
+        for (found, edge) in zip(runs.first?.edges ?? [], made.run.edges) {
+            #expect(abs(found - edge) < 1e-6)
+        }
+    }
+}
