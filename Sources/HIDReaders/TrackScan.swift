@@ -90,8 +90,9 @@ package struct TrackScan: Sendable {
     }
 
     /// Whether a track's text begins with an account number: `%B4111…^`, `;4111…=`.
-    private static func isNumbered(_ text: ArraySlice<UInt8>) -> Bool {
+    static func isNumbered(_ text: ArraySlice<UInt8>) -> Bool {
         let isFirst = text.first == UInt8(ascii: "%")
+        guard isFirst || text.first == UInt8(ascii: ";") else { return false }
         let rest = text.dropFirst(isFirst ? 2 : 1)
         let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         let separator = isFirst ? UInt8(ascii: "^") : UInt8(ascii: "=")

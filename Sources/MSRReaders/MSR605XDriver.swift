@@ -45,7 +45,7 @@ package struct MSR605XDriver: ReaderDriver {
         isVirtual = device.isSimulated
         dialogue = MSRDialogue(
             model: device.isSimulated ? "MSR605X" : device.product ?? "MSR605X", serial: device.serial,
-            reading: options.encoderReading, formats: OwnFormats.of(options), checkInterval: nil,
+            reading: options.encoderReading, formats: OwnFormats.of(options),
             variants: route == .feature ? [.featureReports] : [])
     }
 
@@ -56,20 +56,25 @@ package struct MSR605XDriver: ReaderDriver {
     package mutating func receive(_ input: HIDReport) -> [DriverAction] {
         guard input.kind == .input else { return [] }
         guard let piece = MSRReport.piece(of: input.bytes) else {
-            return [.signal(.malformed("report of \(input.bytes.count) bytes that says it has more"))]
+            let what = "report of \(input.bytes.count) bytes that says it has more"
+            return [.signal(.malformed(what))] + inputsLost()
         }
         // A message that begins before the last one has ended: a report of that was lost. What goes on without a beginning is
         // found out by what stands in it.
         let hasGap = piece.isFirst && isInMessage
         isInMessage = !piece.isLast
         let lost = hasGap ? dialogue.bytesLost() : []
-        return perform(lost + dialogue.receive(piece.payload, endsMessage: piece.isLast))
+        let taken = dialogue.receive(
+            piece.payload, beginsMessage: piece.isFirst, endsMessage: piece.isLast)
+        return perform(lost + taken)
     }
 
     package mutating func inputsLost() -> [DriverAction] {
         isInMessage = false
         return perform(dialogue.bytesLost())
     }
+
+    package mutating func inputsEnded() -> [DriverAction] { perform(dialogue.inputsEnded()) }
 
     package mutating func timerFired() -> [DriverAction] { perform(dialogue.timerFired()) }
 

@@ -14,6 +14,8 @@ struct MSRBlock: Sendable, Hashable {
         /// Eight bits a byte, in the order in which they passed the head.
         case bits([UInt8])
         case empty
+        /// Nothing stands in its place: by the manual it is blank, or failed where the status says that something did.
+        case nothing
         /// Something is there that the encoder could not read.
         case failed
     }
@@ -32,6 +34,16 @@ struct MSRBlock: Sendable, Hashable {
     var variants: Set<MSRVariant> = []
 
     var status: MSRStatus? { MSRStatus(rawValue: statusByte) }
+
+    /// No track has anything that a card could have given.
+    var holdsNothing: Bool {
+        tracks.allSatisfy { track in
+            switch track {
+            case .text, .bits: false
+            case .empty, .nothing, .failed: true
+            }
+        }
+    }
 }
 
 /// Ways in which encoders and their documents differ; each is accepted.
@@ -123,7 +135,7 @@ struct MSRBlockParser: Sendable {
             case .iso: text(number, at: place)
             }
         return own + mark(0x2B, .empty, .emptyMark, at: place) + mark(0x2A, .failed, .failedMark, at: place)
-            + [Candidate(track: .empty, end: place, variants: [.nothing])]
+            + [Candidate(track: .nothing, end: place, variants: [.nothing])]
     }
 
     /// A mark in place of a track. One that has only begun may become one.

@@ -19,7 +19,8 @@ enum MSRCommand: Sendable, Hashable, CaseIterable {
     case askLeadingZeros
     /// How many bits a byte of a raw block holds: eight, so that all of a stripe's bits come.
     case eightBits
-    /// The same as the maker has it, for whoever uses the encoder next: seven, five, five.
+    /// The same for whoever uses the encoder next: seven, five, five. ASSUMPTION: the maker has it so; what it was before, nobody
+    /// can ask.
     case usualBits
     case lightsOff
     case green
@@ -47,6 +48,6 @@ enum MSRCommand: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What an encoder is left with: nothing pending, its lights off, and the bits a byte as it had them.
+    /// What an encoder is left with: nothing pending, its lights off, and the usual bits a byte.
     static let farewell: [MSRCommand] = [.reset, .usualBits, .lightsOff]
 }

@@ -9,7 +9,7 @@ import StripeSignal
 ///     cards      yellow, read → block → green or red, read → block → …
 ///
 /// A read stays pending until a card comes; only a reset ends it. It is asked for again as soon as one was answered, so the
-/// light of the last card stays on while the next one may come.
+/// light of the last card stays on while the next one may come. It is ready once a read has stood for a moment (``settling``).
 struct MSRDialogue: Sendable {
     enum Action: Sendable, Hashable {
         case send(MSRCommand)
@@ -20,40 +20,54 @@ struct MSRDialogue: Sendable {
 
     /// ASSUMPTION: an encoder answers a question within this; clients wait for a tenth of a second.
     static let patience = Duration.milliseconds(500)
+    /// How much longer a late answer to a question is waited for: the next one would be taken for it.
+    static let lateness = Duration.milliseconds(600)
+    /// ASSUMPTION: a command that is refused is refused within this, and no card is read in it: two do not pass so fast.
+    static let settling = Duration.milliseconds(100)
     /// A block that stops for so long has stopped: at 9600 baud a byte takes a millisecond.
     static let pause = Duration.milliseconds(250)
     static let attempts = 3
     /// How often a mute encoder is asked again: it may get its power later than its line.
     static let retry = Duration.seconds(10)
-    /// Reads that are refused in a row before the encoder counts as mute.
+    /// Reads that end at once in a row before the encoder counts as mute.
     static let mostRefusals = 3
+    /// Reads in a row that fail and give nothing of a card. People stop before that.
+    static let mostFailures = 10
+    /// How often an encoder is asked whether it is still there and waits for a card: its own supply may have gone and come, or
+    /// another program have ended its read. A card that passes in the second that it takes is not read.
+    static let lookInterval = Duration.seconds(15 * 60)
 
-    private let name: String
-    private let blocks: MSRBlockReading
-    private let reading: MSRReading
-    /// How often a line is asked whether somebody is still there; nil where an unplug tells.
-    private let checkInterval: Duration?
-    private(set) var state = MSRState.idle
-    private var stream: MSRStream
+    private static let somethingElse =
+        "something else than an MSR605, 606 or 206 answers: is the type right, and the line's speed?"
+
+    let name: String
+    let blocks: MSRBlockReading
+    let reading: MSRReading
+    var state = MSRState.idle
+    var stream: MSRStream
     private var details: ReaderDetails
     private(set) var facts: [MSRQuestion: MSRQuestion.Fact] = [:]
-    private var isActive = false
+    var isActive = false
     /// What was told of its silence.
-    private var complaint: String?
-    private var refusals = 0
-    private var toldVariants: Set<MSRVariant>
+    var complaint: String?
+    var refusals = 0
+    var failures = 0
+    var lights = Lights.unknown
+    var toldVariants: Set<MSRVariant>
     /// A client waits to hear whether it answers.
     private var isTested = false
 
+    /// Whether it takes commands for lights.
+    enum Lights: Sendable { case unknown, doubtful, none }
+
     init(
         model: String, serial: String?, reading: MSRReading, formats: [StripeFormat] = [],
-        checkInterval: Duration?, variants: Set<MSRVariant> = []
+        variants: Set<MSRVariant> = []
     ) {
         name = model
         toldVariants = variants
-        blocks = MSRBlockReading(formats: StripeFormat.standard + formats)
+        blocks = MSRBlockReading(reading: reading, formats: StripeFormat.standard + formats)
         self.reading = reading
-        self.checkInterval = checkInterval
         stream = MSRStream(reading: reading)
         details = ReaderDetails(model: model, serial: serial, encryption: .clear)
     }
@@ -69,25 +83,38 @@ struct MSRDialogue: Sendable {
         ]
     }
 
-    /// - Parameter endsMessage: the encoder said that its answer ends here; a line cannot say so.
-    mutating func receive(_ bytes: some Sequence<UInt8>, endsMessage: Bool = false) -> [Action] {
-        if case .asking(let question, let earlier) = state {
-            return answered(question, earlier + bytes, isOver: endsMessage && question == .firmware)
-        }
-        if case .mute = state {
+    /// - Parameters:
+    ///   - beginsMessage: the encoder said that an answer begins here; a line cannot say so.
+    ///   - endsMessage: the same of its end.
+    mutating func receive(
+        _ bytes: some Sequence<UInt8>, beginsMessage: Bool = false, endsMessage: Bool = false
+    ) -> [Action] {
+        switch state {
+        case .asking(var asking):
+            asking.heard = (asking.heard + bytes).suffix(MSRStream.maximumBytes)
+            return answered(asking, isEnd: endsMessage)
+        case .mute:
             state = .mute(hasGarbage: true)
             return []
+        case .idle, .waking, .settling, .reading, .overhearing:
+            let before = beginsMessage && MSRStream.beginsBlock(bytes) ? takeEvents(isOver: true) : []
+            stream.add(bytes)
+            return before + takeEvents() + keepTime()
         }
-        stream.add(bytes)
-        return takeEvents() + keepTime()
     }
 
-    /// Bytes were lost: what stands there cannot be completed.
+    /// Bytes were lost: what stands there cannot be completed, and what was lost may have been all of an answer.
     mutating func bytesLost() -> [Action] {
-        let wasEmpty = stream.isEmpty
         stream.clear()
-        guard case .reading = state, !wasEmpty else { return [] }
-        return [.send(.reset)] + read()
+        switch state {
+        case .reading, .settling: return end(.lost) + keepTime()
+        case .idle, .waking, .asking, .overhearing, .mute: return []
+        }
+    }
+
+    /// The device is gone: cards that are whole are told, and nothing else.
+    mutating func inputsEnded() -> [Action] {
+        takeEvents(isOver: true).filter { if case .signal(.swiped) = $0 { true } else { false } }
     }
 
     mutating func timerFired() -> [Action] {
@@ -95,9 +122,12 @@ struct MSRDialogue: Sendable {
         case .idle: []
         case .overhearing: takeEvents(isOver: true)
         case .waking(let waking): nobodyAnswered(waking)
-        case .asking(let question, let bytes): answered(question, bytes, isOver: true)
+        case .asking(let asking): noAnswer(asking)
         case .mute(let hasGarbage): wake(MSRState.Waking(attempts: 1, hasGarbage: hasGarbage))
-        case .reading: stream.isEmpty ? look() : takeEvents(isOver: true) + keepTime()
+        case .settling where !stream.isEmpty, .reading where !stream.isEmpty:
+            takeEvents(isOver: true) + keepTime()
+        case .settling(let settling): settled(settling)
+        case .reading: wake(MSRState.Waking(attempts: 1))
         }
     }
 
@@ -116,13 +146,13 @@ extension MSRDialogue {
         guard !isTested else { return (.refused(RequestRefusal(.busy, "a test is going on already")), []) }
         switch state {
         case .overhearing:
-            let why = "a virtual encoder takes no commands; write its answers to its source"
-            return (.refused(RequestRefusal(.notApplicable, why)), [])
-        case .reading where !stream.isEmpty:
+            return (.refused(RequestRefusal(.notApplicable, Self.takesNone)), [])
+        case .reading where !stream.isEmpty, .settling where !stream.isEmpty:
             return (.refused(RequestRefusal(.busy, "a card is being read: it answers")), [])
         // It is being asked anyway.
         case .waking: return (accepted(), [])
-        case .idle, .asking, .reading, .mute: return (accepted(), wake(MSRState.Waking(attempts: 1)))
+        case .idle, .asking, .settling, .reading, .mute:
+            return (accepted(), wake(MSRState.Waking(attempts: 1)))
         }
     }
 
@@ -133,15 +163,10 @@ extension MSRDialogue {
 
     // MARK: Is it there?
 
-    private mutating func wake(_ waking: MSRState.Waking) -> [Action] {
+    mutating func wake(_ waking: MSRState.Waking) -> [Action] {
         state = .waking(waking)
         stream.clear()
         return [.send(.reset), .send(.communicationTest), .startTimer(Self.patience)]
-    }
-
-    /// Asks a line whether somebody is still there.
-    private mutating func look() -> [Action] {
-        checkInterval == nil ? [] : wake(MSRState.Waking(attempts: 1))
     }
 
     private mutating func nobodyAnswered(_ waking: MSRState.Waking) -> [Action] {
@@ -151,15 +176,16 @@ extension MSRDialogue {
             waking.attempts += 1
             return wake(waking)
         }
+        // What was once heard says more than the silence since.
         let why =
-            waking.hasGarbage
-            ? "something else than an MSR605, 606 or 206 answers: is the type right, and the line's speed?"
+            waking.hasGarbage || complaint == Self.somethingElse
+            ? Self.somethingElse
             : "\(name) does not answer: has it power (some have a supply of their own), and is it the right line?"
         return fallSilent(why, .timeout)
     }
 
     /// Each reason is told once, until it answers again.
-    private mutating func fallSilent(_ why: String, _ result: ActivationResult) -> [Action] {
+    mutating func fallSilent(_ why: String, _ result: ActivationResult) -> [Action] {
         var actions: [Action] = isActive ? [.signal(.lost)] : []
         isActive = false
         state = .mute(hasGarbage: false)
@@ -169,7 +195,7 @@ extension MSRDialogue {
         return actions + tested(false, why: why) + [.startTimer(Self.retry)]
     }
 
-    private mutating func tested(_ answered: Bool, why: String? = nil) -> [Action] {
+    mutating func tested(_ answered: Bool, why: String? = nil) -> [Action] {
         guard isTested else { return [] }
         isTested = false
         return [.signal(.testCompleted(answered, why: why))]
@@ -177,146 +203,70 @@ extension MSRDialogue {
 
     // MARK: What is it?
 
-    private mutating func ask(_ question: MSRQuestion) -> [Action] {
-        state = .asking(question, since: [])
+    mutating func ask(_ question: MSRQuestion) -> [Action] {
+        state = .asking(MSRState.Asking(question: question))
         return [.send(question.command(reading)), .startTimer(Self.patience)]
     }
 
-    /// The time for an answer is up, or bytes came: on to the next question, or on with waiting.
-    private mutating func answered(_ question: MSRQuestion, _ bytes: [UInt8], isOver: Bool) -> [Action] {
-        let heard = Array(bytes.suffix(MSRStream.maximumBytes))
-        switch question.answer(in: heard, isOver: isOver) {
-        case .waiting:
-            state = .asking(question, since: heard)
+    private mutating func answered(_ asking: MSRState.Asking, isEnd: Bool) -> [Action] {
+        let earlier = MSRQuestion.allCases.prefix { $0 != asking.question }
+        let isDoubtful = earlier.contains { facts[$0] == nil }
+        guard
+            let fact = asking.question.answer(in: asking.heard, isEnd: isEnd, isDoubtful: isDoubtful)
+        else {
+            state = .asking(asking)
             return []
-        case .none: facts[question] = nil
-        case .fact(let fact):
-            facts[question] = fact
-            if case .coercivity(_, inSmallLetters: true) = fact { toldVariants.insert(.smallLetters) }
         }
+        facts[asking.question] = fact
+        if case .coercivity(_, inSmallLetters: true) = fact { toldVariants.insert(.smallLetters) }
+        return goOn(after: asking.question)
+    }
+
+    /// The time for an answer is up. It is waited for a little longer, since the next question would get it; then a reset ends
+    /// whatever the encoder is at.
+    private mutating func noAnswer(_ asking: MSRState.Asking) -> [Action] {
+        var asking = asking
+        let actions = answered(asking, isEnd: true)
+        guard actions.isEmpty else { return actions }
+        guard asking.isLate else {
+            asking.isLate = true
+            state = .asking(asking)
+            return [.startTimer(Self.lateness)]
+        }
+        facts[asking.question] = nil
+        return [.send(.reset)] + goOn(after: asking.question)
+    }
+
+    /// One that says neither what it is nor its firmware is not asked for more than cards need.
+    private mutating func goOn(after question: MSRQuestion) -> [Action] {
+        if question == .firmware, facts[.model] == nil, facts[.firmware] == nil { return ask(.bits) }
         let next = MSRQuestion.allCases.drop { $0 != question }.dropFirst().first
         return next.map { ask($0) } ?? begin()
     }
 
     /// Everything was asked: it is what it said, and reads.
     private mutating func begin() -> [Action] {
-        defer { (isActive, complaint, refusals) = (true, nil, 0) }
+        refusals = 0
         stream.clear()
-        guard !isActive else { return [.send(.yellow)] + read() }
+        guard !isActive else { return read(.yellow) }
         learn()
-        var actions: [Action] = [.signal(.identified(details))]
-        if reading == .raw, facts[.bits] != .bits([8, 8, 8]) {
-            actions.append(
-                .signal(
-                    .malformed("\(name) did not say that it gives eight bits a byte; raw tracks may be cut")))
-        }
-        actions += [.signal(.activated(.success)), .signal(.ready(expiresIn: nil))]
-        return actions + [.send(.yellow)] + read()
+        return [.signal(.identified(details))] + read(.yellow)
     }
 
     private mutating func learn() {
         if case .firmware(let text)? = facts[.firmware] { details.firmware = text }
         if case .model(let code)? = facts[.model] { details.model = "\(name) (model code \(code))" }
     }
-
-    // MARK: Cards
-
-    private mutating func read() -> [Action] {
-        state = .reading
-        return [.send(reading == .raw ? .readRaw : .readISO)] + keepTime()
-    }
-
-    /// How long the silence may last: as long as a block pauses, or until the next look at the line.
-    private func keepTime() -> [Action] {
-        switch state {
-        case .reading, .overhearing:
-            if !stream.isEmpty { return [.startTimer(Self.pause)] }
-            return checkInterval.map { [.startTimer($0)] } ?? [.stopTimer]
-        case .idle, .waking, .asking, .mute: return []
-        }
-    }
-
-    private mutating func takeEvents(isOver: Bool = false) -> [Action] {
-        var actions: [Action] = []
-        while let event = stream.next(isOver: isOver) { actions += take(event, isOver) }
-        return actions
-    }
-
-    private mutating func take(_ event: MSRStream.Event, _ isOver: Bool) -> [Action] {
-        switch event {
-        case .present: present()
-        case .block(let block): swiped(block)
-        case .status(let status): ended(status)
-        // What stopped may have been the beginning of an answer, and the read is over with it.
-        case .garbage(let count): isOver ? broken(count) : garbage(count)
-        case .broken(let count): broken(count)
-        }
-    }
-
-    private mutating func present() -> [Action] {
-        guard case .waking = state else { return [] }
-        let result = tested(true)
-        // A line that was only looked at goes on where it was; its power may have gone and come, and the bits with it.
-        if isActive { return result + ask(.bits) }
-        return result + [.send(.reset)] + ask(.model)
-    }
-
-    /// A card that passed while the line was looked at counts as well.
-    private mutating func swiped(_ block: MSRBlock) -> [Action] {
-        guard isActive else { return [] }
-        refusals = 0
-        let (swipe, variants) = blocks.swipe(of: block)
-        var actions: [Action] = [.signal(.swiped(swipe))]
-        if block.status == nil {
-            actions.append(.signal(.malformed("status \(block.statusByte), which no document names")))
-        }
-        toldVariants.formUnion(variants)
-        return actions + again(isGood: swipe.tracks.contains { $0.text != nil })
-    }
-
-    /// The light of this card, and the read for the next one.
-    private mutating func again(isGood: Bool) -> [Action] {
-        guard case .reading = state else { return [] }
-        return [.send(isGood ? .green : .red)] + read()
-    }
-
-    /// A read that ended without a block.
-    private mutating func ended(_ status: MSRStatus) -> [Action] {
-        guard isActive else { return [] }
-        switch status {
-        case .fine: return []
-        case .readError, .formatError, .movedWrongly, .failed:
-            return [.signal(.swiped(MSRBlockReading.unread(status)))] + again(isGood: false)
-        case .commandError:
-            // One that was asked for nothing, as a virtual one, has refused nothing.
-            guard case .reading = state else { return [] }
-            refusals += 1
-            guard refusals < Self.mostRefusals else {
-                return fallSilent("\(name) refuses to read; try the other way of reading (raw, iso)", .failed)
-            }
-            return again(isGood: false)
-        }
-    }
-
-    private mutating func garbage(_ count: Int) -> [Action] {
-        if case .waking(var waking) = state {
-            waking.hasGarbage = true
-            state = .waking(waking)
-            return []
-        }
-        guard isActive else { return [] }
-        return [.signal(.malformed("\(count) bytes that are no answer of an encoder; is the type right?"))]
-    }
-
-    private mutating func broken(_ count: Int) -> [Action] {
-        guard isActive else { return [] }
-        let complaint = Action.signal(.malformed("answer of \(count) bytes that breaks off, or is none"))
-        guard case .reading = state else { return [complaint] }
-        return [complaint, .send(.reset), .send(.red)] + read()
-    }
 }
 
 extension MSRDialogue {
+    private static let takesNone = "a virtual encoder takes no commands; write its answers to its source"
+
+    /// Why it has not said what it is asked for.
+    var whyUnknown: PropertyError {
+        if case .overhearing = state { .refused(reason: Self.takesNone) } else { .timedOut }
+    }
+
     /// Ways of its own in which this encoder answers, as far as cards have shown.
     var variants: [String] { toldVariants.map(\.rawValue).sorted() }
 }

@@ -17,9 +17,6 @@ package struct MSRLineDriver: ReaderDriver {
                 ))
         ])
 
-    /// A line does not tell that the encoder behind it has lost its power.
-    private static let checkInterval = Duration.seconds(60)
-
     package static var isReadyUnasked: Bool { false }
     package static var identificationGrace: Duration? { .seconds(2) }
     package static var properties: [PropertyDescriptor] { MSRProperty.descriptors }
@@ -33,8 +30,7 @@ package struct MSRLineDriver: ReaderDriver {
     package init(_ device: DeviceIdentity, options: ReaderOptions) {
         isVirtual = device.isSimulated
         dialogue = MSRDialogue(
-            model: "MSR605", serial: nil, reading: options.encoderReading, formats: OwnFormats.of(options),
-            checkInterval: device.isSimulated ? nil : Self.checkInterval)
+            model: "MSR605", serial: nil, reading: options.encoderReading, formats: OwnFormats.of(options))
     }
 
     package mutating func start() -> [DriverAction] {
@@ -46,6 +42,8 @@ package struct MSRLineDriver: ReaderDriver {
     }
 
     package mutating func inputsLost() -> [DriverAction] { perform(dialogue.bytesLost()) }
+
+    package mutating func inputsEnded() -> [DriverAction] { perform(dialogue.inputsEnded()) }
 
     package mutating func timerFired() -> [DriverAction] { perform(dialogue.timerFired()) }
 

@@ -34,7 +34,7 @@ enum MSRProperty: String, CaseIterable {
     ) -> Result<PropertyValue, PropertyError> {
         guard let property = Self(rawValue: request.name) else { return .failure(.unknown) }
         guard request.newValue == nil else { return .failure(.readOnly) }
-        return property.value(dialogue).map { .success(.text($0)) } ?? .failure(.timedOut)
+        return property.value(dialogue).map { .success(.text($0)) } ?? .failure(dialogue.whyUnknown)
     }
 
     private func value(_ dialogue: MSRDialogue) -> String? {

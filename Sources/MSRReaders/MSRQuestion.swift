@@ -20,17 +20,15 @@ enum MSRQuestion: Sendable, Hashable, CaseIterable {
         case refused
     }
 
-    enum Answer: Sendable, Hashable {
-        case fact(Fact)
-        /// More must come.
-        case waiting
-        /// What came is none.
-        case none
-    }
-
+    /// A firmware's name is none with fewer: what is shorter is the answer to something else.
+    private static let fewestCharacters = 4
     private static let firmwareCharacters = 8
     /// A text that goes on for longer is none.
     private static let maximumCharacters = 32
+    private static let digits: ClosedRange<UInt8> = 0x30...0x39
+    /// In a row, in a firmware's name.
+    private static let mostDigits = 4
+    private static let modelEnd: UInt8 = 0x53
     private static let printable: ClosedRange<UInt8> = 0x20...0x7E
 
     func command(_ reading: MSRReading) -> MSRCommand {
@@ -43,43 +41,61 @@ enum MSRQuestion: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The last answer to this question that stands there: in front of it may be a late one to another.
+    ///
     /// - Parameters:
     ///   - bytes: what came since it was asked.
-    ///   - isOver: nothing more comes, for the message has ended or the time is up.
-    func answer(in bytes: [UInt8], isOver: Bool) -> Answer {
-        guard let start = bytes.firstIndex(of: MSRCommand.escape) else { return isOver ? .none : .waiting }
-        let body = bytes[(start + 1)...]
-        let found = fact(in: Array(body), isOver: isOver)
-        return found ?? (isOver ? .none : .waiting)
+    ///   - isEnd: what ends by silence has ended: the message is over, or the time is up.
+    ///   - isDoubtful: an earlier question was not answered in time, and what comes now may begin its answer.
+    func answer(in bytes: [UInt8], isEnd: Bool, isDoubtful: Bool = false) -> Fact? {
+        guard isEnd || !isDoubtful else { return nil }
+        for start in bytes.indices.reversed() where bytes[start] == MSRCommand.escape {
+            let word = bytes[(start + 1)...].prefix { $0 != MSRCommand.escape }
+            let hasEnded = isEnd || word.endIndex < bytes.endIndex
+            if let fact = fact(in: Array(word), hasEnded: hasEnded) { return fact }
+        }
+        return nil
     }
 
-    private func fact(in body: [UInt8], isOver: Bool) -> Answer? {
-        switch self {
-        case .model:
-            guard body.count >= 2 else { return nil }
-            return body[1] == 0x53 && Self.printable.contains(body[0])
-                ? .fact(.model(Self.text(body.prefix(1)))) : Answer.none
-        case .firmware: return firmware(body, isOver)
-        case .coercivity:
-            guard let letter = body.first else { return nil }
-            switch letter {
-            case 0x48, 0x68: return .fact(.coercivity("high", inSmallLetters: letter == 0x68))
-            case 0x4C, 0x6C: return .fact(.coercivity("low", inSmallLetters: letter == 0x6C))
-            case _: return Answer.none
-            }
-        case .leadingZeros:
-            return body.count >= 2 ? .fact(.leadingZeros(Int(body[0]), Int(body[1]))) : nil
-        case .bits:
-            guard let first = body.first else { return nil }
-            guard first == MSRStatus.fine.rawValue else { return .fact(.refused) }
-            return body.count >= 4 ? .fact(.bits(Array(body[1...3]))) : nil
+    /// What stands between one ESC and the next says: all of it, or it is the answer to another question.
+    private func fact(in word: [UInt8], hasEnded: Bool) -> Fact? {
+        switch (self, word.count) {
+        case (.model, 2) where word[1] == Self.modelEnd && Self.printable.contains(word[0]):
+            .model(Self.text(word.prefix(1)))
+        case (.firmware, _): firmware(word, hasEnded)
+        case (.coercivity, 1): coercivity(word[0])
+        // As many zeros as the model's answer would say, no track has.
+        case (.leadingZeros, 2) where word[1] != Self.modelEnd: .leadingZeros(Int(word[0]), Int(word[1]))
+        case (.bits, 4) where word[0] == MSRStatus.fine.rawValue: .bits(Array(word[1...]))
+        case (.bits, 1): MSRStatus(rawValue: word[0]).flatMap { $0 == .fine ? nil : .refused }
+        case (.model, _), (.coercivity, _), (.leadingZeros, _), (.bits, _): nil
         }
     }
 
-    private func firmware(_ body: [UInt8], _ isOver: Bool) -> Answer? {
-        let text = body.prefix { Self.printable.contains($0) }.prefix(Self.maximumCharacters)
-        guard isOver || text.count >= Self.firmwareCharacters || text.count < body.count else { return nil }
-        return text.isEmpty ? Answer.none : .fact(.firmware(Self.text(text)))
+    private func coercivity(_ letter: UInt8) -> Fact? {
+        switch letter {
+        case 0x48, 0x68: .coercivity("high", inSmallLetters: letter == 0x68)
+        case 0x4C, 0x6C: .coercivity("low", inSmallLetters: letter == 0x6C)
+        case _: nil
+        }
+    }
+
+    private func firmware(_ word: [UInt8], _ hasEnded: Bool) -> Fact? {
+        let text = word.prefix { Self.isOfName($0) }.prefix(Self.maximumCharacters)
+        // What a reader says of itself everybody may see: nothing that could be a card's.
+        guard
+            text.split(whereSeparator: { !Self.digits.contains($0) }).allSatisfy({
+                $0.count <= Self.mostDigits
+            })
+        else { return nil }
+        guard text.count >= Self.firmwareCharacters || hasEnded && text.count >= Self.fewestCharacters
+        else { return nil }
+        return .firmware(Self.text(text))
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        digits.contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || " ._-".utf8.contains(byte)
     }
 
     private static func text(_ bytes: some Collection<UInt8>) -> String {

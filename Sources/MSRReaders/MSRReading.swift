@@ -7,20 +7,27 @@ typealias MSRReading = EncoderReading
 
 /// Makes a swipe of a block: bits through the decoder, texts through the check that every reader's texts go through.
 struct MSRBlockReading: Sendable {
+    var reading = MSRReading.raw
     /// Those of the cards' standards and one's own.
     var formats = StripeFormat.standard
 
     /// A byte of a raw block may have its first bit at either end; the second way is one more that is tried.
     private static let secondWay = 1.0
 
-    func swipe(of block: MSRBlock) -> (swipe: Swipe, variants: Set<MSRVariant>) {
+    /// - Parameter known: ways in which this encoder has answered before.
+    func swipe(
+        of block: MSRBlock, known: Set<MSRVariant> = []
+    ) -> (swipe: Swipe, variants: Set<MSRVariant>) {
         var variants = block.variants
-        var readings = numbered(block).map { reading($0.track, $0.number, isLowFirst: false) }
+        var isLowFirst = known.contains(.lowBitFirst)
+        var readings = read(block, isLowFirst)
         if !readings.contains(where: { $0.0.text != nil }), block.tracks.contains(where: \.hasBits) {
-            let other = numbered(block).map { reading($0.track, $0.number, isLowFirst: true) }
+            // Where neither gives a text, the reasons are those of the way that is known.
+            let other = read(block, !isLowFirst)
             if other.contains(where: { $0.0.text != nil }) {
                 readings = other
-                variants.insert(.lowBitFirst)
+                isLowFirst.toggle()
+                if isLowFirst { variants.insert(.lowBitFirst) }
             }
         }
         let tracks = readings.map(\.0)
@@ -37,15 +44,34 @@ struct MSRBlockReading: Sendable {
             quality: SwipeQuality(hint: hint(for: status)))
     }
 
-    private func numbered(_ block: MSRBlock) -> [(number: Int, track: MSRBlock.Track)] {
-        block.tracks.enumerated().map { ($0.offset + 1, $0.element) }
+    private func read(_ block: MSRBlock, _ isLowFirst: Bool) -> [(TrackReading, SwipeDirection?)] {
+        block.tracks.enumerated().map { index, track in
+            // A failure that no track shows, with nothing at all: what is blank then is not known.
+            let isUnread = block.holdsNothing && block.status != .fine
+            let isTold = !isUnread && (reading == .raw || Self.isBelievable(track, index + 1, block))
+            return read(isTold ? track : .failed, index + 1, isLowFirst: isLowFirst)
+        }
     }
 
-    private func reading(
+    /// Whether the encoder stands by what it says of a track: of texts the status is all the proof there is. A read error that a
+    /// track shows is that track's; any other failure may be any track's.
+    private static func isBelievable(_ track: MSRBlock.Track, _ number: Int, _ block: MSRBlock) -> Bool {
+        let isShown = block.status == .readError && block.tracks.contains { $0 == .failed || $0 == .nothing }
+        switch track {
+        // One that marks what failed leaves out what is blank.
+        case .nothing: return block.status == .fine || block.tracks.contains(.failed)
+        case .text(let text):
+            let begins = number == 1 ? UInt8(ascii: "%") : UInt8(ascii: ";")
+            return (block.status == .fine || isShown) && (number == 3 || text.first == begins)
+        case .bits, .empty, .failed: return true
+        }
+    }
+
+    private func read(
         _ track: MSRBlock.Track, _ number: Int, isLowFirst: Bool
     ) -> (TrackReading, SwipeDirection?) {
         switch track {
-        case .empty: return (TrackReading(track: number, outcome: .empty), nil)
+        case .empty, .nothing: return (TrackReading(track: number, outcome: .empty), nil)
         case .failed: return (TrackReading(track: number, outcome: .refused(.malformed)), nil)
         case .text(let text):
             return (TrackReading(track: number, outcome: TrackTextCheck.outcome(text, track: number)), nil)
@@ -89,7 +115,7 @@ extension MSRBlock.Track {
     var hasBits: Bool {
         switch self {
         case .bits: true
-        case .text, .empty, .failed: false
+        case .text, .empty, .nothing, .failed: false
         }
     }
 }

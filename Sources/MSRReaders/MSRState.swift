@@ -5,8 +5,10 @@ enum MSRState: Sendable {
     /// It was asked whether it is there, so many times in a row.
     case waking(Waking)
     /// It is there, and was asked this; the others wait.
-    case asking(MSRQuestion, since: [UInt8])
-    /// It waits for a card.
+    case asking(Asking)
+    /// A read was asked for just now, or may have ended without a card: what ends one by itself here answers no card.
+    case settling(Settling)
+    /// The read stands: it waits for a card.
     case reading
     /// Commands reach nobody: what comes is taken for answers to a read.
     case overhearing
@@ -18,5 +20,27 @@ enum MSRState: Sendable {
         var attempts: Int
         /// Bytes came that are no answer: something else may be on the line.
         var hasGarbage = false
+    }
+
+    struct Asking: Sendable {
+        var question: MSRQuestion
+        /// What came since.
+        var heard: [UInt8] = []
+        /// The time in which one answers is up, and the answer may still come.
+        var isLate = false
+    }
+
+    struct Settling: Sendable {
+        /// A light was sent with the read: what is refused may be that.
+        var hasLight = false
+        /// Why the read is taken for ended.
+        var end: End?
+    }
+
+    enum End: Sendable, Hashable {
+        /// It said so.
+        case status(MSRStatus)
+        /// What it said was lost, all or in part.
+        case lost
     }
 }

@@ -16,6 +16,8 @@ struct MSRStream: Sendable {
     }
 
     private static let present: UInt8 = 0x79
+    /// What a block begins with, and little else.
+    private static let blockStart: [UInt8] = [MSRCommand.escape, MSRBlock.start, MSRCommand.escape, 0x01]
 
     let reading: MSRReading
     private(set) var buffer: [UInt8] = []
@@ -25,7 +27,13 @@ struct MSRStream: Sendable {
 
     var isEmpty: Bool { buffer.isEmpty }
 
+    /// A block has begun, and the rest of it must come.
+    var hasBegunBlock: Bool { buffer.starts(with: Self.blockStart.prefix(2)) }
+
     mutating func add(_ bytes: some Sequence<UInt8>) { buffer += bytes }
+
+    /// Whether a message that begins with these bytes begins a block: what stands before it goes on no more.
+    static func beginsBlock(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: blockStart) }
 
     mutating func clear() {
         buffer = []
@@ -38,14 +46,14 @@ struct MSRStream: Sendable {
     mutating func next(isOver: Bool = false) -> Event? {
         while let start = buffer.firstIndex(of: MSRCommand.escape) {
             skip(start)
-            guard buffer.count >= 2 else { return isOver ? take(rest: Event.garbage) : nil }
+            guard buffer.count >= 2 else { return isOver ? rest() : nil }
             if buffer[1] == MSRBlock.start {
                 if let event = block(isOver) { return event }
                 return nil
             }
             if let event = Self.short(buffer[1]) {
                 if let garbage = garbage() { return garbage }
-                buffer.removeFirst(2)
+                take(2)
                 return event
             }
             skip(1)
@@ -60,23 +68,39 @@ struct MSRStream: Sendable {
         let parser = MSRBlockParser(reading: reading, bytes: buffer[...], isOver: isOver || isFull)
         switch parser.parse() {
         case .block(let block, let length):
-            buffer.removeFirst(length)
+            take(length)
             return .block(block)
         case .incomplete: return nil
-        case .impossible: return take(rest: Event.broken)
+        case .impossible: return broken(isOver)
         }
     }
 
-    /// All that is there: where in a broken block the next answer begins, nobody can tell from bits.
-    private mutating func take(rest event: (Int) -> Event) -> Event {
-        defer { clear() }
-        return event(buffer.count + skipped)
+    /// A block that is none goes on to where the next one begins, as far as that can be told: bits may hold anything, and what
+    /// begins a block stands in them by chance once in four thousand million places.
+    private mutating func broken(_ isOver: Bool) -> Event {
+        let next = buffer.indices.dropFirst().first { place in
+            let rest = buffer[place...].prefix(Self.blockStart.count)
+            return (rest.count == Self.blockStart.count || !isOver) && Self.blockStart.starts(with: rest)
+        }
+        let count = next ?? buffer.count
+        take(count)
+        return .broken(count)
+    }
+
+    private mutating func rest() -> Event {
+        skip(buffer.count)
+        defer { skipped = 0 }
+        return .garbage(skipped)
     }
 
     private mutating func skip(_ count: Int) {
-        buffer.removeFirst(count)
+        guard count > 0 else { return }
+        take(count)
         skipped += count
     }
+
+    /// In storage of its own, what is left: the old one holds a card, and the next card may not come before the evening.
+    private mutating func take(_ count: Int) { buffer = Array(buffer[count...]) }
 
     private mutating func garbage() -> Event? {
         guard skipped > 0 else { return nil }

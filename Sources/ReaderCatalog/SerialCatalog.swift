@@ -11,6 +11,9 @@ extension ReaderCatalog {
         SerialListener<MRS100Line>.self,
     ]
 
+    /// The one type that is sent commands.
+    package static let encoderLine = MSRLineDriver.descriptor.name
+
     /// The driver of that name, and its match.
     package static func serialReader(
         type name: String

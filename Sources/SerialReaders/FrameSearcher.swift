@@ -42,7 +42,8 @@ struct FrameSearcher: Sendable {
             case .none: (place, skipped) = (place + 1, skipped + 1)
             }
         }
-        buffer.removeFirst(place)
+        // In storage of its own: the old one holds a card, and the next one may not come before the evening.
+        if place > 0 { buffer = Array(buffer[place...]) }
         if skipped > Self.maximumBytes || isOver && skipped > 0 {
             found.append(.garbage(skipped))
             skipped = 0

@@ -60,9 +60,11 @@ package struct MRS100Line: SerialFrames {
         guard length >= head else { return .none }
         let place = start + 2 + length
         guard bytes.endIndex >= place + 2 else { return .unknown }
+        // Before the sums: what is none costs little, however much of it comes.
+        guard bytes[place] == end else { return .none }
         let fromLength = bytes[(start + 1)..<place].reduce(0, ^)
         let sums = [fromLength ^ end, fromLength ^ end ^ Self.start, fromLength]
-        return bytes[place] == end && sums.contains(bytes[place + 1]) ? .bytes(length + 4) : .none
+        return sums.contains(bytes[place + 1]) ? .bytes(length + 4) : .none
     }
 
     private static func findings(in frame: [UInt8]) -> [SerialFinding] {

@@ -5,9 +5,11 @@ package protocol SerialFrames: Sendable {
     static var descriptor: DriverDescriptor { get }
     /// How long a swipe may pause before it counts as ended.
     static var patience: Duration { get }
+    /// How long after its line was opened a reader may say what it is; nil where none does.
+    static var greeting: Duration? { get }
     init()
     mutating func receive(_ bytes: [UInt8]) -> [SerialFinding]
-    /// Nothing came for ``patience``.
+    /// Nothing came for ``patience``, or for ``greeting`` since the line was opened.
     mutating func silence() -> [SerialFinding]
     /// The line is gone.
     mutating func ended() -> [SerialFinding]
@@ -18,10 +20,11 @@ package protocol SerialFrames: Sendable {
 }
 
 extension SerialFrames {
-    /// A frame is found as soon as it is whole, and what is not whole by now is none.
+    package static var greeting: Duration? { nil }
+
+    /// What is not whole by now is none, and what is whole behind it is found.
     package mutating func ended() -> [SerialFinding] {
-        lose()
-        return []
+        silence().filter { if case .swipe = $0 { true } else { false } }
     }
 }
 
@@ -50,7 +53,10 @@ package struct SerialListener<Frames: SerialFrames>: ReaderDriver {
     }
 
     package mutating func start() -> [DriverAction] {
-        [.signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil))]
+        let ready: [DriverAction] = [
+            .signal(.identified(details)), .signal(.activated(.success)), .signal(.ready(expiresIn: nil)),
+        ]
+        return ready + (Frames.greeting.map { [.startTimer($0)] } ?? [])
     }
 
     package mutating func receive(_ input: SerialBytes) -> [DriverAction] {

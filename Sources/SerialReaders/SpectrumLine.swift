@@ -63,8 +63,9 @@ package struct SpectrumLine: SerialFrames {
         let whole = 3 + length + 2
         guard bytes.count >= whole else { return .unknown }
         let trailer = start + 3 + length
+        guard bytes[trailer + 1] == end else { return .none }
         let redundancy = bytes[start..<trailer].reduce(0, ^)
-        return bytes[trailer] == redundancy && bytes[trailer + 1] == end ? .bytes(whole) : .none
+        return bytes[trailer] == redundancy ? .bytes(whole) : .none
     }
 
     private static func findings(in frame: [UInt8]) -> [SerialFinding] {

@@ -3,7 +3,7 @@ package import ReaderKit
 
 /// Text on a line: what most serial readers send, in the form in which others type.
 ///
-///     [sign-on CR]      once, 150 to 330 ms after DTR: MagTek's port-powered readers
+///     [sign-on CR]      once, 150 to 330 ms after DTR: MagTek's port-powered readers; never later than ``greeting``
 ///     TRACKS [CR] …     clear tracks, one line or a line each; or a stream of fields; or a typed packet (``ReaderText``)
 ///
 /// A swipe ends by silence: readers differ in where they put line ends, and old firmware pauses for 10 ms between bursts.
@@ -20,15 +20,15 @@ package struct TextLine: SerialFrames {
 
     /// ASSUMPTION: no reader pauses for so long within a swipe; the longest pause that a manual names is 10 ms.
     package static let patience = Duration.milliseconds(200)
-    /// The longest sign-on; a part number and a version.
-    private static let longestSignOn = 32
-    /// An account number has twelve digits at least: a text with as many is never told as it is.
-    private static let mostDigits = 11
+    /// ASSUMPTION: three times what MagTek's manual 413759 says.
+    package static let greeting: Duration? = .seconds(1)
 
     private var text: [UInt8] = []
     private var isTooLong = false
-    /// Nothing was heard yet but maybe a sign-on.
+    /// The line was opened just now, and nothing was heard yet.
     private var isFresh = true
+    /// The most lines that a swipe had.
+    private var mostLines = 0
 
     package init() {}
 
@@ -46,13 +46,13 @@ package struct TextLine: SerialFrames {
     package mutating func silence() -> [SerialFinding] {
         let heard = text
         lose()
-        let hasText = heard.contains { $0 > 0x20 }
-        guard hasText else { return [] }
         defer { isFresh = false }
+        guard heard.contains(where: { $0 > 0x20 }) else { return [] }
         if isFresh, let signOn = Self.signOn(heard) { return [.signOn(signOn)] }
         guard ReaderText.mayHoldSwipe(heard) || Self.isPacket(heard) else {
             return [.malformed("\(heard.count) bytes without the beginning of a track")]
         }
+        mostLines = max(mostLines, Self.lines(heard))
         return ReaderText.read(heard).map { result in
             switch result {
             case .success(let found): .swipe(found.swipe, serial: found.serial)
@@ -61,9 +61,10 @@ package struct TextLine: SerialFrames {
         }
     }
 
-    /// Whoever pulls the plug right after a swipe does not lose it; a text without a line's end may be half of one.
+    /// Whoever pulls the plug right after a swipe does not lose it, where the reader has shown that its swipes end so: a line may be
+    /// the first of several, and less than this reader's usual number may be half a swipe.
     package mutating func ended() -> [SerialFinding] {
-        if let last = text.last, last == 0x0D || last == 0x0A { return silence() }
+        if let last = text.last, Self.isLineEnd(last), Self.lines(text) == mostLines { return silence() }
         lose()
         return []
     }
@@ -75,13 +76,18 @@ package struct TextLine: SerialFrames {
 
     private static func isPacket(_ text: [UInt8]) -> Bool { text.starts(with: "02".utf8) }
 
-    /// A line that a reader sends when it gets power: short, printable, and no part of a card.
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A }
+
+    private static func lines(_ text: [UInt8]) -> Int { text.split(whereSeparator: isLineEnd).count }
+
+    /// The number of its firmware, which a reader sends when it gets power: eight digits, a letter, two digits, as `21042807E02`.
+    /// ASSUMPTION: all are of this form. Anything looser may be of a card, and what a reader says of itself everybody may see.
     private static func signOn(_ heard: [UInt8]) -> String? {
-        let line = heard.prefix { $0 != 0x0D && $0 != 0x0A }
+        let line = heard.prefix { !isLineEnd($0) }
         guard line.count < heard.count, heard[line.count...].allSatisfy({ $0 <= 0x20 }),
-            line.count <= longestSignOn, line.allSatisfy({ (0x20...0x7E).contains($0) }),
-            !line.contains(where: { "%;^=?|".utf8.contains($0) }),
-            line.count(where: { (0x30...0x39).contains($0) }) <= mostDigits
+            line.count == 11,
+            line.enumerated().allSatisfy({ ($0.offset == 8 ? 0x41...0x5A : 0x30...0x39).contains($0.element) }
+            )
         else { return nil }
         return String(decoding: line, as: UTF8.self)
     }

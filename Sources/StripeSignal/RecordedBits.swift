@@ -28,7 +28,11 @@ package struct RecordedBits: Sendable {
     ///
     /// - Parameter searched: log2 of how many readings of the same bits have been looked at before.
     package func read(_ bits: [UInt8], searched: Double = 0) -> Reading {
-        guard bits.count >= SwipeReader.shortestRun, bits.contains(1) else { return Reading(outcome: .empty) }
+        guard let first = bits.firstIndex(of: 1) else { return Reading(outcome: .empty) }
+        // Too few for a text, and something is there.
+        guard bits.count >= SwipeReader.shortestRun else {
+            return Reading(outcome: .refused(.tooShort(atBit: first)))
+        }
         guard bits.count <= Self.mostBits else {
             return Reading(outcome: .refused(.tooLong(atBit: Self.mostBits)))
         }

@@ -80,7 +80,7 @@ import Testing
             _ = try await SerialTransport.open(Self.line(terminal.path))
         } throws: { error in
             if case .busy(let detail)? = error as? DeviceError {
-                detail.contains("this daemon (for another section) has it")
+                detail == "this daemon (for another section) has it; name another line in one of the two"
             } else {
                 false
             }
@@ -111,6 +111,87 @@ import Testing
         #expect(LineHolder.name(of: terminal.path, besides: file, locks: folder) == nil)
         close(file)
         #expect(name() == nil)
+    }
+
+    /// Anybody may put what he likes into the folder of lock files: nothing there holds the daemon up, or speaks to a terminal.
+    @Test func aLockFileThatIsNone() throws {
+        let terminal = try PseudoTerminal()
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let lock = folder + "/LCK..\(terminal.path.split(separator: "/").last ?? "")"
+        mkfifo(lock, 0o600)
+        #expect(LineHolder.name(of: terminal.path, locks: folder) == nil)
+        unlink(lock)
+        symlink("/proc/self/stat", lock)
+        #expect(LineHolder.name(of: terminal.path, locks: folder) == nil)
+    }
+
+    /// What a tty may say after it was set, bit by bit: no parity but the configured one, and nothing else for it.
+    @Test(arguments: SerialLineConfiguration.Frame.allCases) func oddParityIsNotEven(
+        frame: SerialLineConfiguration.Frame
+    ) throws {
+        var before = termios()
+        before.c_cflag = tcflag_t(PARENB | PARODD | CS7 | CSTOPB) | 0o10_000_000_000
+        before.c_iflag = tcflag_t(IGNPAR | INPCK | ICRNL)
+        let settings = try #require(SerialPort.settings(Self.line("/dev/ttyS0", frame: frame), before))
+        #expect(settings.c_cflag & (tcflag_t(PARODD | CSTOPB) | 0o10_000_000_000) == 0)
+        #expect((settings.c_cflag & tcflag_t(PARENB) != 0) == (frame == .sevenEven))
+        #expect(settings.c_cflag & tcflag_t(CSIZE) == tcflag_t(frame == .sevenEven ? CS7 : CS8))
+        #expect(settings.c_iflag & tcflag_t(IGNPAR | ICRNL) == 0)
+        #expect((settings.c_iflag & tcflag_t(INPCK) != 0) == (frame == .sevenEven))
+        #expect(SerialPort.isAlike(settings, settings))
+        for bit in [PARENB, PARODD, CSTOPB, CSIZE] {
+            var other = settings
+            other.c_cflag ^= tcflag_t(bit)
+            #expect(!SerialPort.isAlike(settings, other))
+        }
+        var slow = settings
+        cfsetospeed(&slow, speed_t(B1200))
+        #expect(!SerialPort.isAlike(settings, slow))
+    }
+
+    /// The kernel does not hold TIOCEXCL against root: it is asked.
+    @Test func anotherProgramsLock() async throws {
+        let terminal = try PseudoTerminal()
+        let other = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { Glibc.close(other) }
+        #expect(ioctl(other, UInt(TIOCEXCL)) == 0)
+        await #expect {
+            _ = try await SerialTransport.open(Self.line(terminal.path))
+        } throws: { error in
+            if case .busy? = error as? DeviceError { true } else { false }
+        }
+        // Still the other's.
+        var isExclusive: Int32 = 0
+        #expect(ioctl(other, 0x8004_5440, &isExclusive) == 0 && isExclusive != 0)
+    }
+
+    /// What a device sent before its name went is heard, then that it is gone; what says it last hears the last words.
+    @Test func whatCameBeforeItsNameWentIsHeard() async throws {
+        let terminal = try PseudoTerminal()
+        let transport = try await SerialTransport.open(
+            Self.line(terminal.path), lastWords: [.write([0x1B, 0x61])])
+        let bytes = Array(";4111111111111111=2912?\r".utf8)
+        terminal.send(bytes)
+        await transport.unplugged()
+        #expect(try await Self.receive(bytes.count, from: transport) == bytes)
+        await #expect(throws: DeviceError.gone) { try await transport.receive() }
+        #expect(terminal.heard(2) == [0x1B, 0x61])
+        await transport.close()
+    }
+
+    /// One that sends without end is not gone, and is not waited for.
+    @Test func aLineThatGoesOnWithoutItsName() async throws {
+        let terminal = try PseudoTerminal()
+        let transport = try await SerialTransport.open(Self.line(terminal.path))
+        terminal.send(Array(repeating: 0x41, count: 2000))
+        let reading = Task { () -> Int in
+            var count = 0
+            while let bytes = try? await transport.receive() { count += bytes.bytes.count }
+            return count
+        }
+        await transport.unplugged()
+        #expect(await reading.value == 2000)
     }
 
     @Test func whatIsNoLine() async {

@@ -1,4 +1,5 @@
 import Foundation
+import ReaderTesting
 import Testing
 
 /// `swipectl decode --serial`: recorded bytes of readers on a line, and reports of an encoder.
@@ -50,6 +51,26 @@ import Testing
             #expect(other.errors.contains("--serial msr605x reads them"))
         }
         #expect(try !run(["--hid", "/dev/null"]).errors.contains("msr605x"))
+    }
+
+    /// A block with a wrong byte costs itself and none of those behind it; a whole session is read in a moment.
+    @Test func aBrokenAnswerCostsItself() throws {
+        var encoder = EncoderSimulator()
+        let card = try EncodedCard([nil, ";4111111111111111=29121010000000000?", nil])
+        var bytes: [UInt8] = []
+        let count = 3000
+        for number in 0..<count {
+            _ = encoder.receive([0x1B, 0x6D])
+            var block = encoder.swipe(card.stripes)
+            if number == 1 { block[2] = 0 }
+            bytes += block
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "recording-\(UUID().uuidString)")
+        try Data(bytes).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let ended = try run(["--serial", "msr-line", "--json", file.path])
+        #expect(ended.output.split(separator: "\n").count == count - 1)
+        #expect(ended.errors.contains("breaks off, or is none"))
     }
 
     @Test func whatGoesWrongIsSaid() throws {

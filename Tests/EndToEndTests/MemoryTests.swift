@@ -1,4 +1,5 @@
 import Foundation
+import ReaderTesting
 import TestSupport
 import Testing
 
@@ -26,6 +27,40 @@ struct MemoryTests {
         // What is there for certain, so that a scan that finds nothing cannot pass.
         #expect(try daemon.memoryContains(daemon.socket))
         #expect(try daemon.left(of: Self.secrets) == [])
+        #expect(daemon.terminate().status == 0)
+    }
+
+    /// The same of readers on a line, whose bytes are gathered until a swipe is whole, and of encoders in both ways of reading.
+    @Test func nothingOfACardOnALineIsLeft() throws {
+        let text = ";4266841088889999=080910110000046?"
+        let card = try EncodedCard([nil, text, nil])
+        func encoder(_ read: UInt8) -> [UInt8] {
+            var encoder = EncoderSimulator()
+            _ = encoder.receive([0x1B, read])
+            return encoder.swipe(card.stripes)
+        }
+        let lines: [(name: String, settings: String, bytes: [UInt8])] =
+            LineReader.Kind.allCases.map { kind in
+                (
+                    "\(kind)", "type = \(kind.rawValue)",
+                    LineReader(kind).bytes(of: .tracks([nil, .text(text)]))
+                )
+            } + [
+                ("raw", "type = msr-line", encoder(0x6D)),
+                ("iso", "type = msr-line\nreading = iso", encoder(0x72)),
+            ]
+        let sections = lines.map { "[virtual-serial \($0.name)]\nsource = {}/\($0.name)\n\($0.settings)\n" }
+        let daemon = try DaemonUnderTest("[access]\nfull = *\n" + sections.joined())
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe","params":{"events":["ready","swipe"]}}"#)
+        _ = try client.line()
+        for line in lines {
+            let pipe = daemon.makePipe(line.name)
+            _ = try client.line()
+            try writePipe(pipe, line.bytes)
+            #expect(try client.line().contains(text), "\(line.name)")
+        }
+        #expect(try daemon.left(of: ["4266841088889999", "080910110000046"]) == [])
         #expect(daemon.terminate().status == 0)
     }
 

@@ -52,6 +52,24 @@ import Testing
         #expect(daemon.terminate().status == 0)
     }
 
+    /// The name goes first, as where udev is faster than the line: what waits for its silence is told, half of one is not.
+    @Test(arguments: [0, 20, 100]) func theNameGoesRightAfterASwipe(milliseconds: UInt32) throws {
+        let (daemon, client) = try Self.daemon("type = text-line\n")
+        for swipe in ["\(Self.card)\r", ";4111111111111111=2912"] {
+            let terminal = try PseudoTerminal()
+            Self.plug(terminal, into: daemon)
+            _ = try client.lines(through: #""event":"ready""#)
+            terminal.send(Array((Self.card + "\r").utf8))
+            #expect(try client.lines(through: #""event":"swipe""#).count == 1)
+            terminal.send(Array(swipe.utf8))
+            usleep(1000 * milliseconds)
+            unlink(daemon.folder.appending(path: "line").path)
+            let told = try client.lines(through: #""event":"disconnect""#)
+            #expect(told.count { $0.contains(#""event":"swipe""#) } == (swipe.hasSuffix("\r") ? 1 : 0))
+        }
+        #expect(daemon.terminate().status == 0)
+    }
+
     @Test func somebodyElsesLineIsTold() throws {
         let terminal = try PseudoTerminal()
         let other = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)

@@ -42,7 +42,7 @@ struct WireLink: EncoderLink {
     }
 }
 
-/// A driver and a simulated encoder, without time: timers run out when a test says so.
+/// A driver and a simulated encoder, with a time of their own: it goes on where a test says so, and no answer takes any but by habit.
 struct EncoderBench<Link: EncoderLink> {
     var driver: Link.Driver
     var encoder: EncoderSimulator
@@ -52,7 +52,11 @@ struct EncoderBench<Link: EncoderLink> {
     var sent: [[UInt8]] = []
     /// As which reports commands left.
     var routes: Set<String> = []
-    var isTimerRunning = false
+    var isTimerRunning: Bool { timer != nil }
+    /// When the driver's timer runs out, and for how long it was set.
+    private(set) var timer: (due: Duration, length: Duration)?
+    private var now = Duration.zero
+    private var answers: [(due: Duration, bytes: [UInt8])] = []
     var pieces = 1 << 20
     private let link = Link()
     /// Answers that the driver has not heard: whatever it does at once, it does before it hears more.
@@ -74,9 +78,26 @@ struct EncoderBench<Link: EncoderLink> {
     mutating func start() { perform(driver.start()) }
 
     mutating func fireTimer() {
-        guard isTimerRunning else { return }
-        isTimerRunning = false
+        guard let due = timer?.due else { return }
+        now = max(now, due)
+        timer = nil
         perform(driver.timerFired())
+    }
+
+    /// Time goes on: answers come and timers run out, in their order.
+    mutating func run(_ duration: Duration) {
+        let end = now + duration
+        while true {
+            let answer = answers.first?.due ?? .seconds(1 << 40)
+            guard min(answer, timer?.due ?? answer) <= end else { break }
+            if let due = timer?.due, due < answer {
+                fireTimer()
+            } else {
+                now = max(now, answer)
+                hear(answers.removeFirst().bytes)
+            }
+        }
+        now = end
     }
 
     /// Bytes from the encoder, or from whatever is there.
@@ -88,6 +109,7 @@ struct EncoderBench<Link: EncoderLink> {
 
     /// A card passes; whatever the driver cannot tell the end of, a pause ends.
     mutating func swipe(_ card: EncodedCard) {
+        run(MSRDialogue.settling * 2)
         hear(encoder.swipe(card.stripes))
         if swipes.isEmpty { fireTimer() }
     }
@@ -96,8 +118,8 @@ struct EncoderBench<Link: EncoderLink> {
         for action in actions {
             switch action {
             case .signal(let signal): signals.append(signal)
-            case .startTimer: isTimerRunning = true
-            case .stopTimer: isTimerRunning = false
+            case .startTimer(let length): timer = (now + length, length)
+            case .stopTimer: timer = nil
             case .command(let command):
                 guard let bytes = link.outgoing(command) else {
                     Issue.record("a command of another form left: \(command)")
@@ -105,7 +127,12 @@ struct EncoderBench<Link: EncoderLink> {
                 }
                 sent.append(bytes)
                 if case .setFeature = command { routes.insert("feature") } else { routes.insert("output") }
-                unheard.append(encoder.receive(bytes))
+                let answer = encoder.receive(bytes)
+                if encoder.habits.answersAfter == .zero {
+                    unheard.append(answer)
+                } else if !answer.isEmpty {
+                    answers.append((now + encoder.habits.answersAfter, answer))
+                }
             }
         }
         guard !isBusy else { return }

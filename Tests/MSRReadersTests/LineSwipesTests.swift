@@ -1,7 +1,6 @@
 import CardData
 import ReaderKit
 import ReaderTesting
-import Synchronization
 import Testing
 import WaveformSynthesis
 
@@ -67,39 +66,95 @@ import WaveformSynthesis
         }
     }
 
-    /// Half a swipe is none, wherever the cable is pulled, and what is whole is told once: now, or as soon as it was.
-    @Test(arguments: LineReader.Kind.allCases) func yankedAtEveryByte(kind: LineReader.Kind) {
-        let bytes = LineReader(kind).bytes(of: .tracks([.text(Cards.track1), .text(Cards.track2)]))
+    /// A reader of each kind; text with a line a swipe, a line a track, and without line ends.
+    static let readers: [LineReader] = {
+        var parting = LineReader(.text)
+        parting.habits.partsTracks = true
+        var endless = LineReader(.text)
+        endless.habits.lineEnd = ""
+        return LineReader.Kind.allCases.map { LineReader($0) } + [parting, endless]
+    }()
+
+    /// Half a swipe is none, wherever the cable is pulled, and what is whole is told once: now, or as soon as it was. Where text
+    /// ends, the swipes before have shown.
+    @Test(arguments: readers.indices, [false, true]) func yankedAtEveryByte(index: Int, isFirst: Bool) {
+        let reader = Self.readers[index]
+        let bytes = reader.bytes(of: .tracks([.text(Cards.track1), .text(Cards.track2)]))
         for count in 0...bytes.count {
-            var driver = Self.driver(kind)
+            var driver = Self.driver(reader.kind)
             _ = driver.start()
+            if !isFirst { _ = driver.receive(SerialBytes(bytes)) + driver.timerFired() }
             let heard = driver.receive(SerialBytes(Array(bytes.prefix(count)))) + driver.inputsEnded()
-            let isWhole = count == bytes.count
+            let isKnown = reader.kind != .text || !isFirst && !reader.habits.lineEnd.isEmpty
             #expect(
-                Self.swipes(heard).map(Self.clear) == (isWhole ? [[Cards.track1, Cards.track2, nil]] : []),
+                Self.swipes(heard).map(Self.clear)
+                    == (isKnown && count == bytes.count ? [[Cards.track1, Cards.track2, nil]] : []),
                 "\(count)")
+            #expect(Self.complaints(driver.inputsEnded()) == 0)
             #expect(Self.swipes(driver.inputsEnded() + driver.timerFired()).isEmpty, "\(count)")
         }
     }
 
+    /// What begins like a frame and is none holds up the searcher; a whole frame behind it is told when the line goes.
+    @Test(arguments: [
+        (LineReader.Kind.spectrum3, [UInt8(0x60), 0x00]), (.spectrum3, [0xE0, 0x01, 0x02]),
+        (.mrs100, [0x02, 0xFF]),
+    ])
+    func aFrameBehindGarbageWhenTheLineGoes(kind: LineReader.Kind, garbage: [UInt8]) {
+        let bytes = LineReader(kind).bytes(of: .tracks([.text(Cards.track1), .text(Cards.track2)]))
+        for count in 0...bytes.count {
+            var driver = Self.driver(kind)
+            _ = driver.start()
+            let heard = driver.receive(SerialBytes(garbage + bytes.prefix(count))) + driver.inputsEnded()
+            #expect(Self.swipes(heard).count == (count == bytes.count ? 1 : 0), "\(count)")
+            #expect(Self.complaints(heard) == 0, "\(count)")
+        }
+    }
+
+    /// Garbage of all values that touches the frame behind it: the frame is told, at once or after the silence.
+    @Test(arguments: [LineReader.Kind.spectrum3, .mrs100]) func garbageThatTouchesTheFrame(
+        kind: LineReader.Kind
+    ) {
+        var random = SeededRandom(seed: 13)
+        let marks: [UInt8] = [0x60, 0xE0, 0x02, 0x03, 0x00, 0x1B]
+        for number in 0..<1000 {
+            var driver = Self.driver(kind)
+            _ = driver.start()
+            let (pass, expected) = LineCards.pass(number % 4)
+            let garbage = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                Bool.random(using: &random)
+                    ? UInt8.random(in: 0...255, using: &random) : marks.randomElement(using: &random) ?? 0
+            }
+            let told =
+                driver.receive(SerialBytes(garbage + LineReader(kind).bytes(of: pass))) + driver.timerFired()
+            #expect(Self.swipes(told).map(Self.clear) == [expected], "\(number): \(garbage)")
+        }
+    }
+
     /// What waits for the silence behind it is told when the line goes; half of it is not, nor what the daemon itself closes.
-    @Test(arguments: [(86, DeviceError.gone, 1), (85, .gone, 0), (40, .gone, 0), (86, .closed, 0)])
+    @Test(arguments: [(86, DeviceError.gone, 2), (85, .gone, 1), (40, .gone, 1), (86, .closed, 1)])
     func whatWaitsWhenTheLineGoes(count: Int, error: DeviceError, swipes: Int) async {
         let bytes = LineReader(.text).bytes(of: .tracks([.text(Cards.track1), .text(Cards.track2)]))
         let transport = ScriptedTransport<SerialBytes>()
-        let told = Mutex(0)
+        let (told, tell) = AsyncStream<Void>.makeStream()
         let device = DeviceIdentity(readerID: "serial-till", bus: .serial, node: "/dev/ttyS0")
         let session = ReaderSession(
             driver: SerialListener<TextLine>(device), transport: transport,
             lifecycle: ReaderLifecycle(ReaderDetails(model: "text"))
         ) { step, _ in
-            if case .swipe = step.event { told.withLock { $0 += 1 } }
+            if case .swipe = step.event { tell.yield() }
         }
         #expect(bytes.count == 86)
+        let run = Task { await session.run() }
+        await transport.deliver(SerialBytes(bytes))
+        for await _ in told { break }
         await transport.deliver(SerialBytes(Array(bytes.prefix(count))))
         await transport.fail(error)
-        _ = await session.run()
-        #expect(told.withLock { $0 } == swipes)
+        _ = await run.value
+        tell.finish()
+        var more = 1
+        for await _ in told { more += 1 }
+        #expect(more == swipes)
     }
 
     /// The line of one type is no other's.

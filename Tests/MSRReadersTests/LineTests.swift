@@ -91,6 +91,51 @@ import Testing
         for case .identified(let details) in signals { #expect(details.firmware == nil) }
     }
 
+    /// What may be a card's is no sign-on; nor is one that comes when no reader gets its power.
+    @Test(arguments: [
+        "12345678\r", "990139424\r", "DOE/JOHN\r", "DOE JANE A1234567\r", "MEMBER 0042\r", "A1234567\r",
+        "21042807102\r", "21042807EE2\r", "2104280E02\r",
+    ])
+    func whatMayBeACards(text: String) {
+        for case .identified(let details) in Self.signals(TextLine.self, [Array(text.utf8)]) {
+            #expect(details.firmware == nil)
+        }
+    }
+
+    @Test func aSignOnThatComesLate() {
+        var driver = SerialListener<TextLine>(Self.device)
+        let started = driver.start()
+        #expect(started.last == .startTimer(.seconds(1)))
+        _ = driver.timerFired()
+        let actions = driver.receive(SerialBytes(Array("21042807E02\r".utf8))) + driver.timerFired()
+        #expect(!actions.contains { if case .signal(.identified) = $0 { true } else { false } })
+    }
+
+    /// Two cards within one pause, as where the machine slept: each is told, or neither.
+    @Test(arguments: [
+        [";6011000990139424=2701101987654321?", ";378282246310005=2701101987660328?"],
+        [";6011000990139424=2701101987654321?", ";6011000990139424=2701101987654321?"],
+        [Cards.track1, Cards.track1], [Cards.track1 + Cards.track2, Cards.track1 + Cards.track2],
+        [Cards.track1 + Cards.track2, Cards.track2], [Cards.track1 + Cards.track2, Cards.track1],
+    ])
+    func twoCardsAreNotOne(cards: [String]) {
+        let parted = Self.swipes(Self.signals(TextLine.self, [Array(cards.map { $0 + "\r" }.joined().utf8)]))
+        let one = cards.map { Self.clear(Self.swipes(Self.signals(TextLine.self, [Array($0.utf8)])).first) }
+        #expect(parted.map { Self.clear($0) } == one)
+        let joined = Self.swipes(Self.signals(TextLine.self, [Array((cards.joined() + "\r").utf8)]))
+        #expect(joined.isEmpty)
+    }
+
+    @Test(arguments: [
+        ";6011000990139424=2701101987;378282246310005=2701101987660328?",
+        "%B6011000990139424^A/B^2701101987%B378282246310005^A/B^2701101987660328?",
+        "%B6011000990139424^A/B^2701101987;378282246310005=2701101987660328?",
+    ])
+    func aTrackWithinATrack(text: String) {
+        let swipes = Self.swipes(Self.signals(TextLine.self, [Array((text + "\r").utf8)]))
+        #expect(swipes.allSatisfy { $0.tracks.allSatisfy { $0.text == nil } })
+    }
+
     @Test func aTextWithoutEndIsTold() {
         let signals = Self.signals(
             TextLine.self, [Array(repeating: UInt8(ascii: "A"), count: 20_000)], pieces: 500)

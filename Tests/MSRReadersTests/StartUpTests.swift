@@ -10,6 +10,7 @@ import Testing
     private static func ready<Link: EncoderLink>(_ link: Link.Type) -> EncoderBench<Link> {
         var bench = EncoderBench<Link>()
         bench.start()
+        bench.run(.seconds(5))
         return bench
     }
 
@@ -51,7 +52,8 @@ import Testing
         habits.isTaciturn = true
         var bench = EncoderBench<ReportLink>(habits)
         bench.start()
-        for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        bench.run(.seconds(5))
+        #expect(bench.encoder.isWaitingForCard)
         #expect(bench.signals.contains(.ready(expiresIn: nil)))
         #expect(bench.signals.first == .identified(ReaderDetails(model: "MSR605X", encryption: .clear)))
         #expect(bench.complaints.count == 1)
@@ -70,7 +72,7 @@ import Testing
         #expect(Self.failures(bench.signals).first?.contains("does not answer") == true)
         #expect(bench.isTimerRunning)
         bench.encoder.isMute = false
-        for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        bench.run(.seconds(20))
         #expect(bench.signals.last == .ready(expiresIn: nil))
     }
 
@@ -82,7 +84,8 @@ import Testing
         bench.hear(Array(";4111111111111111=29121010000?\r".utf8))
         for _ in 0..<50 { bench.fireTimer() }
         let failures = Self.failures(bench.signals)
-        #expect(failures.count == 3)
+        // It stays, though nothing more is heard.
+        #expect(failures.count == 2)
         #expect(failures.dropFirst().first?.contains("is the type right") == true)
     }
 
@@ -103,19 +106,20 @@ import Testing
         for _ in 0..<10 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
         bench.signals = []
         // Still there: nothing is said.
-        bench.fireTimer()
+        bench.run(MSRDialogue.lookInterval + .seconds(5))
+        #expect(bench.encoder.resets > 2)
         #expect(bench.signals.isEmpty)
         #expect(bench.encoder.isWaitingForCard)
         bench.encoder.losePower()
         #expect(!bench.encoder.isWaitingForCard)
-        bench.fireTimer()
+        bench.run(MSRDialogue.lookInterval + .seconds(5))
         #expect(bench.encoder.isWaitingForCard)
         bench.encoder.losePower()
         bench.encoder.isMute = true
-        for _ in 0..<4 { bench.fireTimer() }
+        bench.run(MSRDialogue.lookInterval + .seconds(5))
         #expect(bench.signals.first == .lost)
         bench.encoder.isMute = false
-        for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        bench.run(.seconds(20))
         #expect(bench.signals.suffix(2) == [.activated(.success), .ready(expiresIn: nil)])
     }
 
@@ -124,7 +128,7 @@ import Testing
         var bench = Self.ready(WireLink.self)
         for _ in 0..<10 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
         bench.encoder.losePower()
-        bench.fireTimer()
+        bench.run(MSRDialogue.lookInterval + .seconds(5))
         #expect(bench.encoder.isWaitingForCard)
         #expect(bench.encoder.bitsPerByte == [8, 8, 8])
     }

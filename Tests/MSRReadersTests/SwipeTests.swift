@@ -8,12 +8,6 @@ import Testing
 /// Cards through a simulated encoder: what a client is told of each.
 @Suite struct SwipeTests {
 
-    static func iso() -> ReaderOptions {
-        var options = ReaderOptions()
-        options.encoderReading = .iso
-        return options
-    }
-
     @Test(arguments: [false, true]) func allTracks(isBackward: Bool) throws {
         var bench = EncoderHabits.ready(ReportLink.self)
         bench.swipe(try EncodedCard(Cards.all, isBackward: isBackward))
@@ -27,7 +21,7 @@ import Testing
     }
 
     @Test func textsWhereTheyAreAskedFor() throws {
-        var bench = EncoderHabits.ready(WireLink.self, .init(), Self.iso())
+        var bench = EncoderHabits.ready(WireLink.self, .init(), EncoderHabits.iso())
         bench.swipe(try EncodedCard(Cards.all))
         let swipe = try #require(bench.takeSwipes().first)
         #expect(swipe.tracks.map(\.outcome.clear) == Cards.all)
@@ -44,7 +38,7 @@ import Testing
         let raw = try #require(bench.takeSwipes().first)
         #expect(raw.tracks[0].outcome.clear == Cards.track1)
         #expect(raw.tracks[1].outcome == .refused(.parity(atBit: 80)))
-        var texts = EncoderHabits.ready(ReportLink.self, .init(), Self.iso())
+        var texts = EncoderHabits.ready(ReportLink.self, .init(), EncoderHabits.iso())
         texts.swipe(card)
         let iso = try #require(texts.takeSwipes().first)
         #expect(iso.tracks[1].outcome == .refused(.malformed))
@@ -107,7 +101,7 @@ import Testing
         for missing in 0...3 {
             var texts = Cards.all
             if missing < 3 { texts[missing] = nil }
-            for options in [ReaderOptions(), Self.iso()] {
+            for options in [ReaderOptions(), EncoderHabits.iso()] {
                 var bench = EncoderHabits.ready(ReportLink.self, habits, options)
                 bench.swipe(try EncodedCard(texts))
                 #expect(bench.complaints.isEmpty)
@@ -166,7 +160,7 @@ import Testing
         habits: EncoderSimulator.Habits
     ) throws {
         let device = DeviceIdentity(readerID: "x", bus: .serial, node: "", isSimulated: true)
-        for options in [ReaderOptions(), Self.iso()] {
+        for options in [ReaderOptions(), EncoderHabits.iso()] {
             for missing in 0...3 {
                 var texts = Cards.all
                 if missing < 3 { texts[missing] = nil } else { texts = [nil, nil, nil] }
@@ -212,6 +206,7 @@ import Testing
         var bench = EncoderHabits.ready(ReportLink.self)
         _ = bench.encoder.swipe(try EncodedCard([nil, nil, nil]).stripes)
         bench.hear([0x1B, status])
+        #expect(bench.encoder.light == .red)
         let swipe = try #require(bench.takeSwipes().first)
         #expect(swipe.card == nil)
         #expect(swipe.quality.hint != nil)
@@ -221,7 +216,10 @@ import Testing
     /// One that refuses to read is not asked for ever.
     @Test func aRefusedRead() {
         var bench = EncoderHabits.ready(ReportLink.self)
-        for _ in 0..<MSRDialogue.mostRefusals { bench.hear([0x1B, 0x34]) }
+        for _ in 0..<MSRDialogue.mostRefusals {
+            bench.hear([0x1B, 0x34])
+            bench.run(MSRDialogue.settling)
+        }
         #expect(bench.signals.first == .lost)
         #expect(bench.swipes.isEmpty)
     }

@@ -31,13 +31,13 @@ import Testing
             reading = iso
             [serial-reader till]
             device = /dev/ttyS0
-            type = msr-line
+            type = text-line
             baud = 19200
             frame = 7E1
             dtr = no
             """)
         let reader = try #require(configuration.serialReaders.first)
-        #expect(reader.type == "msr-line")
+        #expect(reader.type == "text-line")
         #expect(reader.line.path == "/dev/ttyS0")
         #expect(reader.line.speed == 19_200)
         #expect(reader.line.frame == .sevenEven)
@@ -49,7 +49,7 @@ import Testing
             Issue.record("no driver")
             return
         }
-        #expect(driver.descriptor.name == "msr-line")
+        #expect(driver.descriptor.name == "text-line")
         #expect(route == reader)
     }
 
@@ -63,6 +63,9 @@ import Testing
         ("device = /dev/ttyS0\ntype = text-line\nbaud = 9601\n", "one of: 1200"),
         ("device = /dev/ttyS0\ntype = text-line\nframe = 9N2\n", "one of: 8N1, 7E1"),
         ("device = /dev/ttyS0\ntype = msr-line\nreading = write\n", "one of: raw, iso"),
+        // Other bytes would arrive than the list of an encoder's commands has.
+        ("device = /dev/ttyS0\ntype = msr-line\nframe = 7E1\n", "has 8N1 and no other"),
+        ("device = /dev/ttyS0\ntype = msr-line\nbaud = 19200\n", "has 9600 baud and no other"),
     ])
     func saysWhatIsWrong(lines: String, words: String) async {
         #expect(await fault("[serial-reader till]\n" + lines).contains(words))

@@ -1,3 +1,4 @@
+import Glibc
 import ReaderKit
 
 /// The commands to one device, carried out one after the other on a thread of their own.
@@ -22,6 +23,8 @@ final class HIDCommandQueue: Sendable {
     private struct State {
         var entries: [Entry] = []
         var current: Completion?
+        /// The thread is within a command.
+        var isBusy = false
         var isStarted = false
         var end: DeviceError?
     }
@@ -55,6 +58,18 @@ final class HIDCommandQueue: Sendable {
             return [state.current].compactMap(\.self) + state.entries.map(\.completion)
         }
         for completion in ended { completion.resume(returning: .failure(error)) }
+    }
+
+    /// Waits until no command is on its way any more, after ``end(_:)``. Blocks the calling thread.
+    ///
+    /// - Returns: false where the device holds one for longer.
+    func rests(within milliseconds: Int, _ pulse: ThreadPulse) -> Bool {
+        for _ in 0..<milliseconds {
+            pulse.beat()
+            if state.change({ !$0.isBusy }) { return true }
+            usleep(1000)
+        }
+        return false
     }
 
     private func enqueue(_ entry: Entry) {
@@ -91,14 +106,14 @@ final class HIDCommandQueue: Sendable {
             if state.end != nil { return .some(nil) }
             guard !state.entries.isEmpty else { return nil }
             let entry = state.entries.removeFirst()
-            state.current = entry.completion
+            (state.current, state.isBusy) = (entry.completion, true)
             return entry.command
         }
     }
 
     private func finish(_ result: Result<Void, DeviceError>) {
         let completion = state.change { state -> Completion? in
-            defer { state.current = nil }
+            defer { (state.current, state.isBusy) = (nil, false) }
             return state.current
         }
         completion?.resume(returning: result)

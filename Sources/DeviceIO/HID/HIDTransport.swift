@@ -9,6 +9,9 @@ package import ReaderKit
 package final class HIDTransport: ReaderTransport {
     /// How long the reading thread takes to notice ``close()``: hidapi 0.13 has no descriptor to wake it by.
     private static let readMilliseconds: Int32 = 200
+    /// How long a device may hold a command when it is closed: the kernel's 5 s for each half of a feature request. After that
+    /// it is mute, and hears no last words either.
+    private static let restMilliseconds = 11_000
     /// Reports that wait for the session. The thread never waits for room: it would leave the reports to the kernel, which
     /// holds 63 and drops the newest without a word. Here they are counted.
     static let queuedReports = 256
@@ -64,9 +67,18 @@ package final class HIDTransport: ReaderTransport {
     }
 
     package func close() async {
-        isClosing.change { $0 = true }
         inbox.close()
-        commands.end(.closed)
+        await end(.closed)
+    }
+
+    package func unplugged() async {
+        inbox.finish(.gone)
+        await end(.gone)
+    }
+
+    private func end(_ error: DeviceError) async {
+        isClosing.change { $0 = true }
+        commands.end(error)
         await readerEnded.wait()
     }
 
@@ -106,7 +118,10 @@ package final class HIDTransport: ReaderTransport {
                 return inbox.finish(error)
             }
         }
-        say(lastWords, to: handle, pulse)
+        // A command that is on its way would come behind them, and undo them.
+        if !lastWords.isEmpty, commands.rests(within: Self.restMilliseconds, pulse) {
+            say(lastWords, to: handle, pulse)
+        }
     }
 
     /// On the thread that closes the device, so that nothing is said after it. A mute device holds it for the kernel's 5 s.

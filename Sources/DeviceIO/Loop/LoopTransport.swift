@@ -61,6 +61,18 @@ final class LoopTransport<Input: Sendable>: ReaderTransport {
             }
         }
     }
+
+    func unplugged() async {
+        await withCheckedContinuation { ended in
+            loop.run { [replay, inbox] in
+                // What was written just before its name went.
+                replay.read()
+                inbox.finish(.gone)
+                replay.end()
+                ended.resume()
+            }
+        }
+    }
 }
 
 /// The source of a virtual reader at a loop. Everything but its making is done on the loop.
@@ -105,7 +117,7 @@ private final class LoopReplay<Input: Sendable>: @unchecked Sendable {
     }
 
     /// One read, and then others have their turn: whether there is more, the next wait tells.
-    private func read() {
+    func read() {
         guard let source else { return }
         do throws(DeviceError) {
             guard let bytes = try VirtualTransport<Input>.read(source), !bytes.isEmpty || !isNew || hasRead

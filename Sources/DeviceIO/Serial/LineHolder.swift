@@ -4,6 +4,7 @@ import Glibc
 /// the packaged daemon's sandbox hides it. A lock file, as modem programs leave one, is for everybody.
 enum LineHolder {
     private static let mostProcesses = 4_096
+    static let ownName = "this daemon (for another section)"
     private static let mostFiles = 32_768
 
     /// `minicom (process 1234)`; nil where it cannot be seen.
@@ -15,8 +16,9 @@ enum LineHolder {
         var line = stat()
         guard stat(path, &line) == 0 else { return nil }
         guard let process = opener(of: line, besides: own) ?? locker(of: path, in: folder) else { return nil }
-        if process == getpid() { return "this daemon (for another section)" }
-        let name = firstLine(of: "/proc/\(process)/comm").filter { $0.isASCII && !$0.isNewline }
+        if process == getpid() { return ownName }
+        // A program calls itself what it likes.
+        let name = firstLine(of: "/proc/\(process)/comm").filter { $0.isASCII && (" "..."~").contains($0) }
         return name.isEmpty ? "process \(process)" : "\(name) (process \(process))"
     }
 
@@ -42,13 +44,17 @@ enum LineHolder {
         return kill(process, 0) == 0 || errno == EPERM ? process : nil
     }
 
+    /// Anybody may put anything into the folder of lock files: what is no plain file, as a pipe that nobody writes to, is not read.
     private static func firstLine(of path: String) -> String {
-        guard let file = fopen(path, "re") else { return "" }
-        defer { fclose(file) }
-        var bytes = [CChar](repeating: 0, count: 64)
-        guard fgets(&bytes, Int32(bytes.count), file) != nil else { return "" }
-        let text = bytes.prefix { $0 != 0 && $0 != 0x0A }.map { UInt8(bitPattern: $0) }
-        return String(decoding: text, as: UTF8.self)
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return "" }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(file, &bytes, bytes.count)
+        guard count > 0 else { return "" }
+        return String(decoding: bytes.prefix(count).prefix { $0 != 0 && $0 != 0x0A }, as: UTF8.self)
     }
 
     private static func numbers(in folder: String, limit: Int) -> [Int32] {

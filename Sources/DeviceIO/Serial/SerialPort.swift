@@ -12,6 +12,12 @@ struct SerialPort: ~Copyable {
 
     /// ASSUMPTION: a reader's last words leave within this; at 9600 baud they take 13 ms.
     private static let drainMilliseconds = 200
+    /// CMSPAR, which Glibc's header hides from Swift.
+    private static let stickParity: tcflag_t = 0o10_000_000_000
+    /// TIOCGEXCL: `_IOR('T', 0x40, int)`.
+    private static let getExclusive: UInt = 0x8004_5440
+    /// Of the kernel's list of devices: Unix98 pseudo-terminals.
+    private static let pseudoMajors: ClosedRange<UInt64> = 136...143
 
     init(_ line: SerialLineConfiguration) throws(DeviceError) {
         let file = open(line.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -32,34 +38,77 @@ struct SerialPort: ~Copyable {
             let advice = "ls -l /dev/serial/by-id/ lists the adapters that are there"
             return .unsupported(detail: "that is no serial line; \(advice)")
         }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(file, LOCK_EX | LOCK_NB) == 0, !isTaken(file) else {
             return busy(line.path, tried: file)
         }
         _ = ioctl(file, UInt(TIOCEXCL))
-        var raw = before
-        cfmakeraw(&raw)
-        // The reader is there without a carrier.
-        raw.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD)
-        raw.c_cflag &= ~(tcflag_t(CRTSCTS) | tcflag_t(CSTOPB))
-        raw.c_iflag &= ~(tcflag_t(IXON) | tcflag_t(IXOFF))
-        if line.frame == .sevenEven {
-            raw.c_cflag = raw.c_cflag & ~tcflag_t(CSIZE) | tcflag_t(CS7) | tcflag_t(PARENB)
-            // A character with wrong parity is read as zero, which no text holds.
-            raw.c_iflag |= tcflag_t(INPCK)
-        }
-        guard let speed = code(line.speed), cfsetispeed(&raw, speed) == 0, cfsetospeed(&raw, speed) == 0
-        else {
-            return .unsupported(detail: "\(line.path) cannot run at \(line.speed) baud")
-        }
-        guard tcsetattr(file, TCSANOW, &raw) == 0 else {
-            return .unsupported(
-                detail: "\(line.path) does not take \(line.speed) baud, \(line.frame.rawValue)")
+        if let refusal = set(file, line, before) {
+            tcsetattr(file, TCSANOW, &before)
+            _ = ioctl(file, UInt(TIOCNXCL))
+            return refusal
         }
         set(file, TIOCM_DTR, line.raisesDTR)
         set(file, TIOCM_RTS, line.raisesRTS)
         // What lies there came before anybody listened.
         tcflush(file, TCIOFLUSH)
         return nil
+    }
+
+    /// Another program's TIOCEXCL, which the kernel does not hold against root.
+    private static func isTaken(_ file: Int32) -> Bool {
+        var isExclusive: Int32 = 0
+        return ioctl(file, getExclusive, &isExclusive) == 0 && isExclusive != 0
+    }
+
+    private static func set(
+        _ file: Int32, _ line: SerialLineConfiguration, _ before: termios
+    ) -> DeviceError? {
+        guard var raw = settings(line, before) else {
+            return .unsupported(detail: "\(line.path) cannot run at \(line.speed) baud")
+        }
+        let refusal = DeviceError.unsupported(
+            detail: "\(line.path) does not take \(line.speed) baud, \(line.frame.rawValue)")
+        guard tcsetattr(file, TCSANOW, &raw) == 0 else { return refusal }
+        // tcsetattr succeeds where any of it was taken.
+        var taken = termios()
+        guard tcgetattr(file, &taken) == 0 else { return refusal }
+        return isPseudo(file) || isAlike(raw, taken) ? nil : refusal
+    }
+
+    /// What a line is to be set to; nil where there is no such speed.
+    static func settings(_ line: SerialLineConfiguration, _ before: termios) -> termios? {
+        var raw = before
+        cfmakeraw(&raw)
+        // The reader is there without a carrier.
+        raw.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD)
+        raw.c_cflag &= ~(tcflag_t(CRTSCTS) | tcflag_t(CSTOPB) | tcflag_t(PARODD) | stickParity)
+        raw.c_iflag &= ~(tcflag_t(IXON) | tcflag_t(IXOFF) | tcflag_t(INPCK) | tcflag_t(IGNPAR))
+        if line.frame == .sevenEven {
+            raw.c_cflag = raw.c_cflag & ~tcflag_t(CSIZE) | tcflag_t(CS7) | tcflag_t(PARENB)
+            // A character with wrong parity is read as zero, which no text holds.
+            raw.c_iflag |= tcflag_t(INPCK)
+        }
+        guard let speed = code(line.speed), cfsetispeed(&raw, speed) == 0, cfsetospeed(&raw, speed) == 0
+        else { return nil }
+        return raw
+    }
+
+    /// Whether bytes come as they are meant to with these settings as with those.
+    static func isAlike(_ one: termios, _ other: termios) -> Bool {
+        let frame =
+            tcflag_t(CSIZE) | tcflag_t(PARENB) | tcflag_t(PARODD) | stickParity | tcflag_t(CSTOPB)
+            | tcflag_t(CRTSCTS)
+        let input = tcflag_t(INPCK) | tcflag_t(IGNPAR) | tcflag_t(ISTRIP) | tcflag_t(ICRNL) | tcflag_t(INLCR)
+        let local = tcflag_t(ICANON) | tcflag_t(ECHO)
+        var (one, other) = (one, other)
+        return one.c_cflag & frame == other.c_cflag & frame && one.c_iflag & input == other.c_iflag & input
+            && one.c_lflag & local == other.c_lflag & local && cfgetospeed(&one) == cfgetospeed(&other)
+    }
+
+    /// A terminal of software has neither bits nor parity, and says so.
+    private static func isPseudo(_ file: Int32) -> Bool {
+        var status = stat()
+        return fstat(file, &status) == 0 && pseudoMajors.contains(UInt64(status.st_rdev) >> 8 & 0xFFF)
     }
 
     /// A line without such wires, as a terminal of software, has nothing to set.
@@ -99,7 +148,9 @@ struct SerialPort: ~Copyable {
             return .busy(
                 detail: "another program has it; root sees which: fuser -v \(path). Does ModemManager run?")
         }
-        return .busy(detail: "\(holder) has it; end that program, or name another line")
+        let isOwn = holder == LineHolder.ownName
+        let advice = isOwn ? "name another line in one of the two" : "end that program, or name another line"
+        return .busy(detail: "\(holder) has it; \(advice)")
     }
 
     /// What came by now; nil when nothing did.
@@ -134,9 +185,11 @@ struct SerialPort: ~Copyable {
         let count = words.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         for _ in 0..<Self.drainMilliseconds where count > 0 {
             var waiting: Int32 = 0
-            guard ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0, waiting > 0 else { break }
+            guard ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0, waiting > 0 else { return }
             usleep(1000)
         }
+        // A line that takes nothing would hold close(2) for half a minute.
+        tcflush(descriptor, TCOFLUSH)
     }
 
     /// A terminal's echo sends back what a device says. An encoder that answers late would hear its own words, and `ESC y`, "I am

@@ -11,12 +11,16 @@ package final class SerialTransport: ReaderTransport {
     private static let pieceBytes = 512
     /// What may wait to be written: no reader is told as much.
     private static let maximumOutgoing = 4_096
+    /// What a device that is gone has sent is in the kernel: so many pieces at the most, and one that goes on is not gone.
+    private static let lastPieces = 16
     /// A sign of life at least as often.
     private static let turnMilliseconds: Int32 = 5_000
 
     private struct Outgoing {
         var bytes: [UInt8] = []
         var isClosing = false
+        /// Somebody who knows says that the device is gone.
+        var isUnplugged = false
     }
 
     private let inbox = Mailbox<SerialBytes>(capacity: SerialTransport.queuedPieces)
@@ -73,6 +77,12 @@ package final class SerialTransport: ReaderTransport {
         await ended.wait()
     }
 
+    package func unplugged() async {
+        outgoing.change { $0.isUnplugged = true }
+        wakePipe.wake()
+        await ended.wait()
+    }
+
     private func run(
         _ line: SerialLineConfiguration, _ opened: CheckedContinuation<Result<Void, DeviceError>, Never>,
         _ pulse: ThreadPulse
@@ -90,6 +100,9 @@ package final class SerialTransport: ReaderTransport {
     private func serve(_ port: consuming SerialPort, _ pulse: ThreadPulse) {
         do throws(DeviceError) {
             while try turn(port, pulse) {}
+            if outgoing.change({ $0.isUnplugged && !$0.isClosing }) { try readWhatIsLeft(port) }
+            inbox.finish(.gone)
+            // Nothing comes of it where the device is gone; where only its name is, it hears them.
             port.close(saying: lastWords)
         } catch {
             inbox.finish(error)
@@ -114,7 +127,15 @@ package final class SerialTransport: ReaderTransport {
         } else if polled[0].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
             throw .gone
         }
-        return !outgoing.change { $0.isClosing }
+        return !outgoing.change { $0.isClosing || $0.isUnplugged }
+    }
+
+    private func readWhatIsLeft(_ port: borrowing SerialPort) throws(DeviceError) {
+        for _ in 0..<Self.lastPieces {
+            var polled = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&polled, 1, 0) > 0, polled.revents & Int16(POLLIN) != 0, try read(from: port)
+            else { return }
+        }
     }
 
     private func read(from port: borrowing SerialPort) throws(DeviceError) -> Bool {

@@ -52,6 +52,12 @@ package final class VirtualTransport<Input: Sendable>: ReaderTransport {
         await ended.wait()
     }
 
+    package func unplugged() async {
+        inbox.finish(.gone)
+        wakePipe.wake()
+        await ended.wait()
+    }
+
     static func openSource(_ path: String) throws(DeviceError) -> FileDescriptor {
         do {
             return try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])

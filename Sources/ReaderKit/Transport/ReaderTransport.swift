@@ -7,6 +7,8 @@ package protocol ReaderTransport<Input>: Sendable {
     func send(_ command: TransportCommand) async throws(DeviceError)
     /// Gives the device back. Explicit, never from a deinit; may be called twice.
     func close() async
+    /// The device is known to be gone: what it sent by now is still given, then ``DeviceError/gone``. As ``close()`` otherwise.
+    func unplugged() async
     /// How many inputs came so far that ``receive()`` gave or will give, unless the transport is closed before.
     var arrivedInputs: Int { get }
     /// How many inputs were dropped so far because nobody fetched them in time.
@@ -16,6 +18,8 @@ package protocol ReaderTransport<Input>: Sendable {
 }
 
 extension ReaderTransport {
+    /// Most readers' swipes are told as soon as they are whole: what is still on its way is half of one.
+    package func unplugged() async { await close() }
     /// A transport that does not count says that nothing waits.
     package var arrivedInputs: Int { 0 }
     /// Transports that let their device wait lose nothing; those of sound tell of it with the sound.

@@ -18,6 +18,16 @@ package struct EncoderSimulator: Sendable {
         package var isTaciturn = false
         /// A failed read has a status and no block.
         package var omitsFailedBlock = false
+        /// What stands for a track that failed, among bits as well as texts.
+        package enum Failed: Sendable, Hashable, CaseIterable { case mark, nothing }
+        /// Nil: texts have the mark, and bits come as they are.
+        package var failed: Failed?
+        /// Has no lights: a command for them fails.
+        package var refusesLights = false
+        /// A read that is asked for ends at once, with this status.
+        package var endsReadsWith: UInt8?
+        /// How long it takes to answer; whoever keeps the time obeys.
+        package var answersAfter = Duration.zero
         package init() {}
     }
 
@@ -33,6 +43,7 @@ package struct EncoderSimulator: Sendable {
     package enum Light: Sendable, Hashable { case off, all, green, yellow, red }
 
     private enum Pending: Sendable, Hashable { case none, text, raw }
+    private static let failure: UInt8 = 0x41
 
     private static let escape: UInt8 = 0x1B
     package var habits: Habits
@@ -44,6 +55,8 @@ package struct EncoderSimulator: Sendable {
     package private(set) var unknown: [[UInt8]] = []
     private var pending = Pending.none
     private var input: [UInt8] = []
+    /// The card that is passing.
+    private var passing: [Stripe]?
     /// It has power and a line, and says nothing.
     package var isMute = false
 
@@ -54,7 +67,7 @@ package struct EncoderSimulator: Sendable {
 
     /// The power went and came: what was asked for is forgotten.
     package mutating func losePower() {
-        pending = .none
+        (pending, passing) = (.none, nil)
         light = .off
         bitsPerByte = [7, 5, 5]
         input = []
@@ -90,11 +103,12 @@ package struct EncoderSimulator: Sendable {
         if pending != .none, letter != 0x61 { return [] }
         switch letter {
         case 0x61:
-            pending = .none
+            (pending, passing) = (.none, nil)
             resets += 1
         case 0x65: return [Self.escape, 0x79]
-        case 0x72: pending = .text
-        case 0x6D: pending = .raw
+        case 0x72: return read(.text)
+        case 0x6D: return read(.raw)
+        case 0x81...0x85 where habits.refusesLights: return [Self.escape, Self.failure]
         case 0x81: light = .off
         case 0x82: light = .all
         case 0x83: light = .green
@@ -103,6 +117,12 @@ package struct EncoderSimulator: Sendable {
         case 0x77, 0x6E, 0x63, 0x78, 0x79, 0x7A, 0x62: harm.append(command)
         case _: return habits.isTaciturn ? [] : question(command)
         }
+        return []
+    }
+
+    private mutating func read(_ kind: Pending) -> [UInt8] {
+        if let status = habits.endsReadsWith { return [Self.escape, status] }
+        pending = kind
         return []
     }
 
@@ -117,13 +137,19 @@ package struct EncoderSimulator: Sendable {
             return [Self.escape, 0x30] + bitsPerByte
         case _:
             unknown.append(command)
-            return [Self.escape, 0x41]
+            return [Self.escape, Self.failure]
         }
     }
 
-    /// A card passes: what is sent, nothing where no read is pending.
-    package mutating func swipe(_ stripes: [Stripe]) -> [UInt8] {
-        guard pending != .none, !isMute else { return [] }
+    /// A card begins to pass; nothing is sent until it has.
+    package mutating func beginSwipe(_ stripes: [Stripe]) {
+        passing = pending == .none ? nil : stripes
+    }
+
+    /// It has passed: what is sent, nothing where no read was pending all the while.
+    package mutating func endSwipe() -> [UInt8] {
+        defer { passing = nil }
+        guard let stripes = passing, pending != .none, !isMute else { return [] }
         let isRaw = pending == .raw
         pending = .none
         let hasFailed = stripes.contains { if case .unreadable = $0 { true } else { false } }
@@ -136,11 +162,17 @@ package struct EncoderSimulator: Sendable {
         return block + [0x3F, 0x1C, Self.escape, status]
     }
 
+    /// A card passes.
+    package mutating func swipe(_ stripes: [Stripe]) -> [UInt8] {
+        beginSwipe(stripes)
+        return endSwipe()
+    }
+
     private func text(_ stripe: Stripe) -> [UInt8] {
         switch stripe {
         case .blank: habits.blank == .nothing ? [] : [Self.escape, 0x2B]
         case .recorded(let text, _): text
-        case .unreadable: [Self.escape, 0x2A]
+        case .unreadable: failed(habits.failed ?? .mark)
         }
     }
 
@@ -152,7 +184,15 @@ package struct EncoderSimulator: Sendable {
             case .mark: [Self.escape, 0x2B]
             case .zeroLength: [habits.countsItself ? 1 : 0]
             }
-        case .recorded(_, let bits), .unreadable(let bits): packed(bits)
+        case .recorded(_, let bits): packed(bits)
+        case .unreadable(let bits): habits.failed.map(failed) ?? packed(bits)
+        }
+    }
+
+    private func failed(_ habit: Habits.Failed) -> [UInt8] {
+        switch habit {
+        case .mark: [Self.escape, 0x2A]
+        case .nothing: []
         }
     }
 

@@ -1,4 +1,5 @@
 import DeviceIO
+import ReaderCatalog
 import ReaderKit
 
 /// The settings of readers on serial lines, and of encoders wherever they are.
@@ -16,8 +17,20 @@ extension ConfigurationReading {
             name: name, path: device, speed: integer(section, "baud"),
             frame: SerialLineConfiguration.Frame(rawValue: text(section, "frame")) ?? .eightNone,
             raisesDTR: flag(section, "dtr"), raisesRTS: flag(section, "rts"))
+        let type = try required(section, "type")
+        if let fault = Self.frameFault(line, type) { throw self.fault(section, fault.key, fault.words) }
         return DaemonConfiguration.SerialReader(
-            line: line, type: try required(section, "type"), options: try encoderOptions(section))
+            line: line, type: type, options: try encoderOptions(section))
+    }
+
+    /// An encoder's commands are harmless as the bytes that they are: at another speed, or with seven bits, others would arrive.
+    private static func frameFault(
+        _ line: SerialLineConfiguration, _ type: String
+    ) -> (key: String, words: String)? {
+        guard type == ReaderCatalog.encoderLine else { return nil }
+        if line.speed != 9600 { return ("baud", "an encoder (type \(type)) has 9600 baud and no other") }
+        if line.frame != .eightNone { return ("frame", "an encoder (type \(type)) has 8N1 and no other") }
+        return nil
     }
 
     func virtualSerial(

@@ -93,10 +93,13 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
         }
         current.holder = session
         defer { current.holder = nil }
+        // In a task of its own, which nobody cancels: of a device that is gone everything that it sent is heard to the end.
+        let run = Task { await session.run() }
+        let ending = ending
         return await withTaskCancellationHandler {
-            await session.run()
+            await run.value
         } onCancel: {
-            Task { await transport.close() }
+            Task { ending.reason == .unplugged ? await transport.unplugged() : await transport.close() }
         }
     }
 

@@ -13,8 +13,16 @@ enum EncoderHabits {
         var bench = EncoderBench<Link>(habits, options: options)
         bench.start()
         for _ in 0..<20 where !bench.encoder.isWaitingForCard { bench.fireTimer() }
+        bench.run(MSRDialogue.settling * 2)
         bench.signals = []
         return bench
+    }
+
+    /// Texts are asked for.
+    static func iso() -> ReaderOptions {
+        var options = ReaderOptions()
+        options.encoderReading = .iso
+        return options
     }
 
     static let everyHabit: [EncoderSimulator.Habits] = EncoderSimulator.Habits.Blank.allCases.flatMap {

@@ -96,17 +96,21 @@ struct LineDecoding {
     private func signals(in recording: [UInt8], _ options: ReaderOptions) -> [ReaderSignal] {
         if let (driver, _) = ReaderCatalog.serialReader(type: type) {
             // Text is recorded as it is; frames may be written down as hex.
-            let pieces = type == "text-line" ? [recording] : Self.hexLines(recording) ?? [recording]
+            let pieces =
+                type == "text-line" ? [recording] : Self.hexLines(recording) ?? Self.pieces(recording)
             return signals(driver, bus: .serial, pieces.map { SerialBytes($0) }, options)
         }
-        let reports =
-            Self.hexLines(recording)
-            ?? stride(from: 0, to: recording.count, by: Self.reportBytes).map {
-                Array(recording[$0...].prefix(Self.reportBytes))
-            }
+        let reports = Self.hexLines(recording) ?? Self.pieces(recording)
         let device = Self.device(.usb)
         guard case .reader(let driver, _) = ReaderCatalog.verdict(on: device) else { return [] }
         return signals(driver, bus: .usb, reports.map { HIDReport(bytes: $0) }, options)
+    }
+
+    /// Reports are as long, and a line brings no more at once.
+    private static func pieces(_ recording: [UInt8]) -> [[UInt8]] {
+        stride(from: 0, to: recording.count, by: reportBytes).map {
+            Array(recording[$0...].prefix(reportBytes))
+        }
     }
 
     private func signals<Driver: ReaderDriver>(
