@@ -44,8 +44,8 @@ import Testing
         let charge = try StripeSales.charge(
             try await Self.pay(Self.desk(try Self.gateway(fake.service.address))))
         #expect(
-            StripeSales.charge.id.hasPrefix("ch_") && StripeSales.charge.amount.minorUnits == 440
-                && StripeSales.charge.isCaptured)
+            charge.id.hasPrefix("ch_") && charge.amount.minorUnits == 440
+                && charge.isCaptured)
         let log = fake.service.log
         #expect(
             log.filter { $0.body.contains("4111") }.map(\.path) == ["/v1/payment_methods"],
@@ -115,7 +115,7 @@ import Testing
             return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
         }
         let end = await Self.desk(try Self.gateway(proxy.address, timeout: .milliseconds(600)))
-            .change(.refund(ChargeID(StripeSales.charge.id), amount: try StripeSales.euros(200)))
+            .change(.refund(ChargeID(charge.id), amount: try StripeSales.euros(200)))
         guard case .done(let booked) = end.outcome else { Issue.record("\(end.outcome)"); return }
         #expect(booked.amount.minorUnits == 200 && fake.refunds() == [200])
         proxy.stop()

@@ -214,25 +214,25 @@ import Testing
     @Test func ordersAreCapturedOnce() async throws {
         let gateway = ScriptedGateway(Machines.approving)
         let client = Components.client(gateway)
-        let id = try await Components.client.createOrder(
+        let id = try await client.createOrder(
             OrderRequest(description: "Shoes", amountInCents: 440))
-        let response = try await Components.client.capture(orderID: id, card: try clearCard())
+        let response = try await client.capture(orderID: id, card: try clearCard())
         #expect(response.orderID == id)
         let card = try clearCard()
         await #expect(throws: CaptureError.alreadyCaptured(id)) {
-            try await Components.client.capture(orderID: id, card: card)
+            try await client.capture(orderID: id, card: card)
         }
         #expect(gateway.charges == 1)
     }
 
     @Test func ordersInDoubtAreNotCapturedAgain() async throws {
         let client = Components.client(ScriptedGateway(.init(authorised: .processing)), Payments.impatient)
-        let id = try await Components.client.createOrder(
+        let id = try await client.createOrder(
             OrderRequest(description: "Shoes", amountInCents: 440))
         for _ in 1...2 {
             let card = try clearCard()
             await #expect(throws: CaptureError.possibleSuccess(orderID: id, .pollTimedOut)) {
-                try await Components.client.capture(orderID: id, card: card)
+                try await client.capture(orderID: id, card: card)
             }
         }
     }
@@ -241,18 +241,18 @@ import Testing
     @Test func manyOrdersLater() async throws {
         let gateway = ScriptedGateway(.init(authorised: .processing, hasManyOrders: true))
         let client = Components.client(gateway, Payments.impatient)
-        let id = try await Components.client.createOrder(
+        let id = try await client.createOrder(
             OrderRequest(description: "Shoes", amountInCents: 440))
         let card = try clearCard()
         await #expect(throws: CaptureError.self) {
-            try await Components.client.capture(orderID: id, card: card)
+            try await client.capture(orderID: id, card: card)
         }
         for _ in 0..<CardClient.mostOrders + 10 {
-            _ = try await Components.client.createOrder(OrderRequest(description: "Hat", amountInCents: 1))
+            _ = try await client.createOrder(OrderRequest(description: "Hat", amountInCents: 1))
         }
         let requests = gateway.requests.count
         await #expect(throws: CaptureError.possibleSuccess(orderID: id, .pollTimedOut)) {
-            try await Components.client.capture(orderID: id, card: card)
+            try await client.capture(orderID: id, card: card)
         }
         #expect(gateway.requests.count == requests)
     }
@@ -266,7 +266,7 @@ import Testing
         let (id, card) = (TransactionID("txn_9"), try clearCard())
         for _ in 1...2 {
             await #expect(throws: CaptureError.alreadyCaptured(id)) {
-                try await Components.client.capture(orderID: id, card: card)
+                try await client.capture(orderID: id, card: card)
             }
         }
         #expect(gateway.requests == ["transaction"])
@@ -275,14 +275,14 @@ import Testing
     @Test func declinedOrdersMayBeCapturedAgain() async throws {
         let gateway = ScriptedGateway(.init(authorised: .failed(.declined)))
         let client = Components.client(gateway)
-        let id = try await Components.client.createOrder(
+        let id = try await client.createOrder(
             OrderRequest(description: "Shoes", amountInCents: 440))
         let card = try clearCard()
         await #expect(throws: CaptureError.failed(.gateway(GatewayError(.declined, .refused)))) {
-            try await Components.client.capture(orderID: id, card: card)
+            try await client.capture(orderID: id, card: card)
         }
         gateway.books.withLock { $0.script = Machines.approving }
-        _ = try await Components.client.capture(orderID: id, card: card)
+        _ = try await client.capture(orderID: id, card: card)
         #expect(gateway.charges == 1)
     }
 
@@ -291,11 +291,11 @@ import Testing
         let card = try clearCard()
         let order = OrderRequest(description: "Shoes", amountInCents: 440)
         let result = await withCheckedContinuation { done in
-            Components.client.capture(order: order, card: card) { done.resume(returning: $0) }
+            client.capture(order: order, card: card) { done.resume(returning: $0) }
         }
         let id = try result.get().orderID
         let second = await withCheckedContinuation { done in
-            Components.client.capture(orderID: id, card: card) { done.resume(returning: $0) }
+            client.capture(orderID: id, card: card) { done.resume(returning: $0) }
         }
         #expect(throws: CaptureError.alreadyCaptured(id)) { try second.get() }
     }

@@ -146,9 +146,9 @@ import Testing
             try SwipedCard(Self.chipSwipe(code: code, reader: reader), today: november2026).hasChip == hasChip
         )
         var encrypted = Swipes.encrypted
-        Swipes.encrypted.card?.serviceCode = code
-        Swipes.encrypted.hasChip = reader
-        #expect(try SwipedCard(Swipes.encrypted, today: november2026).hasChip == hasChip)
+        encrypted.card?.serviceCode = code
+        encrypted.hasChip = reader
+        #expect(try SwipedCard(encrypted, today: november2026).hasChip == hasChip)
     }
 
     /// Asked once for each payment with each card; the second swipe of the same one is the fallback.

@@ -14,19 +14,19 @@ import Testing
             let journal = try Folder()
             let charge = try await ChangeTills.sell(address, journal)
             let part = try await TillRun.onPipe(
-                address, ["refund", ChangeTills.charge, "1.40"], journal: journal)
+                address, ["refund", charge, "1.40"], journal: journal)
             #expect(
                 part.status == 0 && part.output.hasPrefix("Refunded: €1.40, of charge \(charge). Refund re_"))
             let tooMuch = try await TillRun.onPipe(
-                address, ["refund", ChangeTills.charge, "3.01"], journal: journal)
+                address, ["refund", charge, "3.01"], journal: journal)
             #expect(tooMuch.status == 1)
             #expect(tooMuch.output.contains("of the charge 3.00 EUR can still be refunded"))
             let rest = try await TillRun.onPipe(
-                address, ["refund", ChangeTills.charge, "--json"], journal: journal)
+                address, ["refund", charge, "--json"], journal: journal)
             let line = try ChangeTills.line(rest.output)
             #expect(rest.status == 0 && line.amount == 300 && line.refunded == 440 && line.change == "refund")
             #expect(line.idempotencyKey?.hasPrefix("change-of-checkout-") == true && line.time != nil)
-            let void = try await TillRun.onPipe(address, ["void", ChangeTills.charge], journal: journal)
+            let void = try await TillRun.onPipe(address, ["void", charge], journal: journal)
             #expect(void.status == 1 && void.output.hasPrefix("Not voided: "))
             #expect(try await sandbox.changes().map(\.amount) == [140, 300])
             #expect(try journal.notes("attempts").isEmpty)
@@ -41,10 +41,10 @@ import Testing
             let charge = try await ChangeTills.sell(address, journal, ["--authorise-only"] + receipt("held"))
             let held = try String(contentsOfFile: journal.path("held"), encoding: .utf8)
             #expect(held.contains("AUTHORISATION\n") && held.contains("Nothing is charged yet."))
-            let early = try await TillRun.onPipe(address, ["refund", ChangeTills.charge], journal: journal)
+            let early = try await TillRun.onPipe(address, ["refund", charge], journal: journal)
             #expect(early.status == 1 && early.output.contains("nothing can be refunded"))
             let capture = try await TillRun.onPipe(
-                address, ["capture", ChangeTills.charge, "3.00", "--tip", "0.50"] + receipt("taken"),
+                address, ["capture", charge, "3.00", "--tip", "0.50"] + receipt("taken"),
                 journal: journal)
             #expect(capture.status == 0)
             #expect(capture.output.hasPrefix("Captured: €3.50, €0.50 of it a tip, of charge \(charge)."))
@@ -54,7 +54,7 @@ import Testing
                 taken.contains("TOTAL                      €3.50\n")
                     && taken.contains("Visa                   **** 1111\n"))
             let void = try await TillRun.onPipe(
-                address, ["void", ChangeTills.charge] + receipt("void"), journal: journal)
+                address, ["void", charge] + receipt("void"), journal: journal)
             #expect(void.status == 0 && void.output.hasPrefix("Voided: €4.40"))
             #expect(try String(contentsOfFile: journal.path("void"), encoding: .utf8).contains("VOID\n"))
             #expect(try await sandbox.changes().map(\.kind) == ["capture", "void"])
@@ -77,7 +77,7 @@ import Testing
                 let charge = try await TillRun.onPipe(
                     address, ["Tea", amount, "--currency", currency, "--no-reader", "--json"],
                     input: "4111111111111111\n1230\n123\n", journal: journal)
-                let id = try #require(try ChangeTills.line(ChangeTills.charge.output).charge)
+                let id = try #require(try ChangeTills.line(charge.output).charge)
                 let refund = try await TillRun.onPipe(
                     address, ["refund", id, part, "--currency", currency, "--json"], journal: journal)
                 #expect(refund.status == 0 && refund.output.contains("\"amount\":\(units),"))
@@ -113,13 +113,13 @@ import Testing
         #expect(sale.status == 0 && sale.errors.contains("never tested against the real service"))
         let charge = try #require(try ChangeTills.line(sale.output).charge)
         let void = try await TillRun.onPipe(
-            fake.service.address, ["void", ChangeTills.charge, "--api", "nmi"], environment: key,
+            fake.service.address, ["void", charge, "--api", "nmi"], environment: key,
             journal: journal)
         #expect(
             void.status == 0 && void.errors.contains("nmi: This gateway was made from public documentation"))
         #expect(fake.done() == ["sale 4.40", "void 4.40"])
         let unknown = try await TillRun.onPipe(
-            fake.service.address, ["void", ChangeTills.charge, "--api", "bank"])
+            fake.service.address, ["void", charge, "--api", "bank"])
         #expect(unknown.status == 64)
         fake.service.stop()
     }
@@ -145,7 +145,7 @@ import Testing
                     return number == phase ? fault : nil
                 }
                 let journal = try Folder()
-                let words = [kind, ChangeTills.charge] + (kind == "void" ? [] : ["2.00"]) + ["--json"]
+                let words = [kind, charge] + (kind == "void" ? [] : ["2.00"]) + ["--json"]
                 let till = try RunningProcess(
                     Programs.path("till"), words, environment: TillRun.environment(proxy.address, journal))
                 while proxy.counts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -175,7 +175,7 @@ import Testing
                 request.hasPrefix("POST") ? .stalledRequest : nil
             }
             let till = try RunningProcess(
-                Programs.path("till"), ["refund", ChangeTills.charge, "--json"],
+                Programs.path("till"), ["refund", charge, "--json"],
                 environment: TillRun.environment(proxy.address, journal))
             while proxy.counts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
             kill(till.identifier, SIGINT)
@@ -200,7 +200,7 @@ import Testing
                     continue
                 }
                 let words =
-                    [kind, ChangeTills.charge] + (kind == "void" ? [] : ["2.00"]) + [
+                    [kind, charge] + (kind == "void" ? [] : ["2.00"]) + [
                         "--json", "--patience", "5",
                     ]
                 let journal = try Folder()
@@ -212,7 +212,7 @@ import Testing
                 let next = try await TillRun.onPipe(address, words, journal: journal)
                 let line = try ChangeTills.line(next.output)
                 let booked = try await sandbox.changes().filter {
-                    $0.charge == ChangeTills.charge && $0.status == "done"
+                    $0.charge == charge && $0.status == "done"
                 }
                 let expected = told && line.outcome == "success" ? 2 : 1
                 #expect(booked.count <= expected, "\(words): \(booked.count) times")

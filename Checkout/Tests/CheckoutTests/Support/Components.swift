@@ -30,7 +30,7 @@ enum Components {
             _ journal: TestJournal? = nil
         ) -> CardFieldComponent {
             CardFieldComponent(
-                client: client(gateway, policy, journal), today: november2026,
+                client: Components.client(gateway, policy, journal), today: november2026,
                 createOrder: { [self] in
                     orders += 1
                     return order

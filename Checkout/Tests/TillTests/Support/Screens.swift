@@ -1,5 +1,6 @@
 import CheckoutTesting
 import Foundation
+import Testing
 
 /// Screens for a test.
 enum Screens {
