@@ -23,12 +23,33 @@ struct source_wait {
 
 enum { events_at_once = 32 };
 
+// Whether the kernel has this kind of poll, since 4.18: an eventfd can always be written to. 0, or an errno.
+static int try_poll(const source_poll *poll) {
+    struct iocb control = {
+        .aio_lio_opcode = IOCB_CMD_POLL,
+        .aio_fildes = (uint32_t)poll->wake,
+        .aio_buf = POLLOUT,
+    };
+    struct iocb *controls[1] = {&control};
+    struct io_event event;
+    struct timespec now = {0};
+    if (syscall(SYS_io_submit, poll->context, 1L, controls) != 1) return errno;
+    return syscall(SYS_io_getevents, poll->context, 0L, 1L, &event, &now) == 1 ? 0 : ENOSYS;
+}
+
 source_poll *source_poll_open(unsigned most) {
     source_poll *poll = calloc(1, sizeof *poll);
     if (poll == NULL) return NULL;
     poll->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (poll->wake >= 0 && syscall(SYS_io_setup, most, &poll->context) == 0) return poll;
     int failure = errno;
+    if (poll->wake >= 0) {
+        failure = syscall(SYS_io_setup, most, &poll->context) == 0 ? 0 : errno;
+        if (failure == 0) {
+            failure = try_poll(poll);
+            if (failure == 0) return poll;
+            syscall(SYS_io_destroy, poll->context);
+        }
+    }
     if (poll->wake >= 0) close(poll->wake);
     free(poll);
     errno = failure;

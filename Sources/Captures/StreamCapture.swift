@@ -98,7 +98,7 @@ struct StreamCapture: Sendable {
             let isNext =
                 lastTrack > 0 && (number > lastTrack || (number == 2 && lastTrack == 2))
                 || number > 0 && LicenceLines.isThirdTrack(line, of: streams.last ?? [])
-            if isNext, let last = streams.indices.last {
+            if isNext, let last = streams.indices.last, !TwoCards.begins(line, behind: streams[last]) {
                 streams[last] += line
                 lastTrack = max(number, lastTrack + 1)
             } else {

@@ -44,7 +44,7 @@ package enum ReaderText {
     private static func joined(_ lines: [[UInt8]]) -> [[UInt8]] {
         var joined: [[UInt8]] = []
         for line in lines {
-            if let last = joined.last, !isWhole(last), !isWhole(line), !isPayment(line, behind: last),
+            if let last = joined.last, !isWhole(last), !isWhole(line), !TwoCards.begins(line, behind: last),
                 let count = trackCount(last),
                 trackCount(line) == 1, trackCount(last + line) == count + 1
             {
@@ -54,35 +54,6 @@ package enum ReaderText {
             }
         }
         return joined
-    }
-
-    /// Whether a line is a bank's first or second track where such a one is there already: the next card's. The number is looked at:
-    /// a third track begins as a second one does, and has two digits in front of it (ISO/IEC 4909).
-    private static func isPayment(_ line: [UInt8], behind lines: [UInt8]) -> Bool {
-        guard let first = line.first, lines.contains(first) else { return false }
-        return isPayment(TrackTextCheck.outcome(line, track: first == UInt8(ascii: "%") ? 1 : 2))
-    }
-
-    private static func isPayment(_ outcome: TrackOutcome) -> Bool {
-        let track = TrackReading(track: 1, outcome: outcome)
-        let number = track.text?.withRevealedBytes { $0.first } == UInt8(ascii: "%") ? 1 : 2
-        guard case .payment(let card)? = Card.recognise([TrackReading(track: number, outcome: outcome)])
-        else { return false }
-        return card.pan.passesLuhn == true && card.expiry != nil
-    }
-
-    /// Whether a track begins anew within a track: an end was lost, and what follows is another card's. Tracks 2 and 3 have no `;`
-    /// in their data; the first track's alphabet has both sentinels, but no account number behind them. All of the swipe is refused:
-    /// a track that is left out would take with it what the others must not show.
-    private static func holdsTrack(_ track: TrackReading) -> Bool {
-        track.text?.withRevealedBytes { text -> Bool in
-            let inside = Array(text.dropFirst())
-            return switch text.first {
-            case UInt8(ascii: ";"): inside.contains(UInt8(ascii: ";"))
-            case UInt8(ascii: "%"): inside.indices.contains { TrackScan.isNumbered(inside[$0...]) }
-            case _: false
-            }
-        } ?? false
     }
 
     /// Nil where a text is not one swipe's.
@@ -115,11 +86,6 @@ package enum ReaderText {
     private static func stream(_ line: [UInt8]) -> Result<Found, Refusal> {
         do throws(MagTekStream.Refusal) {
             let stream = try MagTekStream(line)
-            if stream.swipe.tracks.contains(where: {
-                $0.track == 3 && isPayment($0.outcome) || holdsTrack($0)
-            }) {
-                return .failure(Refusal(sentence: "tracks of two cards"))
-            }
             return .success(
                 Found(swipe: stream.swipe, serial: stream.serial, isChecked: stream.isChecked))
         } catch {

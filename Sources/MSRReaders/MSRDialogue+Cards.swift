@@ -100,7 +100,8 @@ extension MSRDialogue {
     /// A card that passed while the line was looked at counts as well.
     private mutating func swiped(_ block: MSRBlock) -> [Action] {
         if case .settling = state {
-            if block.holdsNothing, let status = block.status, status != .fine { return end(.status(status)) }
+            // An empty block at once is no card, whatever its status says.
+            if block.holdsNothing { return end(.status(block.status ?? .failed)) }
             let actions = confirmed()
             return actions + told(block)
         }
@@ -109,7 +110,14 @@ extension MSRDialogue {
 
     private mutating func told(_ block: MSRBlock) -> [Action] {
         guard isActive else { return [] }
-        (refusals, failures) = (0, 0)
+        if block.holdsNothing, block.status != .fine {
+            failures += 1
+            guard failures < Self.mostFailures else {
+                return fallSilent(whyNoCard(block.status ?? .failed), .failed)
+            }
+        } else {
+            (refusals, failures) = (0, 0)
+        }
         let (swipe, variants) = blocks.swipe(of: block, known: toldVariants)
         var actions: [Action] = [.signal(.swiped(swipe))]
         if block.status == nil {
@@ -145,11 +153,13 @@ extension MSRDialogue {
     private mutating func failed(_ status: MSRStatus) -> [Action] {
         failures += 1
         guard failures < Self.mostFailures else {
-            let why =
-                "\(name) has failed \(Self.mostFailures) reads in a row (\(status.sentence)), and given no card"
-            return fallSilent(why, .failed)
+            return fallSilent(whyNoCard(status), .failed)
         }
         return [.signal(.swiped(MSRBlockReading.unread(status)))] + again(isGood: false)
+    }
+
+    private func whyNoCard(_ status: MSRStatus) -> String {
+        "\(name) has failed \(Self.mostFailures) reads in a row (\(status.sentence)), and given no card"
     }
 
     private mutating func garbage(_ count: Int) -> [Action] {

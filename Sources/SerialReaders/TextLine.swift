@@ -52,8 +52,12 @@ package struct TextLine: SerialFrames {
         guard ReaderText.mayHoldSwipe(heard) || Self.isPacket(heard) else {
             return [.malformed("\(heard.count) bytes without the beginning of a track")]
         }
-        mostLines = max(mostLines, Self.lines(heard))
-        return ReaderText.read(heard).map { result in
+        let results = ReaderText.read(heard)
+        // Two cards in one go, or noise, tell nothing of how this reader's swipes end.
+        if results.count == 1, case .success? = results.first {
+            mostLines = max(mostLines, Self.lines(heard))
+        }
+        return results.map { result in
             switch result {
             case .success(let found): .swipe(found.swipe, serial: found.serial)
             case .failure(let refusal): .malformed(refusal.sentence)

@@ -25,7 +25,7 @@ extension DaemonBackend {
             return .failure(
                 ErrorReply(
                     .readerUnsupported,
-                    "only what is at a sound input has settings; what others keep themselves, property_get reads"
+                    "only what is at a sound input has settings; what others keep themselves, 'swipectl property' and property_get read"
                 ))
         }
         return .success(.settings(await port.settings()))

@@ -104,6 +104,43 @@ struct VirtualReaderTests {
         await transport.close()
     }
 
+    @Test("hand over on a loop what was written before their name went, and no more")
+    func whatComesBeforeTheEnd() async throws {
+        let source = try SoundSource()
+        let transport = try await reader(source).openHID(on: TestLoop().sources)
+        let writer = open(source.path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        let count = VirtualHIDTransport.queuedInputs * 4
+        let lines = (0..<count).flatMap { Array("00\($0 % 10)0\n".utf8) } + Array("0707".utf8)
+        #expect(lines.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) } == lines.count)
+        while transport.arrivedInputs < VirtualHIDTransport.queuedInputs {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        // Nobody has read yet, and the writer stays.
+        await transport.unplugged()
+        for number in 0..<count {
+            #expect(try await transport.receive().bytes == [0, UInt8(number % 10) << 4])
+        }
+        #expect(try await transport.receive().bytes == [7, 7])
+        await #expect(throws: DeviceError.gone) { _ = try await transport.receive() }
+        signal(SIGPIPE, SIG_IGN)
+        #expect(write(writer, [0], 1) == -1 && errno == EPIPE)
+        close(writer)
+        await transport.close()
+    }
+
+    @Test("end on a loop where a writer has them open and says nothing")
+    func unpluggedBesideASilentWriter() async throws {
+        let source = try SoundSource()
+        let transport = try await reader(source).openHID(on: TestLoop().sources)
+        let writer = open(source.path, O_WRONLY | O_CLOEXEC)
+        await transport.unplugged()
+        await #expect(throws: DeviceError.gone) { _ = try await transport.receive() }
+        signal(SIGPIPE, SIG_IGN)
+        #expect(write(writer, [0], 1) == -1 && errno == EPIPE)
+        close(writer)
+        await transport.close()
+    }
+
     @Test("have a thread where their source is no FIFO, and end when it is gone once its writer closes")
     func whatALoopDoesNotWaitFor() async throws {
         let source = try SoundSource()

@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import ReaderKit
 import ReaderTesting
@@ -64,6 +65,45 @@ import Testing
     private func device(_ number: Int = 1) -> DeviceIdentity {
         DeviceIdentity(
             readerID: "plain-1", bus: .usb, node: "/dev/hidraw\(number)", syspath: "/sys/devices/\(number)")
+    }
+
+    /// Says with each swipe whether it is where it was wanted.
+    private struct PlacedDriver: ReaderDriver {
+        static let descriptor = DriverDescriptor(name: "placed", kind: "placed", matches: [])
+        init(_ device: DeviceIdentity) {}
+        mutating func start() -> [DriverAction] {
+            [.signal(.activated(.success)), .signal(.ready(expiresIn: nil))]
+        }
+        mutating func receive(_ report: HIDReport) -> [DriverAction] {
+            QueueExecutor.isHere ? [.signal(.swiped(Swipe(tracks: [])))] : [.signal(.malformed("elsewhere"))]
+        }
+        mutating func timerFired() -> [DriverAction] { [] }
+        mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { [] }
+    }
+
+    private final class QueueExecutor: TaskExecutor {
+        private static let key = DispatchSpecificKey<Bool>()
+        private let queue = DispatchQueue(label: "readers")
+
+        init() { queue.setSpecific(key: Self.key, value: true) }
+
+        static var isHere: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    /// A device's session runs where its attachment does, in a daemon on the event loop: no thread stands between the two.
+    @Test func aSessionRunsWhereItsReaderDoes() async {
+        let bench = Bench()
+        let transport = ScriptedTransport<HIDReport>()
+        await bench.supervisor.attach(
+            device(), Self.match, driver: PlacedDriver.self, terms: AttachmentTerms(executor: QueueExecutor())
+        ) { _ in transport }
+        await transport.deliver(HIDReport(bytes: []))
+        #expect(await bench.next(4).last?.step.event == .swipe(Swipe(tracks: [])))
     }
 
     @Test func plugSwipeUnplugReplug() async {

@@ -63,6 +63,10 @@ import Testing
         ("device = /dev/ttyS0\ntype = text-line\nbaud = 9601\n", "one of: 1200"),
         ("device = /dev/ttyS0\ntype = text-line\nframe = 9N2\n", "one of: 8N1, 7E1"),
         ("device = /dev/ttyS0\ntype = msr-line\nreading = write\n", "one of: raw, iso"),
+        (
+            "device = /dev/ttyS0\ntype = text-line\nreading = iso\n",
+            "is for encoders (type msr-line), not for text-line"
+        ),
         // Other bytes would arrive than the list of an encoder's commands has.
         ("device = /dev/ttyS0\ntype = msr-line\nframe = 7E1\n", "has 8N1 and no other"),
         ("device = /dev/ttyS0\ntype = msr-line\nbaud = 19200\n", "has 9600 baud and no other"),

@@ -9,9 +9,9 @@ package import ReaderKit
 package final class HIDTransport: ReaderTransport {
     /// How long the reading thread takes to notice ``close()``: hidapi 0.13 has no descriptor to wake it by.
     private static let readMilliseconds: Int32 = 200
-    /// How long a device may hold a command when it is closed: the kernel's 5 s for each half of a feature request. After that
-    /// it is mute, and hears no last words either.
-    private static let restMilliseconds = 11_000
+    /// How long a device may hold a command when it is closed. After that it is mute, and hears no last words either; the unit gives
+    /// the whole daemon 10 s to end (TimeoutStopSec).
+    private static let restMilliseconds = 3_000
     /// Reports that wait for the session. The thread never waits for room: it would leave the reports to the kernel, which
     /// holds 63 and drops the newest without a word. Here they are counted.
     static let queuedReports = 256

@@ -64,11 +64,8 @@ final class LoopTransport<Input: Sendable>: ReaderTransport {
 
     func unplugged() async {
         await withCheckedContinuation { ended in
-            loop.run { [replay, inbox] in
-                // What was written just before its name went.
-                replay.read()
-                inbox.finish(.gone)
-                replay.end()
+            loop.run { [replay] in
+                replay.unplug()
                 ended.resume()
             }
         }
@@ -89,6 +86,8 @@ private final class LoopReplay<Input: Sendable>: @unchecked Sendable {
     /// The source was just opened: of a writer who had closed it before that, nothing tells but a read that finds the end.
     private var isNew = true
     private var hasRead = false
+    /// Bytes to be read yet of a source whose name is gone; nil while it has its name.
+    private var rest: Int?
 
     init(
         _ path: String, _ source: FileDescriptor, _ script: any SourceScript<Input>, _ wait: LoopWait,
@@ -117,7 +116,7 @@ private final class LoopReplay<Input: Sendable>: @unchecked Sendable {
     }
 
     /// One read, and then others have their turn: whether there is more, the next wait tells.
-    func read() {
+    private func read() {
         guard let source else { return }
         do throws(DeviceError) {
             guard let bytes = try VirtualTransport<Input>.read(source), !bytes.isEmpty || !isNew || hasRead
@@ -135,23 +134,51 @@ private final class LoopReplay<Input: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// The name is gone. What was written by now is handed over, and no more: a writer that goes on is none of this attachment's.
+    func unplug() {
+        guard let source, rest == nil else { return }
+        wait.cancel()
+        var count: Int32 = 0
+        rest = ioctl(source.rawValue, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+        goOn()
+    }
+
     /// Hands over what there is room for; the source waits for the rest.
     func goOn() {
         guard source != nil else { return }
-        while let input = left.first {
-            switch inbox.offerAgain(input) {
-            case .taken: left.removeFirst()
-            case .full: return
-            case .ended: return end()
+        repeat {
+            while let input = left.first {
+                switch inbox.offerAgain(input) {
+                case .taken: left.removeFirst()
+                case .full:
+                    left = Array(left)[...]
+                    return
+                case .ended: return end()
+                }
             }
-        }
-        if hasEnded {
+            // A slice keeps what was taken off of it: reports of cards.
+            left = []
+        } while readRest()
+        if rest != nil {
+            fail(.gone)
+        } else if hasEnded {
             isNew ? goOnWaiting() : reopen()
         } else if isNew, !isReadable {
             read()
         } else {
             again()
         }
+    }
+
+    /// False where the name is there, or nothing more is to be read behind it.
+    private func readRest() -> Bool {
+        guard let source, let rest, !hasEnded else { return false }
+        let bytes = rest > 0 ? (try? VirtualTransport<Input>.read(source)) ?? [] : []
+        self.rest = rest - bytes.count
+        hasEnded = bytes.isEmpty
+        left = (hasEnded ? script.end() : script.receive(bytes))[...]
+        for sentence in script.takeComplaints() { complain(sentence) }
+        return true
     }
 
     /// Waits for the next writer with what is open: nobody has opened it since we did.
@@ -172,6 +199,10 @@ private final class LoopReplay<Input: Sendable>: @unchecked Sendable {
         (hasEnded, isNew, hasRead) = (false, true, false)
         do throws(DeviceError) {
             let next = try VirtualTransport<Input>.openSource(path)
+            guard VirtualTransport<Input>.isFIFO(next) else {
+                try? next.close()
+                throw .gone
+            }
             try? source?.close()
             source = next
             read()

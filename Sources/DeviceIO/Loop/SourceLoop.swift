@@ -57,8 +57,8 @@ package final class SourceLoop: @unchecked Sendable {
     /// The loop cannot watch. Who waits hears of it as an error, and comes again with a thread of its own. On the loop.
     package func fail() {
         hasFailed.store(true, ordering: .relaxed)
-        let all = waiting.values
-        waiting = [:]
+        let all = Array(waiting.values)
+        for wait in all { wait.cancel() }
         for wait in all { wait.ready() }
     }
 
@@ -73,6 +73,8 @@ package final class SourceLoop: @unchecked Sendable {
             watch(self)
         }
         guard isUsable else { return ENOSYS }
+        // One is in the kernel once at most: it is known there by its place in memory.
+        cancel(wait, control)
         lastNumber += 1
         let failure = source_wait_begin(poll, control, descriptor, lastNumber)
         if failure == 0 {

@@ -67,6 +67,8 @@ struct ReportScript: SourceScript {
             pending.removeAll()
             refuse(.endless)
         }
+        // What was taken off it would stay behind it until the next report.
+        if pending.isEmpty { pending = [] }
         return reports
     }
 

@@ -32,6 +32,8 @@ package struct MagTekStream: Sendable {
         case cutShort
         /// A track that stands there twice, in clear and masked, says two things.
         case contradiction
+        /// A track of another card stands among them.
+        case twoCards
         /// Nothing was read, and the reader says why.
         case fault(MagTekFault)
 
@@ -45,6 +47,7 @@ package struct MagTekStream: Sendable {
             case .wrongLength(let field): "stream's \(field) is not as long as one"
             case .checkSum: "stream's CRC is wrong"
             case .cutShort: "stream that ends after its masked tracks"
+            case .twoCards: "tracks of two cards"
             case .contradiction: "stream's clear and masked tracks contradict each other"
             case .fault(let fault): fault.rawValue
             }
@@ -72,6 +75,7 @@ package struct MagTekStream: Sendable {
             }
             swipe = Swipe(tracks: readings, card: Card.recognise(readings))
             (serial, isChecked) = (nil, false)
+            if TwoCards.are(in: readings) { throw .twoCards }
             return
         }
         let fields = try MagTekStreamFields(characters, separator: separator)
@@ -81,6 +85,7 @@ package struct MagTekStream: Sendable {
         serial = MagTekText.serial(fields.serial, besides: sent)
         swipe = try Self.swipe(fields, shown: Self.inOrder(shown))
         swipe.encryption?.compare(with: sent)
+        if TwoCards.are(in: swipe.tracks) { throw .twoCards }
     }
 
     static func tracks(_ text: [UInt8]) throws(Refusal) -> [TrackScan.Found] {

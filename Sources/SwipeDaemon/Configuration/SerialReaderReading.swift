@@ -20,7 +20,7 @@ extension ConfigurationReading {
         let type = try required(section, "type")
         if let fault = Self.frameFault(line, type) { throw self.fault(section, fault.key, fault.words) }
         return DaemonConfiguration.SerialReader(
-            line: line, type: type, options: try encoderOptions(section))
+            line: line, type: type, options: try encoderOptions(section, of: type))
     }
 
     /// An encoder's commands are harmless as the bytes that they are: at another speed, or with seven bits, others would arrive.
@@ -37,14 +37,27 @@ extension ConfigurationReading {
         _ name: String, _ owners: inout [String: String]
     ) throws(ConfigurationError) -> DaemonConfiguration.VirtualSerial {
         let section = ["virtual-serial", name]
+        let type = try required(section, "type")
         return DaemonConfiguration.VirtualSerial(
-            name: name, type: try required(section, "type"), source: try source(of: section, &owners),
-            options: try encoderOptions(section))
+            name: name, type: type, source: try source(of: section, &owners),
+            options: try encoderOptions(section, of: type))
     }
 
     /// What an encoder is asked for, and the card formats of one's own that its bits are tried in.
-    func encoderOptions(_ section: [String]) throws(ConfigurationError) -> ReaderOptions {
+    ///
+    /// - Parameter type: of a reader on a line, of which only an encoder is asked for anything.
+    func encoderOptions(
+        _ section: [String], of type: String = ReaderCatalog.encoderLine
+    ) throws(ConfigurationError) -> ReaderOptions {
         var options = ReaderOptions()
+        guard type == ReaderCatalog.encoderLine else {
+            for (key, usual) in [("reading", EncoderReading.raw.rawValue), ("formats", "")]
+            where text(section, key) != usual {
+                throw fault(
+                    section, key, "is for encoders (type \(ReaderCatalog.encoderLine)), not for \(type)")
+            }
+            return options
+        }
         options.encoderReading = EncoderReading(rawValue: text(section, "reading")) ?? .raw
         options.cardFormats = try cardFormats(section)
         return options

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import ReaderKit
 
@@ -22,6 +23,8 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
     let nextAttachment: @Sendable () async -> UInt64
     let announce: @Sendable (ReaderAnnouncement) -> Void
     let logger: Logger
+    /// Where sessions run; nil for the pool of threads.
+    let executor: (any TaskExecutor)?
 
     /// Runs until the task is cancelled. Also an attachment that is cancelled before it began has a beginning and an
     /// end: the one before it left both to it.
@@ -35,7 +38,7 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
                     "driver signalled out of order",
                     metadata: ["event": "reader.out_of_order", "count": "\(lifecycle.refusedSignals)"])
             }
-            guard !Task.isCancelled, await pause(Self.removalGrace) else { return }
+            guard !Task.isCancelled, await pause(Self.removalGrace), await isThere() else { return }
             logger.notice("reader is back after a reset", metadata: ["event": "reader.reset"])
             reader.attachment = await nextAttachment()
         } while !Task.isCancelled
@@ -94,13 +97,23 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
         current.holder = session
         defer { current.holder = nil }
         // In a task of its own, which nobody cancels: of a device that is gone everything that it sent is heard to the end.
-        let run = Task { await session.run() }
+        // Such a task does not inherit where its parent runs.
+        let run = Task(executorPreference: executor) { await session.run() }
         let ending = ending
         return await withTaskCancellationHandler {
             await run.value
         } onCancel: {
             Task { ending.reason == .unplugged ? await transport.unplugged() : await transport.close() }
         }
+    }
+
+    /// Waits until a line's name leads to something again: as a link, it stays when what it led to has gone.
+    private func isThere() async -> Bool {
+        while reader.device.bus == .serial, !reader.device.isSimulated, access(reader.device.node, F_OK) != 0
+        {
+            guard await pause(Self.removalGrace) else { return false }
+        }
+        return true
     }
 
     private func say(_ steps: [ReaderStep], _ details: ReaderDetails) {

@@ -24,6 +24,8 @@ actor DeviceWatch: Service {
     /// Devices that an earlier monitor reported, and this one has not yet: gone, if its first scan does not show them.
     private var unconfirmed: Set<String> = []
     private(set) var hasScanned = false
+    /// The sections of which the log says that they are not used.
+    private var toldUnused: Set<UnusedInputInfo> = []
 
     /// - Parameters:
     ///   - executor: where the tasks of HID and serial readers run; those of sound compute longer for a block and run
@@ -114,9 +116,11 @@ actor DeviceWatch: Service {
         if hasScanned { describeUnused(unused) }
     }
 
-    /// A section that is never used would otherwise look like one that is.
+    /// A section that is never used would otherwise look like one that is. Once each: devices are scanned again at every change.
     private func tellOfUnusedReaders() {
-        for input in unused {
+        let unused = unused
+        defer { toldUnused = Set(unused) }
+        for input in unused where !toldUnused.contains(input) {
             logger.notice(
                 "a section of the configuration is not used now",
                 metadata: [

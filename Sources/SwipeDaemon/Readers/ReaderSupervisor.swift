@@ -71,7 +71,8 @@ package actor ReaderSupervisor {
             initialDetails: ReaderDetails(model: match.model, serial: device.serial), options: terms.options,
             open: open, ending: ending, current: current,
             nextAttachment: { [id = reader.id] in await self.nextAttachment(id) },
-            announce: { if let heard = terms.edit($0) { announce(heard) } }, logger: logger(for: reader))
+            announce: { if let heard = terms.edit($0) { announce(heard) } }, logger: logger(for: reader),
+            executor: terms.executor)
         let previous = endings[device.readerID]?.task
         let task = Task(executorPreference: terms.executor) {
             await previous?.value

@@ -17,6 +17,11 @@ enum LoopSources {
 
     /// Not at the start: a daemon without a reader needs none of it.
     private static func watch(_ sources: SourceLoop, on loop: any EventLoop, _ logger: Logger) {
+        let wake = sources.wakeDescriptor()
+        guard wake >= 0 else {
+            tell("no descriptor is left", logger)
+            return sources.fail()
+        }
         let watched = NIOPipeBootstrap(group: loop)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: roomForAWake))
             .channelInitializer { channel in
@@ -24,7 +29,7 @@ enum LoopSources {
                     try channel.pipeline.syncOperations.addHandler(WakeHandler(sources))
                 }
             }
-            .takingOwnershipOfDescriptor(input: sources.wakeDescriptor())
+            .takingOwnershipOfDescriptor(input: wake)
         watched.whenFailure { error in
             tell("\(error)", logger)
             sources.fail()

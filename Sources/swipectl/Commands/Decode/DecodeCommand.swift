@@ -111,7 +111,8 @@ struct DecodeCommand: ParsableCommand {
     private func validateSerial() throws {
         guard let serial else { return }
         guard LineDecoding.types.contains(serial) else {
-            throw ValidationError("--serial: no type '\(serial)'")
+            throw ValidationError(
+                "--serial: no type '\(serial)'; there are \(LineDecoding.types.joined(separator: ", "))")
         }
         guard !hid else { throw ValidationError("--serial does not go with --hid") }
         guard to == .tracks, svg == nil else {

@@ -1,11 +1,11 @@
 import CardData
-import HIDReaders
+import ReaderKit
 import ReaderPackets
 
 /// A licence's third track on a line of its own, which begins like the first of another card.
-enum LicenceLines {
+package enum LicenceLines {
     /// Whether a line is the third track of the licence whose other tracks stand before it, and not another card's first.
-    static func isThirdTrack(_ line: [UInt8], of tracks: [UInt8]) -> Bool {
+    package static func isThirdTrack(_ line: [UInt8], of tracks: [UInt8]) -> Bool {
         guard tracks.count + line.count <= MagTekStream.maximumCharacters,
             let found = try? TrackScan.tracks(in: tracks + line), let third = found.last,
             let second = found.dropLast().last, [[1, 2, 3], [2, 1]].contains(found.map(\.track)),
