@@ -218,7 +218,7 @@ let package = Package(
                 nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), unixSignals, logging,
             ]),
-        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", "CCommandLine", arguments]),
+        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", arguments]),
 
         // The bridge to an MQTT broker: a client of the daemon, which never links libmosquitto.
         .systemLibrary(

@@ -6,7 +6,7 @@ import SwipeProtocol
 import SwipedMQTT
 
 /// The bridge's command line.
-struct SwipedMQTTCommand: AsyncParsableCommand {
+struct SwipedMQTTCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiped-mqtt",
         abstract: "Publishes the events of card readers on an MQTT broker, for a fleet of machines.",
@@ -30,10 +30,11 @@ struct SwipedMQTTCommand: AsyncParsableCommand {
     @Flag(help: "Check the configuration, say what is wrong with it, and end.")
     var checkConfig = false
 
+    var needsNoThreads: Bool { checkConfig }
+
     func run() async throws {
         let options = MQTTOptions(configurationPath: configurationPath, isForeground: foreground)
         if checkConfig { throw ExitCode(check(options).rawValue) }
-        process_needs_proc("swiped-mqtt", MQTTExit.failure.rawValue)
         process_use_small_pages()
         CardKeeping.begin()
         throw ExitCode(await MQTTProgram.run(options, environment: ServiceProgram.environment()).rawValue)

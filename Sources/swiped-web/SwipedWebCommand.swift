@@ -1,11 +1,10 @@
 import ArgumentParser
-import CCommandLine
 import ProgramSupport
 import SwipeProtocol
 import SwipedWeb
 
 /// The gateway's command line.
-struct SwipedWebCommand: AsyncParsableCommand {
+struct SwipedWebCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiped-web",
         abstract: "Lets pages in a browser use card readers: the right pages, and on this machine alone.",
@@ -38,12 +37,13 @@ struct SwipedWebCommand: AsyncParsableCommand {
     @Flag(help: "Check the configuration, say what is wrong with it, and end.")
     var checkConfig = false
 
+    var needsNoThreads: Bool { checkConfig }
+
     func run() async throws {
         let options = WebOptions(
             configurationPath: configurationPath, listen: listen, listenTLS: listenTLS, control: control,
             isForeground: foreground)
         if checkConfig { throw ExitCode(check(options).rawValue) }
-        process_needs_proc("swiped-web", WebExit.failure.rawValue)
         // As in the daemon: lines with cards in full may pass through.
         CardKeeping.begin()
         throw ExitCode(await WebProgram.run(options, environment: ServiceProgram.environment()).rawValue)

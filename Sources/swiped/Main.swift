@@ -2,5 +2,5 @@ import ProgramSupport
 
 @main
 enum Main {
-    static func main() async { await ServiceProgram.run(Swiped.self) }
+    static func main() { ServiceProgram.run(Swiped.self) }
 }

@@ -5,7 +5,7 @@ import ProgramSupport
 import SwipeDaemon
 
 /// The daemon's command line.
-struct Swiped: AsyncParsableCommand {
+struct Swiped: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiped",
         abstract: "Finds magnetic-stripe readers and publishes every swipe to local programs.",
@@ -46,6 +46,8 @@ struct Swiped: AsyncParsableCommand {
     @Flag(help: ArgumentHelp("Print the source of swiped.conf(5), and end.", visibility: .private))
     var settingsPage = false
 
+    var needsNoThreads: Bool { checkConfig || settingsPage }
+
     func validate() throws {
         guard checkConfig || !strict else { throw ValidationError("--strict goes with --check-config") }
     }
@@ -56,7 +58,6 @@ struct Swiped: AsyncParsableCommand {
             configurationPath: configurationPath, socketPath: socketPath, isForeground: foreground,
             allowsSimulation: allowSimulate)
         if checkConfig { throw ExitCode(await check(options).rawValue) }
-        process_needs_proc("swiped", ExitStatus.failure.rawValue)
         process_use_small_pages()
         CardKeeping.begin()
         throw ExitCode(await Daemon.run(options).rawValue)
