@@ -100,8 +100,7 @@ extension MSRDialogue {
     /// A card that passed while the line was looked at counts as well.
     private mutating func swiped(_ block: MSRBlock) -> [Action] {
         if case .settling = state {
-            // An empty block at once is no card, whatever its status says.
-            if block.holdsNothing { return end(.status(block.status ?? .failed)) }
+            if block.holdsNothing, let status = block.status, status != .fine { return end(.status(status)) }
             let actions = confirmed()
             return actions + told(block)
         }
