@@ -26,8 +26,9 @@ enum MSRQuestion: Sendable, Hashable, CaseIterable {
     /// A text that goes on for longer is none.
     private static let maximumCharacters = 32
     private static let digits: ClosedRange<UInt8> = 0x30...0x39
-    /// In a row, in a firmware's name.
+    /// In a row, in a firmware's name; and in all of it, fewer than any card number has, whatever stands between them.
     private static let mostDigits = 4
+    private static let mostDigitsInAll = 8
     private static let modelEnd: UInt8 = 0x53
     private static let printable: ClosedRange<UInt8> = 0x20...0x7E
 
@@ -86,7 +87,7 @@ enum MSRQuestion: Sendable, Hashable, CaseIterable {
         guard
             text.split(whereSeparator: { !Self.digits.contains($0) }).allSatisfy({
                 $0.count <= Self.mostDigits
-            })
+            }), text.count(where: Self.digits.contains) <= Self.mostDigitsInAll
         else { return nil }
         guard text.count >= Self.firmwareCharacters || hasEnded && text.count >= Self.fewestCharacters
         else { return nil }

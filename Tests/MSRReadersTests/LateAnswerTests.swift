@@ -65,6 +65,7 @@ import Testing
 
     /// What a card could have in it is no firmware, whoever says so: everybody may see that.
     @Test(arguments: [
+        "6011 0009 9013 9424", "4111-1111.1111 1111",
         ";6011000990139424=2701101?", "6011000990139424", "REVT990139424", "%B6011^A/B^2701?", "3S",
     ])
     func whatIsNoFirmware(text: String) {
