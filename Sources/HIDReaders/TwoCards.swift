@@ -6,7 +6,7 @@ import ReaderPackets
 package enum TwoCards {
     /// Whether a line begins the next card: with the `%` of a first track where such a one is there already, but for a licence's third;
     /// or as a bank's second track where such a one is there. The number is looked at: a third track begins as a second one does, and
-    /// has two digits in front of it (ISO/IEC 4909).
+    /// has two digits in front of it, 00 among them, which leaves the check digit right (ISO/IEC 4909).
     package static func begins(_ line: [UInt8], behind lines: [UInt8]) -> Bool {
         guard let first = line.first, lines.contains(first) else { return false }
         if first == UInt8(ascii: "%"), !LicenceLines.isThirdTrack(line, of: lines) { return true }
@@ -24,7 +24,12 @@ package enum TwoCards {
         let number = track.text?.withRevealedBytes { $0.first } == UInt8(ascii: "%") ? 1 : 2
         guard case .payment(let card)? = Card.recognise([TrackReading(track: number, outcome: outcome)])
         else { return false }
-        return card.pan.passesLuhn == true && card.expiry != nil
+        return card.pan.passesLuhn == true && card.expiry != nil && !beginsAsThirdTrack(card.pan)
+    }
+
+    /// No number of a payment card begins with 0 or 1.
+    private static func beginsAsThirdTrack(_ pan: AccountNumber) -> Bool {
+        pan.masked.hasPrefix("0") || pan.masked.hasPrefix("1")
     }
 
     /// Tracks 2 and 3 have no `;` in their data; the first track's alphabet has both sentinels, but no account number behind them.

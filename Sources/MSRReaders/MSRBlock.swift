@@ -96,9 +96,14 @@ struct MSRBlockParser: Sendable {
         var track: MSRBlock.Track
         var end: Int
         var variants: Set<MSRVariant> = []
+        /// Whether its length counts itself; nil where that does not matter.
+        var countsItself: Bool?
     }
 
-    private func track(_ number: Int, at place: Int, _ block: MSRBlock) -> Outcome {
+    /// - Parameter countsItself: what the lengths of the tracks before count. One device has one way: a byte that was lost on the line
+    ///   would pass for the other.
+    private func track(_ number: Int, at place: Int, _ block: MSRBlock, countsItself: Bool? = nil) -> Outcome
+    {
         guard number <= MSRBlock.trackCount else { return end(at: place, block) }
         switch match([MSRCommand.escape, UInt8(truncatingIfNeeded: number)], at: place) {
         case .no: return .impossible
@@ -108,6 +113,9 @@ struct MSRBlockParser: Sendable {
         var mayGoOn = false
         var shortest: (block: MSRBlock, length: Int)?
         for candidate in candidates(number, at: place + 2) {
+            guard (candidate.countsItself ?? countsItself) == (countsItself ?? candidate.countsItself) else {
+                continue
+            }
             guard candidate.end <= bytes.endIndex else {
                 mayGoOn = true
                 continue
@@ -115,7 +123,8 @@ struct MSRBlockParser: Sendable {
             var longer = block
             longer.tracks.append(candidate.track)
             longer.variants.formUnion(candidate.variants)
-            switch track(number + 1, at: candidate.end, longer) {
+            let way = countsItself ?? candidate.countsItself
+            switch track(number + 1, at: candidate.end, longer, countsItself: way) {
             case .block(let block, let length):
                 if length < shortest?.length ?? .max { shortest = (block, length) }
             case .incomplete: mayGoOn = true
@@ -156,10 +165,10 @@ struct MSRBlockParser: Sendable {
         guard length > 0 else { return [Candidate(track: .empty, end: place + 1, variants: [.zeroLength])] }
         let own = length - 1
         return [
-            Candidate(track: bits(at: place + 1, length), end: place + 1 + length),
+            Candidate(track: bits(at: place + 1, length), end: place + 1 + length, countsItself: false),
             Candidate(
                 track: bits(at: place + 1, own), end: place + 1 + own,
-                variants: own == 0 ? [.countsItself, .zeroLength] : [.countsItself]),
+                variants: own == 0 ? [.countsItself, .zeroLength] : [.countsItself], countsItself: true),
         ]
     }
 

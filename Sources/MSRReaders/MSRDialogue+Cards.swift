@@ -3,9 +3,9 @@ import ReaderKit
 
 /// The read that is pending, and what cards bring.
 extension MSRDialogue {
-    mutating func read(_ light: MSRCommand? = nil) -> [Action] {
+    mutating func read(_ light: MSRCommand? = nil, after block: MSRBlock? = nil) -> [Action] {
         let lit = lights == .none ? nil : light
-        state = .settling(MSRState.Settling(hasLight: lit != nil))
+        state = .settling(MSRState.Settling(hasLight: lit != nil, before: block))
         return (lit.map { [.send($0)] } ?? []) + [.send(reading == .raw ? .readRaw : .readISO)] + keepTime()
     }
 
@@ -21,13 +21,15 @@ extension MSRDialogue {
     /// Nothing came for a while since the read was asked for: it stands, or what came before has ended it.
     mutating func settled(_ settling: MSRState.Settling) -> [Action] {
         switch settling.end {
-        case nil: return confirmed() + keepTime()
+        case nil:
+            hasty = 0
+            return confirmed() + keepTime()
         case .lost: return [.send(.reset)] + read()
         case .status(let status):
             refusals += 1
             guard refusals < Self.mostRefusals else { return fallSilent(whyNoRead(status), .failed) }
-            // It may have been the light that was refused; without one, that shows.
-            if settling.hasLight, status != .fine { lights = .doubtful }
+            // It may have been the light that was refused; without one, that shows. One that has taken lights is asked again.
+            if settling.hasLight, status != .fine, lights != .taken { lights = .doubtful }
             return [.send(.reset)] + read()
         }
     }
@@ -43,6 +45,7 @@ extension MSRDialogue {
         guard case .settling(let settling) = state else { return [] }
         state = .reading
         var actions = isActive ? [] : activated()
+        if settling.hasLight { lights = .taken }
         if lights == .doubtful, !settling.hasLight {
             lights = .none
             actions.append(.signal(.malformed("\(name) refuses its lights; they stay dark")))
@@ -51,7 +54,7 @@ extension MSRDialogue {
     }
 
     private mutating func activated() -> [Action] {
-        (isActive, complaint) = (true, nil)
+        (isActive, complaints) = (true, [])
         var actions: [Action] = [.signal(.activated(.success)), .signal(.ready(expiresIn: nil))]
         if reading == .raw, facts[.bits] != .bits([8, 8, 8]) {
             let what = "\(name) did not say that it gives eight bits a byte; raw tracks may be cut"
@@ -61,13 +64,16 @@ extension MSRDialogue {
     }
 
     /// How long the silence may last: as long as a block pauses, until the read stands, or until the next look.
-    func keepTime() -> [Action] {
+    mutating func keepTime() -> [Action] {
         switch state {
-        case .settling, .reading, .overhearing:
+        case .settling(var settling):
+            let isTimed = settling.isTimed
+            settling.isTimed = stream.isEmpty
+            state = .settling(settling)
             if !stream.isEmpty { return [.startTimer(Self.pause)] }
-            if case .overhearing = state { return [.stopTimer] }
-            if case .settling = state { return [.startTimer(Self.settling)] }
-            return [.startTimer(Self.lookInterval)]
+            return isTimed ? [] : [.startTimer(Self.settling)]
+        case .reading: return [.startTimer(stream.isEmpty ? Self.lookInterval : Self.pause)]
+        case .overhearing: return [stream.isEmpty ? .stopTimer : .startTimer(Self.pause)]
         case .idle, .waking, .asking, .mute: return []
         }
     }
@@ -99,19 +105,28 @@ extension MSRDialogue {
 
     /// A card that passed while the line was looked at counts as well.
     private mutating func swiped(_ block: MSRBlock) -> [Action] {
-        if case .settling = state {
-            if block.holdsNothing, let status = block.status, status != .fine { return end(.status(status)) }
-            let actions = confirmed()
-            return actions + told(block)
+        guard case .settling(let settling) = state else { return told(block) }
+        if block.holdsNothing, let status = block.status, status != .fine { return end(.status(status)) }
+        hasty += 1
+        guard hasty < Self.mostHasty else { return fallSilent(whyHasty, .failed) }
+        guard block != settling.before else {
+            return end(.lost) + [
+                .signal(.malformed("the last answer a second time, at once; it is told once"))
+            ]
         }
-        return told(block)
+        let actions = confirmed()
+        return actions + told(block)
+    }
+
+    private var whyHasty: String {
+        "\(name) has answered \(Self.mostHasty) reads in a row faster than cards pass; take its power away for a moment"
     }
 
     private mutating func told(_ block: MSRBlock) -> [Action] {
         guard isActive else { return [] }
         if block.holdsNothing, block.status != .fine {
             failures += 1
-            guard failures < Self.mostFailures else {
+            guard failures < Self.mostFailures || isOverhearing else {
                 return fallSilent(whyNoCard(block.status ?? .failed), .failed)
             }
         } else {
@@ -123,13 +138,13 @@ extension MSRDialogue {
             actions.append(.signal(.malformed("status \(block.statusByte), which no document names")))
         }
         toldVariants.formUnion(variants)
-        return actions + again(isGood: swipe.tracks.contains { $0.text != nil })
+        return actions + again(isGood: swipe.tracks.contains { $0.text != nil }, after: block)
     }
 
     /// The light of this card, and the read for the next one.
-    private mutating func again(isGood: Bool) -> [Action] {
+    private mutating func again(isGood: Bool, after block: MSRBlock? = nil) -> [Action] {
         guard case .reading = state else { return [] }
-        return read(isGood ? .green : .red)
+        return read(isGood ? .green : .red, after: block)
     }
 
     /// A status by itself.
@@ -171,11 +186,18 @@ extension MSRDialogue {
         return [.signal(.malformed("\(count) bytes that are no answer of an encoder; is the type right?"))]
     }
 
+    private var whyBroken: String {
+        "\(name) has given \(Self.mostFailures) answers in a row that break off or are none; is it the right type and speed?"
+    }
+
     private mutating func broken(_ count: Int) -> [Action] {
         guard isActive else { return [] }
         let complaint = Action.signal(.malformed("answer of \(count) bytes that breaks off, or is none"))
         switch state {
-        case .settling, .reading: return [complaint, .send(.reset)] + read(.red)
+        case .settling, .reading:
+            failures += 1
+            guard failures < Self.mostFailures else { return [complaint] + fallSilent(whyBroken, .failed) }
+            return [complaint, .send(.reset)] + read(.red)
         case .idle, .waking, .asking, .overhearing, .mute: return [complaint]
         }
     }

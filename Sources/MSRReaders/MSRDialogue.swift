@@ -33,6 +33,8 @@ struct MSRDialogue: Sendable {
     static let mostRefusals = 3
     /// Reads in a row that fail and give nothing of a card. People stop before that.
     static let mostFailures = 10
+    /// Answers in a row that came within ``settling`` of their read. No ten cards pass so fast, one after the other.
+    static let mostHasty = 10
     /// How often an encoder is asked whether it is still there and waits for a card: its own supply may have gone and come, or
     /// another program have ended its read. A card that passes in the second that it takes is not read.
     static let lookInterval = Duration.seconds(15 * 60)
@@ -48,17 +50,18 @@ struct MSRDialogue: Sendable {
     private var details: ReaderDetails
     private(set) var facts: [MSRQuestion: MSRQuestion.Fact] = [:]
     var isActive = false
-    /// What was told of its silence.
-    var complaint: String?
+    /// What was told of its silence since it last answered.
+    var complaints: Set<String> = []
     var refusals = 0
     var failures = 0
+    var hasty = 0
     var lights = Lights.unknown
     var toldVariants: Set<MSRVariant>
     /// A client waits to hear whether it answers.
     private var isTested = false
 
     /// Whether it takes commands for lights.
-    enum Lights: Sendable { case unknown, doubtful, none }
+    enum Lights: Sendable { case unknown, taken, doubtful, none }
 
     init(
         model: String, serial: String?, reading: MSRReading, formats: [StripeFormat] = [],
@@ -178,7 +181,7 @@ extension MSRDialogue {
         }
         // What was once heard says more than the silence since.
         let why =
-            waking.hasGarbage || complaint == Self.somethingElse
+            waking.hasGarbage || complaints.contains(Self.somethingElse)
             ? Self.somethingElse
             : "\(name) does not answer: has it power (some have a supply of their own), and is it the right line?"
         return fallSilent(why, .timeout)
@@ -190,8 +193,7 @@ extension MSRDialogue {
         isActive = false
         state = .mute(hasGarbage: false)
         stream.clear()
-        if complaint != why { actions += [.signal(.activationFailed(result, why: why))] }
-        complaint = why
+        if complaints.insert(why).inserted { actions += [.signal(.activationFailed(result, why: why))] }
         return actions + tested(false, why: why) + [.startTimer(Self.retry)]
     }
 
@@ -261,6 +263,10 @@ extension MSRDialogue {
 
 extension MSRDialogue {
     private static let takesNone = "a virtual encoder takes no commands; write its answers to its source"
+
+    var isOverhearing: Bool {
+        if case .overhearing = state { true } else { false }
+    }
 
     /// Why it has not said what it is asked for.
     var whyUnknown: PropertyError {

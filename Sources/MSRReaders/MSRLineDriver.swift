@@ -30,7 +30,8 @@ package struct MSRLineDriver: ReaderDriver {
     package init(_ device: DeviceIdentity, options: ReaderOptions) {
         isVirtual = device.isSimulated
         dialogue = MSRDialogue(
-            model: "MSR605", serial: nil, reading: options.encoderReading, formats: OwnFormats.of(options))
+            model: "MSR206, 605 or 606", serial: nil, reading: options.encoderReading,
+            formats: OwnFormats.of(options))
     }
 
     package mutating func start() -> [DriverAction] {

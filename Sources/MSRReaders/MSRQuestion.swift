@@ -3,7 +3,8 @@ import ReaderKit
 /// What an encoder is asked at its start, and what its answers say.
 ///
 ///     model            1B CODE 53                    one character
-///     firmware         1B TEXT                       eight characters by one client; ended by silence or by the message
+///     firmware         1B TEXT                       eight characters by one client; ended by silence or by the message. All of it
+///                                                    is looked at before any is told
 ///     coercivity       1B 48 high, 1B 4C low         by the manual; 68 and 6C in one client's device
 ///     leading zeros    1B N13 N2
 ///     bits             1B 30 B1 B2 B3, or 1B 41      what is set now
@@ -22,7 +23,6 @@ enum MSRQuestion: Sendable, Hashable, CaseIterable {
 
     /// A firmware's name is none with fewer: what is shorter is the answer to something else.
     private static let fewestCharacters = 4
-    private static let firmwareCharacters = 8
     /// A text that goes on for longer is none.
     private static let maximumCharacters = 32
     private static let digits: ClosedRange<UInt8> = 0x30...0x39
@@ -89,8 +89,7 @@ enum MSRQuestion: Sendable, Hashable, CaseIterable {
                 $0.count <= Self.mostDigits
             }), text.count(where: Self.digits.contains) <= Self.mostDigitsInAll
         else { return nil }
-        guard text.count >= Self.firmwareCharacters || hasEnded && text.count >= Self.fewestCharacters
-        else { return nil }
+        guard hasEnded, text.count >= Self.fewestCharacters else { return nil }
         return .firmware(Self.text(text))
     }
 

@@ -48,7 +48,7 @@ struct MSRBlockReading: Sendable {
         block.tracks.enumerated().map { index, track in
             // A failure that no track shows, with nothing at all: what is blank then is not known.
             let isUnread = block.holdsNothing && block.status != .fine
-            let isTold = !isUnread && (reading == .raw || Self.isBelievable(track, index + 1, block))
+            let isTold = !isUnread && Self.isBelievable(track, index + 1, block)
             return read(isTold ? track : .failed, index + 1, isLowFirst: isLowFirst)
         }
     }

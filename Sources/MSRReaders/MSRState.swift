@@ -35,6 +35,10 @@ enum MSRState: Sendable {
         var hasLight = false
         /// Why the read is taken for ended.
         var end: End?
+        /// Its time runs: what comes does not begin it anew.
+        var isTimed = false
+        /// The answer to the read before, if that gave a card: the same again, so soon, is that one a second time.
+        var before: MSRBlock?
     }
 
     enum End: Sendable, Hashable {

@@ -72,19 +72,66 @@ package struct SpectrumLine: SerialFrames {
         guard frame[0] == fine else { return [.malformed("the reader refuses a command that nobody sent")] }
         let data = Array(frame[3..<(frame.count - 2)])
         guard data.count >= 2 else { return [] }
-        var tracks = Array(data[2...].drop { !isSentinel($0) })
-        // The card's status may stand there, and may have a sentinel's value: no track begins with two.
-        if tracks.count > 1, isSentinel(tracks[1]) { tracks.removeFirst() }
-        guard !tracks.isEmpty else {
-            guard data[1] & incompleteInsertion != 0 else { return [] }
+        let card = SpectrumCard(data[2...])
+        if card.texts.isEmpty, card.failed.isEmpty, data[1] & incompleteInsertion != 0 {
             return [.swipe(Swipe(tracks: [], quality: SwipeQuality(hint: .partial)), serial: nil)]
         }
-        return LineTracks.findings(in: tracks)
+        guard let tracks = card.tracks else {
+            return [
+                .malformed("\(card.texts.count) tracks, and a status that speaks of \(card.decoded.count)")
+            ]
+        }
+        return tracks.isEmpty ? [] : LineTracks.findings(in: tracks)
+    }
+}
+
+/// What a Spectrum III says of a card: a status, and the tracks that it decoded.
+///
+///     [STATUS] TRACK 0D TRACK 0D TRACK     STATUS: bits 0, 1, 2 track 1, 2, 3 was decoded; bits 3, 4, 5 it has data
+///
+/// A sentinel does not tell tracks 2 and 3 apart, and what failed leaves nothing in its place: where the status is there, it says
+/// whose text is whose. ASSUMPTION: a byte in front of the first sentinel is the status; the one client shows it so.
+struct SpectrumCard {
+    private(set) var texts: [[UInt8]]
+    /// The numbers of the tracks, by the status; nil where none was sent.
+    private let status: UInt8?
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        let hasStatus =
+            !Self.isSentinel(bytes.first) || bytes.count > 1 && Self.isSentinel(bytes.dropFirst().first)
+        status = hasStatus ? bytes.first : nil
+        texts = bytes.dropFirst(hasStatus ? 1 : 0).split(separator: 0x0D).map(Array.init)
     }
 
-    private static func isSentinel(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "%") || byte == UInt8(ascii: ";")
+    /// Numbers of the tracks that were decoded.
+    var decoded: [Int] { numbers(from: 0) }
+    /// Of those that have data and were not.
+    var failed: [Int] { numbers(from: 3).filter { !decoded.contains($0) } }
+
+    private func numbers(from bit: Int) -> [Int] {
+        (1...3).filter { (status ?? 0) & (1 << (bit + $0 - 1)) != 0 }
     }
+
+    /// The tracks in the form in which readers type them, a failed one as its mark (`%E?`); nil where the status speaks of others.
+    /// A status without a bit of a card tells nothing.
+    var tracks: [UInt8]? {
+        guard !decoded.isEmpty || !failed.isEmpty else { return texts.flatMap(\.self) }
+        guard texts.count == decoded.count else { return nil }
+        var left = texts[...]
+        return (1...3).flatMap { number -> [UInt8] in
+            if decoded.contains(number) { return Self.placed(left.removeFirst(), number) }
+            return failed.contains(number) ? [Self.sentinels[number - 1]] + "E?".utf8 : []
+        }
+    }
+
+    /// A third track with a sentinel of its own, which says that it is one where no second one is there.
+    private static func placed(_ text: [UInt8], _ number: Int) -> [UInt8] {
+        number == 3 && text.first == UInt8(ascii: ";") ? [sentinels[2]] + text.dropFirst() : text
+    }
+
+    private static let sentinels = Array("%;+".utf8)
+
+    private static func isSentinel(_ byte: UInt8?) -> Bool { byte.map(sentinels.contains) ?? false }
 }
 
 /// Tracks that a frame holds, as text.

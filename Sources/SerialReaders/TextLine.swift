@@ -23,6 +23,9 @@ package struct TextLine: SerialFrames {
     /// ASSUMPTION: three times what MagTek's manual 413759 says.
     package static let greeting: Duration? = .seconds(1)
 
+    /// What the kernel puts in the place of a character whose parity or frame is wrong (termios(3), INPCK).
+    private static let damaged: UInt8 = 0x00
+
     private var text: [UInt8] = []
     private var isTooLong = false
     /// The line was opened just now, and nothing was heard yet.
@@ -48,7 +51,15 @@ package struct TextLine: SerialFrames {
         lose()
         defer { isFresh = false }
         guard heard.contains(where: { $0 > 0x20 }) else { return [] }
-        if isFresh, let signOn = Self.signOn(heard) { return [.signOn(signOn)] }
+        // What a line says while it gets its power may be in front.
+        if isFresh, let signOn = Self.signOn(Array(heard.drop { $0 <= 0x20 })) { return [.signOn(signOn)] }
+        // The place of a sentinel that was damaged: its track would be left out, and the next one take its number.
+        guard !heard.contains(Self.damaged) else {
+            return [
+                .malformed(
+                    "text of \(heard.count) bytes, some damaged on the line: are its speed and frame right?")
+            ]
+        }
         guard ReaderText.mayHoldSwipe(heard) || Self.isPacket(heard) else {
             return [.malformed("\(heard.count) bytes without the beginning of a track")]
         }

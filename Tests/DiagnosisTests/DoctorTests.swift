@@ -18,7 +18,7 @@ import Testing
         var silent = good
         silent.id = "silent"
         silent.state = .connected
-        silent.detail = "MSR605 does not answer: has it power (some have a supply of their own)"
+        silent.detail = "MSR206, 605 or 606 does not answer: has it power (some have a supply of their own)"
         var worn = good
         worn.id = "worn"
         list.readers = [good, silent, worn]

@@ -217,6 +217,8 @@ private final class EncoderOnALine: Sendable {
                 encoder.isWaitingForCard && !waiting.cards.isEmpty ? waiting.cards.removeFirst() : nil
             }
             guard let next else { continue }
+            // So long a card takes to pass at the least: what comes sooner, again and again, is no card's.
+            usleep(120_000)
             let block = Array(encoder.swipe(next.card.stripes).prefix(next.first))
             for start in stride(from: 0, to: block.count, by: next.pieces) {
                 terminal.send(Array(block[start...].prefix(next.pieces)))

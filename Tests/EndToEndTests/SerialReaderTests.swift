@@ -261,7 +261,10 @@ private final class EncoderAtTerminal: Sendable {
                 let card = cards.withLock { cards -> EncodedCard? in
                     encoder.isWaitingForCard && !cards.isEmpty ? cards.removeFirst() : nil
                 }
-                if let card { terminal.send(encoder.swipe(card.stripes)) }
+                guard let card else { continue }
+                // So long a card takes to pass at the least.
+                usleep(120_000)
+                terminal.send(encoder.swipe(card.stripes))
             }
             while let bytes = terminal.next(milliseconds: 20), !bytes.isEmpty { _ = encoder.receive(bytes) }
             ended.withLock { $0 = encoder }

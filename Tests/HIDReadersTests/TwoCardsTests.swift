@@ -26,6 +26,16 @@ import Testing
         // The third track of one card begins as a second one does, with the format's two digits in front of the number.
         let third = ";016011000990139424=84084012345678901234567890?"
         #expect(numbers(Self.discover + "\r" + third + "\r") == [[Self.discover, third]])
+        // Format 00 leaves Luhn right, and a country's 840 and 840 look like a month.
+        for format in ["00", "01", "02"] {
+            let thrift = ";" + format + "4111111111111111=840840000000000000000000?"
+            #expect(
+                numbers(Self.visa + "\r" + Self.discover + "\r" + thrift + "\r") == [
+                    [Self.visa, Self.discover, thrift]
+                ])
+            #expect(
+                numbers(Self.visa + Self.discover + thrift + "\r") == [[Self.visa, Self.discover, thrift]])
+        }
     }
 
     @Test(arguments: [

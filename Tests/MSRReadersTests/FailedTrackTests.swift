@@ -80,6 +80,29 @@ import WaveformSynthesis
         }
     }
 
+    /// Tracks with nothing in their place, and a read error that none of them shows: nobody knows which are blank.
+    @Test(arguments: [UInt8(0x31), 0x32, 0x39, 0x41]) func rawTracksOfWhichOneFailed(status: UInt8) throws {
+        var bench = EncoderHabits.ready(WireLink.self)
+        var block = bench.encoder.swipe(try EncodedCard([Cards.track1, nil, nil]).stripes)
+        block[block.count - 1] = status
+        bench.hear(block)
+        let outcomes = try #require(bench.takeSwipes().first).tracks.map(\.outcome)
+        #expect(outcomes[0].clear == Cards.track1)
+        #expect(outcomes[1...].allSatisfy { $0 == .refused(.malformed) })
+    }
+
+    /// A byte of one track is lost on the line: its length does not count itself, since another's does not.
+    @Test func aByteThatIsLost() throws {
+        var bench = EncoderHabits.ready(WireLink.self)
+        let block = bench.encoder.swipe(try EncodedCard([Cards.track1, Cards.track2, nil]).stripes)
+        for place in 5..<(5 + Int(block[4])) {
+            var cut = block
+            cut.remove(at: place)
+            let parser = MSRBlockParser(reading: .raw, bytes: cut[...], isOver: true)
+            #expect(parser.parse() == .impossible, "\(place)")
+        }
+    }
+
     /// A few bits are something, and too few.
     @Test func aFewBits() throws {
         var card = try EncodedCard([nil, Cards.track2, nil])

@@ -69,7 +69,12 @@ import Testing
         ";6011000990139424=2701101?", "6011000990139424", "REVT990139424", "%B6011^A/B^2701?", "3S",
     ])
     func whatIsNoFirmware(text: String) {
-        #expect(MSRQuestion.firmware.answer(in: [0x1B] + Array(text.utf8), isEnd: true) == nil)
+        let answer = [0x1B] + Array(text.utf8)
+        #expect(MSRQuestion.firmware.answer(in: answer, isEnd: true) == nil)
+        // Nor is its beginning.
+        for count in 1...answer.count {
+            #expect(MSRQuestion.firmware.answer(in: Array(answer.prefix(count)), isEnd: false) == nil)
+        }
     }
 
     /// The answer to an earlier question in front of the right one, in one piece or byte by byte.

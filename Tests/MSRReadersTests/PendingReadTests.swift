@@ -93,6 +93,54 @@ import Testing
         #expect(bench.swipes.count == 2)
     }
 
+    /// A block that comes twice in one write, or again as soon as the read is asked for, is one card; the next one is another, also
+    /// where it is the same card again.
+    @Test func anAnswerThatComesTwice() throws {
+        var bench = Self.ready(WireLink.self)
+        let block = bench.encoder.swipe(try EncodedCard(Cards.all).stripes)
+        bench.hear(block + block)
+        bench.run(MSRDialogue.settling / 2)
+        bench.hear(block)
+        #expect(bench.takeSwipes().count == 1)
+        bench.run(.seconds(1))
+        #expect(bench.encoder.isWaitingForCard)
+        bench.hear(bench.encoder.swipe(try EncodedCard(Cards.all).stripes))
+        #expect(bench.takeSwipes().count == 1)
+    }
+
+    /// Whatever comes at each read at once, with data or without, again and again: no cards pass so fast.
+    @Test(arguments: [true, false]) func answersFasterThanCards(hasData: Bool) throws {
+        var bench = Self.ready(WireLink.self)
+        let empty: [UInt8] = [0x1B, 0x73, 0x1B, 1, 0x1B, 2, 0x1B, 3, 0x3F, 0x1C, 0x1B, 0x30]
+        bench.signals = []
+        for number in 0..<1000 {
+            guard bench.encoder.isWaitingForCard else {
+                bench.run(.milliseconds(20))
+                continue
+            }
+            let texts: [String?] = [nil, ";4111111111111111=29121010000000\(1000 + number)?", nil]
+            let block = bench.encoder.swipe(try EncodedCard(texts).stripes)
+            bench.hear(hasData ? block : empty)
+        }
+        #expect(bench.swipes.count < 2 * MSRDialogue.mostHasty)
+        #expect(Self.failures(bench.signals).count == 1)
+        bench.run(.seconds(60))
+        bench.signals = []
+        bench.hear(bench.encoder.swipe(try EncodedCard(Cards.all).stripes))
+        #expect(bench.swipes.count == 1)
+    }
+
+    /// Each read gives an answer that is none: asked again up to a limit, told in words once.
+    @Test func brokenAnswersWithoutEnd() {
+        var bench = Self.ready(WireLink.self)
+        let before = bench.sent.count
+        for _ in 0..<1000 where bench.encoder.isWaitingForCard {
+            bench.hear([0x1B, 0x73, 0x1B, 0x02])
+        }
+        #expect(bench.sent.count - before <= 3 * MSRDialogue.mostFailures)
+        #expect(Self.failures(bench.signals).count == 1)
+    }
+
     /// What a reset is answered with while a line is looked at is no card.
     @Test func aStatusWithinALook() {
         var bench = Self.ready(WireLink.self)
@@ -158,6 +206,42 @@ import Testing
         #expect(bench.sent.count - before < 40)
         bench.run(.seconds(1))
         #expect(bench.encoder.isWaitingForCard)
+    }
+
+    /// What comes again and again, faster than the read can be seen to stand, ends the read all the same.
+    @Test func noiseThatNeverPauses() {
+        var bench = Self.ready(WireLink.self)
+        for _ in 0..<200 {
+            bench.hear([0x1B, 0x30])
+            bench.run(.milliseconds(50))
+        }
+        #expect(bench.signals.contains(.lost))
+        #expect(Self.failures(bench.signals).count == 1)
+    }
+
+    /// One that takes lights is not left in the dark for one status that nobody understands.
+    @Test func aStrayStatusDarkensNoLights() throws {
+        var bench = Self.ready(WireLink.self)
+        bench.hear(bench.encoder.swipe(try EncodedCard(Cards.all).stripes))
+        bench.hear([0x1B, 0x41])
+        bench.run(.seconds(1))
+        #expect(bench.complaints.isEmpty)
+        let sent = bench.sent.count
+        bench.hear(bench.encoder.swipe(try EncodedCard(Cards.all).stripes))
+        #expect(bench.sent[sent...].contains([0x1B, 0x83]))
+    }
+
+    /// A virtual one is asked nothing: it never falls silent.
+    @Test func aRecordingOfFailures() throws {
+        var driver = MSRLineDriver(
+            DeviceIdentity(readerID: "recording", bus: .serial, node: "", isSimulated: true))
+        var actions = driver.start()
+        for _ in 0..<30 {
+            actions += driver.receive(
+                SerialBytes([0x1B, 0x73, 0x1B, 1, 0x1B, 2, 0x1B, 3, 0x3F, 0x1C, 0x1B, 0x31]))
+        }
+        #expect(actions.count { if case .signal(.swiped) = $0 { true } else { false } } == 30)
+        #expect(!actions.contains { if case .command = $0 { true } else { false } })
     }
 
     // MARK: Looks

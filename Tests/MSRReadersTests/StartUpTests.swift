@@ -204,6 +204,17 @@ import Testing
         #expect(bench.signals.last == .ready(expiresIn: nil))
     }
 
+    /// Mute, and what is sent to it fails later: two reasons in turn, each told once.
+    @Test func aMuteDeviceThatHoldsCommands() {
+        var bench = EncoderBench<ReportLink>(isMute: true)
+        bench.start()
+        for _ in 0..<100 {
+            bench.run(.seconds(5))
+            bench.perform(bench.driver.commandFailed(.timedOut))
+        }
+        #expect(Self.failures(bench.signals).count == 2)
+    }
+
     @Test func aDeviceThatIsGoneIsTheTransportsToTell() {
         var bench = Self.ready(ReportLink.self)
         #expect(bench.driver.commandFailed(.gone).isEmpty)

@@ -9,6 +9,7 @@ struct SerialPort: ~Copyable {
     let descriptor: Int32
     private let before: termios
     private let path: String
+    private let speed: Int
 
     /// ASSUMPTION: a reader's last words leave within this; at 9600 baud they take 13 ms.
     private static let drainMilliseconds = 200
@@ -28,7 +29,7 @@ struct SerialPort: ~Copyable {
             Glibc.close(file)
             throw obstacle
         }
-        (descriptor, self.before, path) = (file, before, line.path)
+        (descriptor, self.before, path, speed) = (file, before, line.path, line.speed)
     }
 
     private static func obstacle(
@@ -185,7 +186,11 @@ struct SerialPort: ~Copyable {
         let count = words.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         for _ in 0..<Self.drainMilliseconds where count > 0 {
             var waiting: Int32 = 0
-            guard ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0, waiting > 0 else { return }
+            guard ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0, waiting > 0 else {
+                // What an adapter has taken still goes out of it, at the speed that is set now.
+                usleep(UInt32(10 * 1_000_000 * count / max(speed, 1)))
+                return
+            }
             usleep(1000)
         }
         // A line that takes nothing would hold close(2) for half a minute.

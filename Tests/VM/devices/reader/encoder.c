@@ -21,7 +21,7 @@ enum { REPORT = 64, PAYLOAD = 63, FIRST = 0x80, LAST = 0x40, USED = 0x3F, OLD_ME
 enum { RESET = 0x61, READ_TEXT = 0x72, READ_RAW = 0x6D, BITS = 0x6F };
 // What a hostile one sends before it hears the host again, and how long a report may be that is longer than any.
 enum { HOSTILE_BURST = 8, HOSTILE_LENGTH = 200 };
-enum { LONGEST_PAUSE_MILLISECONDS = 100, PASSING_MILLISECONDS = 400 };
+enum { LONGEST_PAUSE_MILLISECONDS = 100, PASSING_MILLISECONDS = 150, SLOW_MILLISECONDS = 400 };
 // Requests of USB's class of lines (CDC PSTN 1.2, 6.3), and the bits of the second.
 enum { SET_LINE_CODING = 0x20, SET_CONTROL_LINE_STATE = 0x22, DTR = 1, RTS = 2 };
 
@@ -169,8 +169,9 @@ static void pass_card(struct reader *reader) {
     bool is_raw = encoder.pending == READ_RAW;
     size_t length = answer_card(&card, &habits, is_raw, block);
     size_t piece = draw(&encoder.random, 2) ? PAYLOAD : 1 + draw(&encoder.random, PAYLOAD);
-    // What gives nothing of a card takes as long as a card does to pass: at once it would be no card's (docs/encoders.md).
-    if (block[length - 1] != 0x30 && (length == 2 || habits.marks_failed || !is_raw)) usleep(1000 * PASSING_MILLISECONDS);
+    // As long as a card takes to pass, longer for one that gives nothing: at once it would be no card's (docs/encoders.md).
+    bool gives_nothing = block[length - 1] != 0x30 && (length == 2 || habits.marks_failed || !is_raw);
+    usleep(1000 * (gives_nothing ? SLOW_MILLISECONDS : PASSING_MILLISECONDS));
     encoder.pending = 0;
     encoder.cards--;
     if (encoder.number % 7 == 0) send_garbage(reader);
