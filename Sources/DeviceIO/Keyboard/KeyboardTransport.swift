@@ -71,6 +71,16 @@ package final class KeyboardTransport: ReaderTransport {
 
     package func close() async {
         inbox.close()
+        await end()
+    }
+
+    /// What came before is read: the text of a swipe may still wait for its silence.
+    package func unplugged() async {
+        inbox.finish(.gone)
+        await end()
+    }
+
+    private func end() async {
         isClosing.change { $0 = true }
         wakePipe.wake()
         await ended.wait()

@@ -56,12 +56,29 @@ package enum ConfigurationLoader {
         let reading = ConfigurationReading(providers: providers, files: contents)
         let settings = contents.flatMap(\.settings)
         do throws(ConfigurationError) {
-            return CheckedConfiguration(try reading.read(), files: files, settings: settings)
+            let configuration = try reading.read()
+            try checkHashKey(configuration, settings)
+            return CheckedConfiguration(configuration, files: files, settings: settings)
         } catch {
             var error = error
             error.unknownNames = CheckedConfiguration.lines(
                 of: AccessRules(reading.access).unknownNames, in: settings)
             throw error
+        }
+    }
+
+    /// The key is there and long enough: found out before it is needed. A credential of systemd's is there for the service alone.
+    private static func checkHashKey(
+        _ configuration: DaemonConfiguration, _ settings: [Setting]
+    ) throws(ConfigurationError) {
+        guard let path = configuration.hashKeyPath else { return }
+        if path.hasPrefix("/run/credentials/"), access(path, F_OK) != 0 { return }
+        do throws(CardHash.Fault) {
+            _ = try CardHash(path: path)
+        } catch {
+            let setting = settings.last { $0.section == ["cards"] && $0.key == "hash_key" }
+            throw ConfigurationError(
+                place: setting.map { "\($0.place)" } ?? path, reason: StartComplaint.words(for: error))
         }
     }
 
