@@ -80,8 +80,22 @@ extension MSRDialogue {
 
     mutating func takeEvents(isOver: Bool = false) -> [Action] {
         var actions: [Action] = []
-        while let event = stream.next(isOver: isOver) { actions += take(event, isOver) }
-        return actions
+        var broken = 0
+        while let event = stream.next(isOver: isOver) {
+            if case .broken(let count) = event {
+                broken += count
+                continue
+            }
+            actions += brokenOff(&broken) + take(event, isOver)
+        }
+        return actions + brokenOff(&broken)
+    }
+
+    /// One complaint of answers that break off one after the other.
+    private mutating func brokenOff(_ count: inout Int) -> [Action] {
+        guard count > 0 else { return [] }
+        defer { count = 0 }
+        return broken(count)
     }
 
     private mutating func take(_ event: MSRStream.Event, _ isOver: Bool) -> [Action] {

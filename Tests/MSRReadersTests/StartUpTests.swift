@@ -209,7 +209,7 @@ import Testing
         var bench = EncoderBench<ReportLink>(isMute: true)
         bench.start()
         for _ in 0..<100 {
-            bench.run(.seconds(5))
+            bench.run(.seconds(20))
             bench.perform(bench.driver.commandFailed(.timedOut))
         }
         #expect(Self.failures(bench.signals).count == 2)

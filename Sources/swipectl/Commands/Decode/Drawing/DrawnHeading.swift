@@ -6,6 +6,8 @@ struct DrawnHeading {
     var swipe: RecordedSwipe
     var part: StripeSwipe
     var name: String
+    /// How many bits there are depends on the LRC's, of a backward swipe.
+    var reveals: Bool
 
     private static let lineHeight = 20.0
 
@@ -78,7 +80,10 @@ struct DrawnHeading {
         if let clipped = quality.clippedPercent, clipped > 0 {
             words.append("clipped \(rounded(clipped, 1)) %")
         }
-        words.append("\(part.bitRuns.reduce(0) { $0 + $1.bits.count }) bits in \(part.bitRuns.count) run(s)")
+        if reveals {
+            let bits = part.bitRuns.reduce(0) { $0 + $1.bits.count }
+            words.append("\(bits) bits in \(part.bitRuns.count) run(s)")
+        }
         if let hint = quality.hint { words.append("hint: \(hint.rawValue)") }
         return words.joined(separator: " · ")
     }

@@ -22,7 +22,7 @@ struct DrawnOverview {
                 height: Self.height)
         }
         envelope(&canvas, top, bottom)
-        for gap in part.stretchesWithoutClock(trace).map(stretches.place) {
+        for gap in stretches.withoutClock(part, trace) {
             canvas.rectangle(
                 "lost", x: x(gap.lowerBound), y: top, width: x(gap.upperBound) - x(gap.lowerBound),
                 height: Self.height)

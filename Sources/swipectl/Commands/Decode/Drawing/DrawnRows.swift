@@ -61,12 +61,15 @@ struct DrawnRows {
     private func drawCells(_ canvas: inout SVGCanvas) {
         for run in part.bitRuns {
             let bits = run.direction == .backward ? run.bits.reversed() : run.bits
+            // Of those that are drawn: how many come before them is nobody's business.
+            var isOdd = true
             for (index, bit) in bits.enumerated() where index + 1 < run.cellEdges.count {
                 let (from, to) = (run.cellEdges[index], run.cellEdges[index + 1])
                 guard from < to, stretches.contains(from...to) else { continue }
+                isOdd.toggle()
                 for piece in rows.pieces(from...to) {
                     let top = rows.y(row: piece.row) + lanes.waveTop
-                    if index & 1 == 1 {
+                    if isOdd {
                         canvas.rectangle(
                             "odd", x: piece.left, y: top, width: piece.width, height: Self.waveHeight)
                     }
@@ -100,7 +103,7 @@ struct DrawnRows {
     }
 
     private func drawLostClock(_ canvas: inout SVGCanvas) {
-        for gap in part.stretchesWithoutClock(trace).map(stretches.place) {
+        for gap in stretches.withoutClock(part, trace) {
             for piece in rows.pieces(gap) {
                 let top = rows.y(row: piece.row) + lanes.waveTop
                 canvas.rectangle("lost", x: piece.left, y: top, width: piece.width, height: Self.waveHeight)

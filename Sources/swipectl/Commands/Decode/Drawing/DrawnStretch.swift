@@ -5,6 +5,9 @@ import StripeSignal
 extension StripeSwipe {
     /// Drawn before and after the card, in cells.
     private static let marginCells = 20.0
+    /// Drawn before and after a text that was read. Its own characters alone say where that is: where a run of bits begins, the LRC
+    /// behind the text decides, of a backward swipe.
+    private static let textMarginCells = 68.0
     /// What is fainter than this part of the swipe's highest is no card.
     private static let loudPart: Float = 0.1
 
@@ -25,8 +28,21 @@ extension StripeSwipe {
         return swipe
     }
 
-    /// From the first loud bit to the last, with a margin; of loud samples where there are no bits.
+    /// Where the text lies that was read, and how long its cells are on average; nil where none was.
+    var textCells: (range: ClosedRange<Double>, mean: Double)? {
+        let edges = trace?.characters.flatMap { [$0.lowerBound, $0.upperBound] } ?? []
+        guard let first = edges.min(), let last = edges.max(), first < last else { return nil }
+        let cells = bitRuns.map { run in run.cellEdges.count { first <= $0 && $0 <= last } - 1 }.max() ?? 0
+        return cells > 0 ? (first...last, (last - first) / Double(cells)) : nil
+    }
+
+    /// From the first character to the last, with a margin; else from the first loud bit to the last; of loud samples where there are no
+    /// bits.
     private func cardStretch(_ trace: StripeTrace) -> ClosedRange<Double>? {
+        if let text = textCells {
+            let margin = Self.textMarginCells * text.mean
+            return text.range.lowerBound - margin...text.range.upperBound + margin
+        }
         let loud = trace.waveform.reduce(Float(0)) { max($0, abs($1)) } * Self.loudPart
         let edges = bitRuns.filter { isLoud($0, trace, loud) }.flatMap { run in
             [run.cellEdges.first, run.cellEdges.last].compactMap(\.self)

@@ -14,6 +14,9 @@ struct DrawnStretches {
     private let open: ClosedRange<Double>?
     private let start: Double
     private let meanCell: Double
+    /// Of a backward swipe, and fewer than the decoder keeps in front of a record: it counts these from the first bit that is one, which is
+    /// where the LRC's zeros end, and so their number would tell of the LRC.
+    private static let mostZeros = 28
 
     /// Everything.
     static let all = DrawnStretches()
@@ -39,7 +42,8 @@ struct DrawnStretches {
         let isBackward = last.lowerBound < first.lowerBound
         // The LRC, and more than a character.
         let textStart = isBackward ? last.lowerBound - 2.5 * widest : first.lowerBound
-        guard let start = Self.clockStart(part.bitRuns, before: textStart) else {
+        let most = isBackward ? Self.mostZeros : .max
+        guard let start = Self.clockStart(part.bitRuns, before: textStart, most: most) else {
             open = nil
             return
         }
@@ -47,8 +51,10 @@ struct DrawnStretches {
         open = start.lowerBound < end ? start.lowerBound...end : nil
     }
 
-    /// The zeros that run up to a place.
-    private static func clockStart(_ runs: [BitRun], before place: Double) -> ClosedRange<Double>? {
+    /// The zeros that run up to a place, the last ones of them.
+    private static func clockStart(
+        _ runs: [BitRun], before place: Double, most: Int
+    ) -> ClosedRange<Double>? {
         guard let run = runs.last(where: { $0.cellEdges.first.map { $0 <= place } ?? false }) else {
             return nil
         }
@@ -56,7 +62,7 @@ struct DrawnStretches {
         guard let edge = run.cellEdges.lastIndex(where: { $0 <= place }), edge <= bits.count else {
             return nil
         }
-        let zeros = bits[..<edge].reversed().prefix { $0 == 0 }.count
+        let zeros = min(bits[..<edge].reversed().prefix { $0 == 0 }.count, most)
         let range = (run.cellEdges[edge - zeros], run.cellEdges[edge])
         return range.0 <= range.1 ? range.0...range.1 : nil
     }
@@ -83,6 +89,12 @@ struct DrawnStretches {
     func piece(of range: ClosedRange<Double>) -> ClosedRange<Double>? {
         guard !areAll else { return range }
         return open.flatMap { $0.overlaps(range) ? $0.clamped(to: range) : nil }
+    }
+
+    /// Where the clock was lost. Round a text that was read and is hidden nowhere: the clock begins at a place that depends on the LRC.
+    func withoutClock(_ part: StripeSwipe, _ trace: StripeTrace) -> [ClosedRange<Double>] {
+        guard areAll || part.textCells == nil else { return [] }
+        return part.stretchesWithoutClock(trace).map(place)
     }
 
     /// The pieces of a range that may not.

@@ -44,7 +44,7 @@ struct SwipeDrawing {
         var rows = DrawingRows(
             start: Double(part.startSample), samples: Double(trace.waveform.count), medianCell: medianCell,
             pitch: lanes.pitch)
-        let heading = DrawnHeading(swipe: swipe, part: part, name: name)
+        let heading = DrawnHeading(swipe: swipe, part: part, name: name, reveals: reveals)
         let failure = failure(part, trace, characters, medianCell).map {
             DrawnFailure(range: stretches.place($0.range), word: $0.word)
         }
@@ -82,6 +82,7 @@ struct SwipeDrawing {
 
     /// Of all cells together, so that no single one tells anything.
     private static func meanCell(_ part: StripeSwipe) -> Double {
+        if let text = part.textCells { return max(text.mean, 0.5) }
         let lengths = part.bitRuns.map { ($0.cellEdges.last ?? 0) - ($0.cellEdges.first ?? 0) }
         let cells = part.bitRuns.reduce(0) { $0 + $1.bits.count }
         return max(cells == 0 ? 60 : lengths.reduce(0, +) / Double(cells), 0.5)
