@@ -7,7 +7,7 @@
 # shellcheck disable=SC2034
 readonly VM_PACKAGES=(qemu-system-x86 mmdebstrap cpio kmod python3 gcc libc6-dev)
 # What the guest's system is made of beside the essential packages.
-readonly GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,libasound2,libhidapi-hidraw0,libxkbcommon0,libnettle8
+readonly GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,libasound2,libhidapi-hidraw0,libxkbcommon0,libnettle8,mosquitto,mosquitto-clients
 # Drivers that the devices of the guest need.
 readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop snd-usb-audio cdc-acm usbserial)
 readonly GUEST_MEBIBYTES=1536

@@ -39,7 +39,7 @@ mend() { :; }
 mend_all() {
     local group unit
     while read -r group; do kill -KILL -- "-$group"; done 2>/dev/null <"$SPOILED/beside"
-    for unit in "${UNITS[@]}"; do rm -f "/run/systemd/system/$unit.d/sabotage.conf"; done
+    for unit in "${UNITS[@]}" swiped-mqtt.service; do rm -f "/run/systemd/system/$unit.d/sabotage.conf"; done
     [ ! -e "$SPOILED/rules.whole" ] || cp "$SPOILED/rules.whole" "$RULES"
     udevadm control --reload
     systemctl kill --signal CONT swiped.service 2>/dev/null
