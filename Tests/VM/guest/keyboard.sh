@@ -1,0 +1,79 @@
+# Readers that type, and whoever types beside them. Sourced after `begin`.
+# shellcheck shell=bash
+
+readonly extra=/etc/swiped/swiped.conf.d/27-scenario.conf
+readonly CARD='%B4111111111111111^DOE/JANE^29121010000000000000?;4111111111111111=29121010000000000?'
+
+# typed TEXT: boot reports, US.
+typed() {
+    local i c modifiers usage
+    for ((i = 0; i < ${#1}; i++)); do
+        c=${1:i:1}
+        modifiers=00
+        case $c in
+            [A-Z]) modifiers=02 usage=$(printf %02x $(($(printf %d "'$c") - 61))) ;;
+            [a-z]) usage=$(printf %02x $(($(printf %d "'$c") - 93))) ;;
+            [1-9]) usage=$(printf %02x $((c + 29))) ;;
+            0) usage=27 ;;
+            %) modifiers=02 usage=22 ;;
+            ^) modifiers=02 usage=23 ;;
+            '?') modifiers=02 usage=38 ;;
+            ';') usage=33 ;;
+            =) usage=2e ;;
+            /) usage=38 ;;
+            $'\r') usage=28 ;;
+        esac
+        printf '%s00%s0000000000\n%016d\n' "$modifiers" "$usage" 0
+    done
+}
+typed "$CARD"$'\r' >"$WORK/swipe"
+# Up to a key that is let go: one that is held down keeps a keyboard from being taken.
+head -n 102 "$WORK/swipe" >"$WORK/half"
+typed aaaaaaaaaaaaaaaaaaaa >"$WORK/person"
+printf '%016d\n' 0 >"$WORK/released"
+echo 0200000000000000 >"$WORK/shift"
+
+# event_node SERIAL: of the keyboard with that number.
+event_node() {
+    local file
+    file=$(grep -lx -- "$1" /sys/class/input/event*/device/uniq 2>/dev/null) && echo "/dev/input/$(cut -d / -f 5 <<<"$file")"
+}
+# listen NAME NODE: counts beside the daemon; `keys NAME` says how many.
+listen() {
+    /vm/tools/key-listener "$2" "$WORK/$1.count" 2>"$WORK/$1.errors" &
+    keep "$1" $!
+    eventually "$PATIENCE_SECONDS" test -s "$WORK/$1.count" || fail "nobody listens at $2"
+}
+keys() { cat "$WORK/$1.count"; }
+# plug NAME SERIAL: and what udev does of it.
+plug() {
+    tell "$1" plug
+    eventually "$PATIENCE_SECONDS" event_node "$2" >/dev/null || fail "no keyboard $2"
+    udevadm settle
+}
+readonly READY='"event":"ready".*"reader":"keyboard-TYPES01"' SWIPE='"event":"swipe".*411111\*\*\*\*\*\*1111'
+# configure LINES: of the section that names it.
+configure() {
+    printf '[keyboard-reader till]\nkeyboard = c216:0180\n%s' "$1" >"$extra"
+    chmod 644 "$extra"
+    apply
+}
+listed() { as member swipectl readers --json | grep "\"id\":\"keyboard-$1\""; }
+gone() { ! listed "$1" >/dev/null; }
+taken() { listed TYPES01 | grep -q '"state":"ready"'; }
+# refused SERIAL WORDS
+refused() { eventually "$PATIENCE_SECONDS" is_refused "$@" || fail "not refused: $(listed "$1")"; }
+is_refused() { listed "$1" | grep '"state":"unsupported"' | grep -q "$2"; }
+becomes_ready() { eventually "$PATIENCE_SECONDS" taken || fail "not taken: $(listed TYPES01)"; }
+# says WORDS: what people are told of how it is held.
+says() { as member swipectl readers keyboard-TYPES01 | grep -q "^held .*$1" || fail "it is not held like that: $1"; }
+replug() {
+    tell msr unplug
+    eventually "$PATIENCE_SECONDS" gone TYPES01 || fail "still there: $(listed TYPES01)"
+    plug msr TYPES01
+}
+stop_daemon() { systemctl stop swiped.socket swiped.service; }
+start_daemon() { systemctl start swiped.socket swiped.service; }
+# types NAME COUNT: so many have come to that listener.
+types() { eventually "$PATIENCE_SECONDS" types_now "$@" || fail "listener $1 got $(keys "$1"), not $2"; }
+types_now() { [ "$(keys "$1")" -eq "$2" ]; }
