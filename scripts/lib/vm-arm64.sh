@@ -74,13 +74,17 @@ emulating() {
 
 # build_root ROOT: unpacked here, and set up under qemu, which takes minutes; kept without drivers.
 build_root() {
-    local root=$1
+    local root=$1 lists
     [ "$(cat "$root.made" 2>/dev/null)" != "$ARM64_GUEST_PACKAGES" ] || return 0
     rm -rf "$root"
     debootstrap --foreign --arch=arm64 --variant=minbase --include="$ARM64_GUEST_PACKAGES" "$ARM64_SUITE" "$root" || return 1
     # In some containers it makes a link of it. In what calls itself lxc it tries no nodes of devices, which are there already.
     rm -rf "$root/proc"
     mkdir "$root/proc"
+    # The second stage reads the list of all packages again and again, which takes qemu minutes: only what was fetched stays in it.
+    lists=("$root"/var/lib/apt/lists/*_Packages)
+    awk 'NR == FNR {fetched[$1] = 1; next} $1 == "Package:" {is_one = $2 in fetched} is_one' "$root/debootstrap/debpaths" \
+        "${lists[0]}" >"$root/fetched" && mv "$root/fetched" "${lists[0]}"
     emulating "$root" /usr/bin/env -i container=lxc HOME=/root LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
         /debootstrap/debootstrap --second-stage || return 1
     rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/usr/share/{doc,man,locale,zoneinfo,i18n,info} "$root"/var/lib/apt/lists/* \
