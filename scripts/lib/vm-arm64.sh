@@ -1,11 +1,11 @@
 # The machine of vm.sh as one of arm64: Debian 13 with its own kernel, emulated on amd64. Takes the place of functions of vm.sh.
 #
-# Nothing of arm64 runs here but under qemu. What the packages of a system do when they are installed is done so once, by proot,
-# which needs no help of the kernel's.
+# Nothing of arm64 runs here but under qemu. What the packages of a system do when they are installed is done so once. Not by proot: that of
+# Debian 12 does not know the system calls by which a newer C library asks for files.
 # shellcheck shell=bash
 
 # shellcheck disable=SC2034
-readonly ARM64_VM_PACKAGES=(qemu-system-arm qemu-user-static proot debootstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+readonly ARM64_VM_PACKAGES=(qemu-system-arm qemu-user-static debootstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 readonly ARM64_SUITE=trixie
 # As GUEST_PACKAGES: some are called otherwise there.
 readonly ARM64_GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,libasound2t64,libhidapi-hidraw0,\
@@ -46,14 +46,46 @@ fetch_kernel() {
     echo "$ARM64_KERNEL" >"$folder/name"
 }
 
+# emulating ROOT COMMAND...: in the system in ROOT, whose programs the kernel gives to qemu: where it does not do so anyway, in a namespace of
+# users that has a list of such programs of its own (Linux 6.7), so that nothing changes for others here.
+emulating() {
+    local pid
+    # shellcheck disable=SC2016
+    coproc NAMESPACE { exec unshare --user bash -euc '
+        echo
+        read -r
+        exec unshare --mount --pid --fork --kill-child bash -euc "$0" bash "$@" >&2 </dev/null
+    ' '
+        formats=/proc/sys/fs/binfmt_misc
+        if [ ! -e $formats/qemu-aarch64 ]; then
+            mount -t binfmt_misc none $formats
+            cat /usr/lib/binfmt.d/qemu-aarch64.conf >$formats/register
+        fi
+        mount -t proc proc "$1/proc"
+        exec chroot "$@"
+    ' "$@"; }
+    pid=$NAMESPACE_PID
+    read -r <&"${NAMESPACE[0]}"
+    echo "0 0 4294967295" >"/proc/$pid/uid_map"
+    echo "0 0 4294967295" >"/proc/$pid/gid_map"
+    echo >&"${NAMESPACE[1]}"
+    wait "$pid"
+}
+
 # build_root ROOT: unpacked here, and set up under qemu, which takes minutes; kept without drivers.
 build_root() {
-    local root=$1
+    local root=$1 lists
     [ "$(cat "$root.made" 2>/dev/null)" != "$ARM64_GUEST_PACKAGES" ] || return 0
     rm -rf "$root"
     debootstrap --foreign --arch=arm64 --variant=minbase --include="$ARM64_GUEST_PACKAGES" "$ARM64_SUITE" "$root" || return 1
-    env -u TMPDIR proot -0 -r "$root" -q qemu-aarch64-static -b /proc -b /dev -w / \
-        /usr/bin/env -i HOME=/root LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
+    # In some containers it makes a link of it. In what calls itself lxc it tries no nodes of devices, which are there already.
+    rm -rf "$root/proc"
+    mkdir "$root/proc"
+    # The second stage reads the list of all packages again and again, which takes qemu minutes: only what was fetched stays in it.
+    lists=("$root"/var/lib/apt/lists/*_Packages)
+    awk 'NR == FNR {fetched[$1] = 1; next} $1 == "Package:" {is_one = $2 in fetched} is_one' "$root/debootstrap/debpaths" \
+        "${lists[0]}" >"$root/fetched" && mv "$root/fetched" "${lists[0]}"
+    emulating "$root" /usr/bin/env -i container=lxc HOME=/root LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
         /debootstrap/debootstrap --second-stage || return 1
     rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/usr/share/{doc,man,locale,zoneinfo,i18n,info} "$root"/var/lib/apt/lists/* \
         "$root"/usr/lib/aarch64-linux-gnu/gconv
