@@ -22,7 +22,14 @@ package enum WebProgram {
 
     package static func check(_ options: WebOptions) throws(WebConfigurationFault) -> Checked {
         let (configuration, isThere) = try load(options)
-        return Checked(file: path(options), isThere: isThere, warnings: configuration.warnings)
+        var warnings = configuration.warnings
+        // Who checks may be somebody who may not read the key, and the sockets for TLS need not be enabled: no fault.
+        if !configuration.certificate.isEmpty {
+            do throws(WebConfigurationFault) { _ = try TLS.context(configuration) } catch {
+                warnings += error.lines
+            }
+        }
+        return Checked(file: path(options), isThere: isThere, warnings: warnings)
     }
 
     private static func path(_ options: WebOptions) -> String {
@@ -76,27 +83,9 @@ package enum WebProgram {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let sockets = try WebSockets(options, environment)
         let tls = try sockets.tls.isEmpty ? nil : TLS.context(configuration)
-        for warning in configuration.warnings {
-            logger.warning("\(warning)", metadata: ["event": "web.warning"])
-        }
-        let (files, missing) = WebFile.read(configuration.files)
-        for name in missing {
-            logger.warning(
-                "\(name) cannot be read; the page is not served", metadata: ["event": "web.no_file"])
-        }
-        let tokens = try TokenFile(folder: configuration.state).read()
         let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).any()
-        let gateway = try await loop.submit {
-            NIOLoopBound(
-                Gateway(
-                    configuration, files: files, tokens: tokens, loop: loop, logger: logger,
-                    save: { TokenFile(folder: configuration.state).write($0) }),
-                eventLoop: loop)
-        }.get()
-        let listeners = Listeners(gateway: gateway, loop: loop)
-        for socket in sockets.plain { _ = try await listeners.servePages(at: socket, tls: nil).get() }
-        for socket in sockets.tls { _ = try await listeners.servePages(at: socket, tls: tls).get() }
-        if let control = sockets.control { _ = try await listeners.serveControl(at: control).get() }
+        let gateway = try await gateway(configuration, on: loop, logger)
+        try await listen(at: sockets, tls, Listeners(gateway: gateway, loop: loop))
         logger.info(
             "listening",
             metadata: [
@@ -113,5 +102,39 @@ package enum WebProgram {
         try await housekeeping.end()
         logger.info("ended", metadata: ["event": "web.end"])
         return .ok
+    }
+
+    private static func gateway(
+        _ configuration: WebConfiguration, on loop: any EventLoop, _ logger: Logger
+    ) async throws -> NIOLoopBound<Gateway> {
+        let kept = TokenFile(folder: configuration.state)
+        var warnings = configuration.warnings
+        if !kept.isWritable {
+            warnings.append(
+                "no page can be paired: [server] state \(configuration.state) is not a folder of the gateway's own"
+            )
+        }
+        for warning in warnings { logger.warning("\(warning)", metadata: ["event": "web.warning"]) }
+        let (files, missing) = WebFile.read(configuration.files)
+        for name in missing {
+            logger.warning(
+                "\(name) cannot be read; the page is not served", metadata: ["event": "web.no_file"])
+        }
+        let tokens = try kept.read()
+        return try await loop.submit {
+            NIOLoopBound(
+                Gateway(
+                    configuration, files: files, tokens: tokens, loop: loop, logger: logger,
+                    save: { kept.write($0) }),
+                eventLoop: loop)
+        }.get()
+    }
+
+    private static func listen(at sockets: WebSockets, _ tls: NIOSSLContext?, _ listeners: Listeners)
+        async throws
+    {
+        for socket in sockets.plain { _ = try await listeners.servePages(at: socket, tls: nil).get() }
+        for socket in sockets.tls { _ = try await listeners.servePages(at: socket, tls: tls).get() }
+        if let control = sockets.control { _ = try await listeners.serveControl(at: control).get() }
     }
 }

@@ -21,7 +21,7 @@ struct SwipedWebCommand: ServiceCommand {
         completion: .file())
     var configurationPath: String?
 
-    @Option(help: "Listen here as well: 127.0.0.1:PORT or [::1]:PORT.")
+    @Option(help: "Listen here as well: 127.0.0.1:PORT (localhost:PORT is the same) or [::1]:PORT.")
     var listen: [String] = []
 
     @Option(help: "Listen here with TLS as well.")

@@ -99,6 +99,7 @@ CHROMIUM: Dict[str, Callable[[Run, Chromium], None]] = {
     "a payment in Checkout's sandbox": tills.sandbox_payment,
     "two tabs, one claim": tills.two_tabs,
     "restarts of gateway and daemon": tills.comes_back,
+    "a gateway that is away": tills.gateway_away,
     "a page for keyboard readers": tills.keyboard_page,
     "foreign pages": strangers.foreign_pages,
     "a rebound name": strangers.rebound_name,

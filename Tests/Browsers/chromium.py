@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from driven import DrivenPage, end
-from programs import PATIENCE, Failed
+from programs import PATIENCE, Failed, until
 
 
 class Chromium:
@@ -102,6 +102,20 @@ class Page(DrivenPage):
     def go(self, url: str) -> None:
         self._browser.send("Page.navigate", self._session, url=url)
         self.until("location.href !== 'about:blank' && document.readyState === 'complete'")
+
+    def back(self, expression: str) -> None:
+        """To the page before, as the browser's own button does it, until something is so there."""
+        history = self._browser.send("Page.getNavigationHistory", self._session)
+        entry = history["entries"][history["currentIndex"] - 1]
+        self._browser.send("Page.navigateToHistoryEntry", self._session, entryId=entry["id"])
+
+        def is_so() -> Any:
+            try:
+                return self.run(expression)
+            except Failed:  # on its way
+                return False
+
+        until(expression, is_so)
 
     def run(self, expression: str) -> Any:
         """The value of an expression, awaited."""

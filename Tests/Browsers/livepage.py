@@ -76,6 +76,10 @@ def operator(run: Run, browser: Chromium) -> None:
         assert name in names, name
     loaded = page.run("performance.getEntriesByType('resource').map((entry) => entry.name)")
     assert all(name.startswith(run.gateway) or name.startswith("data:") for name in loaded), loaded
+    # Left and come back to, it has forgotten the swipes.
+    page.go(f"{run.origin}/blank.html")
+    page.back("location.pathname === '/' && document.getElementById('who')?.textContent.includes('operator')")
+    assert page.run("document.querySelectorAll('#swipe-list > li').length") == 0
     # Without the daemon it says so.
     run.bench.stop("swiped")
     page.until("document.getElementById('problem-list').textContent.includes('The daemon does not answer')")
@@ -98,6 +102,11 @@ def listener(run: Run, browser: Chromium) -> None:
     page.until("document.querySelectorAll('#swipe-list > li').length === 1")
     page.until("document.querySelectorAll('#counters tbody tr').length >= 2")
     accessible(page)
+    # Out again, it shows nothing of a card.
+    token = page.run("localStorage.getItem(`swiped.token ${location.origin}`)")
+    run.bench.swipectl("revoke", token.split(".")[0])
+    page.until("!document.getElementById('pairing').hidden")
+    assert page.run("document.querySelectorAll('.number, #reader-list > li').length") == 0
     page.close()
 
 

@@ -45,8 +45,18 @@ def pays_masked(run: Run, page: DrivenPage) -> None:
 def first_visit(run: Run, browser: Chromium) -> None:
     run.plug_in()
     page = browser.page(run.till_url())
+    # A gateway that is started anew while the code is shown does not know it: the page shows another one.
+    code = page.until("(document.body.innerText.match(/\\d{3}-\\d{3}/) || [])[0]")
+    run.bench.stop("swiped-web")
+    run.bench.start_gateway(run.bench.port)
+    page.until(f"/\\d{{3}}-\\d{{3}}/.test(document.body.innerText) && !document.body.innerText.includes('{code}')")
     run.pair(page)
     pays_masked(run, page)
+    # What it said before an interruption it says again after it.
+    run.bench.stop("swiped-web")
+    page.until("document.getElementById('state').textContent.startsWith('The readers do not answer')")
+    run.bench.start_gateway(run.bench.port)
+    page.until("document.getElementById('state').textContent === 'Done.'")
     page.close()
     again = browser.page(run.till_url())  # it is known now
     again.until("document.getElementById('state').textContent === 'Ready.'")
@@ -128,11 +138,79 @@ def comes_back(run: Run, browser: Chromium) -> None:
     page.close()
 
 
+# Loops and requests of a page whose gateway is away; `given up` and `slow` need none.
+AWAY = """(async () => {
+  const { Swiped } = await import('./swiped.js');
+  window.client = new Swiped({ url: '%s' });
+  window.seen = []; window.states = [];
+  client.onstate = (state) => states.push(state);
+  (async () => { for await (const event of client.events({ events: ['swipe'] })) seen.push(event); })();
+  await client.request('ping'); // the loop has begun when this is answered
+  return true;
+})()"""
+GIVEN_UP = """(async () => {
+  const signal = AbortSignal.abort();
+  for await (const event of client.events({ signal })) return `event ${event.event}`;
+  return Promise.all([client.request('ping', undefined, { signal }), client.pair({ show() {}, signal })]
+    .map((asked) => asked.then(() => 'answered', (error) => error.code)));
+})()"""
+SLOW = """(async () => {
+  const [loops, slow] = [client._queues.size, client.events()];
+  for (let count = 0; count <= 1024; count += 1) client._deliver({ event: 'ready' });
+  let got = 0;
+  try { for (; ; got += 1) if ((await slow.next()).done) return 'no failure'; } catch (error) {
+    return [error.code, got, client._queues.size - loops].join();
+  }
+})()"""
+
+
+def gateway_away(run: Run, browser: Chromium) -> None:
+    """What comes while the gateway is away is named to a loop that had seen nothing yet; what is asked then is answered later."""
+    run.plug_in()
+    page = browser.page(f"{run.origin}/blank.html")
+    page.run(AWAY % run.gateway)
+    run.bench.stop("swiped-web")
+    page.until("states.includes('waiting')")
+    page.run("window.asked = client.readers().then((readers) => readers.map(({ id }) => id).join(), (error) => `${error}`); true")
+    run.bench.simulate("swipe")
+    run.bench.start_gateway(run.bench.port)
+    asked = page.run("asked")
+    assert "virtual-till" in asked.split(","), asked
+    page.until("seen.some((event) => event.event === 'gap' && event.data.reason === 'not_kept')")
+    run.bench.simulate("swipe")
+    page.until("seen.some((event) => event.event === 'swipe')")
+    given_up = page.run(f"Promise.race([{GIVEN_UP}, new Promise((resolve) => setTimeout(resolve, 3000, 'waits'))])")
+    assert given_up == ["aborted", "aborted"], given_up
+    # One page claims a reader once, and an event that there is not ends its own loop alone.
+    twice = page.run("client.withClaim('virtual-till', () => client.withClaim('virtual-till', () => 'twice').catch((error) => error.code))")
+    assert twice == "claim.held", twice
+    misspelt = page.run("(async () => { for await (const event of client.events({ events: ['swpie'] })) return event.event; })()"
+                        ".catch((error) => error.code)")
+    assert misspelt == "params.invalid", misspelt
+    seen = page.run("seen.length")
+    run.bench.simulate("swipe")
+    page.until(f"seen.length > {seen}")
+    slow = page.run(SLOW)
+    assert slow == "too_slow,1024,0", slow
+    # The readers come once to a loop that asks for them, also where another one begins.
+    shown = page.run("""(async () => {
+      let [shown, began] = [0, null];
+      const first = new Promise((resolve) => { began = resolve; });
+      (async () => { for await (const event of client.events({ snapshot: true })) if (event.event === 'snapshot') { shown += 1; began(); } })();
+      await first;
+      client.events({ events: ['swipe'] });
+      await client.request('ping');
+      return shown;
+    })()""")
+    assert shown == 1, shown
+    page.close()
+
+
 # A page that knows nothing of swiped: what is typed into its field, and Enter, is a sale.
 KEYBOARD_PAGE = """<!DOCTYPE html><title>Old</title><form onsubmit="sold.push(card.value); card.value = ''; return false">
 <input id="card" autofocus><input id="other"></form><script>window.sold = []; window.noticed = 0;
 card.addEventListener('input', () => { noticed += 1; });
-card.addEventListener('keydown', (event) => { if (event.key === 'Enter') card.form.requestSubmit(); });</script>"""
+</script>"""
 
 
 def keyboard_page(run: Run, browser: Chromium) -> None:
@@ -141,7 +219,7 @@ def keyboard_page(run: Run, browser: Chromium) -> None:
     script = (CLIENTS / "keyboard.user.js").read_text()
     line = "const swiped = new Swiped();"
     assert line in script
-    script = script.replace(line, f"const swiped = new Swiped({{ url: '{run.gateway}' }});")
+    script = script.replace(line, f"const swiped = window.swiped = new Swiped({{ url: '{run.gateway}' }});")
     run.plug_in()
     page = browser.page("about:blank#")
     page.before("addEventListener('DOMContentLoaded', () => {" + script + "});")
@@ -154,6 +232,7 @@ def keyboard_page(run: Run, browser: Chromium) -> None:
     sold = page.run("window.sold[0]")
     assert MASKED in sold and sold.startswith("%B"), sold
     assert page.run("window.noticed") >= 1
+    page.run("swiped._deliver({ event: 'swipe', data: { tracks: [{ track: 1, status: 'no_start_sentinel' }] } })")  # not readable: no Enter
     page.run("document.activeElement.blur()")
     run.bench.simulate("swipe")  # nowhere to type: nothing happens
     page.run("new Promise((resolve) => setTimeout(resolve, 300))")

@@ -79,6 +79,23 @@ import Testing
         #expect(try socket.take(through: "request.too_long").hasPrefix("HTTP/1.1 413"))
     }
 
+    /// However many are sent at once, one is answered; and one that waits for its answer keeps no memory for more.
+    @Test func oneRequestIsAnsweredForEachConnection() throws {
+        let gateway = try GatewayUnderTest()
+        let socket = try RawSocket(port: gateway.port)
+        let one = "GET /live.js HTTP/1.1\r\nHost: localhost:\(gateway.port)\r\n\r\n"
+        try socket.send(String(repeating: one, count: 20))
+        #expect(try socket.rest().components(separatedBy: "HTTP/1.1 200").count == 2)
+    }
+
+    @Test func headersHaveALimit() throws {
+        let gateway = try GatewayUnderTest()
+        let few = String(repeating: "X: \(String(repeating: "x", count: 8_000))\r\n", count: 3)
+        #expect(try gateway.http("GET", "/", more: few).status == 200)
+        #expect(try gateway.http("GET", "/", more: few + few).status >= 400)
+        try gateway.awaitLog("reason=request.malformed")
+    }
+
     @Test func tokensAreOfTheirOrigin() throws {
         let gateway = try GatewayUnderTest()
         let token = try gateway.pair(GatewayUnderTest.till)
@@ -88,6 +105,11 @@ import Testing
             #expect(client.answer.status == 101)
             #expect(client.answer.headers["sec-websocket-protocol"] == "swipe.1")
         }
+        let small = ["Origin": GatewayUnderTest.till, "Authorization": "bearer \(token)"]
+        #expect(try gateway.http("GET", "/v1/session", small).status == 200)
+        let twice = try gateway.http(
+            "GET", "/v1/session", small, more: "Authorization: Bearer guessed.token\r\n")
+        #expect(twice.refusal == "token.unknown")
         let other = try WebSocketClient(gateway, origin: GatewayUnderTest.open, token: token)
         #expect(other.answer.refusal == "token.other_origin")
         let wrong = try WebSocketClient(gateway, origin: GatewayUnderTest.till, token: token + "x")
@@ -140,10 +162,16 @@ import Testing
         let token = try gateway.pair(GatewayUnderTest.till)
         let page = try WebSocketClient(gateway, origin: GatewayUnderTest.till, token: token)
         _ = try page.line()
+        let stream = try RawSocket(port: gateway.port)
+        try stream.send(
+            "GET /v1/events HTTP/1.1\r\nHost: localhost:\(gateway.port)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        )
+        _ = try stream.take(through: "event: hello")
         let id = token.split(separator: ".")[0]
         #expect(try gateway.operate("tokens").contains(#""id":"\#(id)""#))
         #expect(try gateway.operate("revoke", #"{"id":"\#(id)"}"#).contains("till.example"))
         #expect(try page.closeCode() == 1008)
+        #expect(try stream.rest().contains("event: snapshot"), "and its streams, which end")
         let again = try WebSocketClient(gateway, origin: GatewayUnderTest.till, token: token)
         #expect(again.answer.refusal == "token.unknown")
     }
@@ -153,7 +181,9 @@ import Testing
         let gateway = try GatewayUnderTest()
         let origin = ["Origin": GatewayUnderTest.till]
         for path in ["/v1/pairings", "/v1/pairings/token", "/v1/operator/pair", "/v1/operator/revoke"] {
-            #expect(try gateway.http("GET", path, origin).refusal == "request.method")
+            let got = try gateway.http("GET", path, origin)
+            #expect(got.refusal == "request.method" && got.headers["allow"] == "POST")
+            #expect(got.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'")
             let plain = origin.merging(["Content-Type": "text/plain"]) { _, new in new }
             let answer = try gateway.http("POST", path, plain, body: #"{"code":"1","pairing":"1"}"#)
             #expect(["request.body", "token.missing"].contains(answer.refusal), "\(path): \(answer)")
@@ -207,7 +237,8 @@ import Testing
         #expect(try gateway.http("GET", "/v1/events", ["Origin": origin]).refusal == "token.missing")
         // As a browser asks for what is of the page's own origin.
         let same = ["Sec-Fetch-Site": "same-origin"]
-        #expect(try gateway.http("GET", "/v1/session", same).refusal == "token.missing")
+        let unknown = try gateway.http("GET", "/v1/session", same)
+        #expect(unknown.refusal == "token.missing" && unknown.headers["www-authenticate"] == "Bearer")
         #expect(try gateway.http("GET", "/v1/session").refusal == "origin.missing")
         let token = try gateway.pair(origin)
         #expect(

@@ -57,6 +57,8 @@ import Testing
         let head = try socket.take(through: "\r\n\r\n").lowercased()
         #expect(head.contains("content-type: text/event-stream") && head.contains(GatewayUnderTest.open))
         _ = try socket.take(through: "event: snapshot\ndata: ")
+        let misspelt = try gateway.http("GET", "/v1/events?evnts=swipe", ["Origin": GatewayUnderTest.open])
+        #expect(misspelt.status == 400 && misspelt.refusal == "request.query")
         try gateway.simulate("connect")
         let event = try socket.take(through: #""event":"ready""#)
         #expect(event.contains("id: ") && event.contains("\ndata: {"))
@@ -162,6 +164,98 @@ import Testing
         try gateway.awaitLog("reason=page.slow")
         try gateway.simulate("swipe")
         _ = try good.line(with: #""event":"swipe""#)
+    }
+
+    /// A page that sends without end waits for the others' turns.
+    @Test func whoSendsWithoutEndMakesNobodyWait() throws {
+        let gateway = try GatewayUnderTest()
+        let (flood, good) = (try WebSocketClient(gateway), try WebSocketClient(gateway))
+        for page in [flood, good] { _ = try page.line() }
+        let empty = (0..<10_000).flatMap { _ in WebSocketClient.frame(1, []) }
+        while flood.socket.sendSome(empty) == empty.count {}
+        let began = ContinuousClock.now
+        try good.send(#"{"id":1,"method":"ping"}"#)
+        #expect(try good.line() == #"{"id":1,"result":{}}"#)
+        #expect(
+            ContinuousClock.now - began < .seconds(1), "4 s where it may take all turns, in a debug build")
+    }
+
+    /// A stream whose page does not read is closed, whatever ends it, and gives its place back.
+    @Test func aStreamThatIsNotReadIsClosed() throws {
+        let gateway = try GatewayUnderTest("[server]\nmax_pages = 2\n")
+        let process = try #require(gateway.gateway)
+        let streams = try [65_536, 4_096].map { try RawSocket(port: gateway.port, receiveBuffer: $0) }
+        for stream in streams {
+            try stream.send(
+                "GET /v1/events HTTP/1.1\r\nHost: localhost:\(gateway.port)\r\nOrigin: \(GatewayUnderTest.open)\r\n\r\n"
+            )
+            _ = try stream.take(through: "event: snapshot")
+        }
+        let before = try Self.descriptors(process)
+        let began = ContinuousClock.now
+        for _ in 0..<200 { for action in ["connect", "disconnect"] { try gateway.simulate(action) } }
+        // Another origin's page takes the place of the last one: with a connection each to the daemon, all is as before.
+        let other = try WebSocketClient(gateway, origin: GatewayUnderTest.full)
+        #expect(try other.line().hasPrefix(#"{"hello""#))
+        try gateway.eventually("the end of the stream") { (try? Self.descriptors(process)) == before }
+        #expect(ContinuousClock.now - began < .seconds(20), "4 s; 38 where it is not closed for its own sake")
+        // What has ended once, and is ended again.
+        gateway.stopDaemon()
+        gateway.stopGateway()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        _ = streams
+    }
+
+    private static func descriptors(_ process: Process) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+
+    @Test func eachOutageOfTheDaemonIsLogged() throws {
+        let gateway = try GatewayUnderTest()
+        for outage in 1...2 {
+            gateway.stopDaemon()
+            for _ in 0..<2 { #expect(try WebSocketClient(gateway).closeCode() == 1013) }
+            try gateway.eventually("outage \(outage) in the log") {
+                gateway.logged.components(separatedBy: "event=web.daemon_failed").count - 1 == outage
+            }
+            try gateway.startDaemon()
+            #expect(try WebSocketClient(gateway).line().hasPrefix(#"{"hello""#))
+        }
+    }
+
+    /// A second gateway does not take the first one's control socket.
+    @Test func aControlSocketIsOfOneGateway() throws {
+        let gateway = try GatewayUnderTest()
+        let second = try Programs.run(
+            "swiped-web",
+            [
+                "--listen", "127.0.0.1:0", "--control", gateway.control, "--foreground", "--config",
+                "/dev/null",
+            ])
+        #expect(second.status == 1 && second.said.contains("Address already in use"), "\(second)")
+        #expect(try gateway.operate("tokens") == #"{"result":{"tokens":[]}}"#)
+        // Nor what is no socket.
+        let file = gateway.folder.appending(path: "kept")
+        try "kept".write(to: file, atomically: true, encoding: .utf8)
+        let third = try Programs.run(
+            "swiped-web",
+            ["--listen", "127.0.0.1:0", "--control", file.path, "--foreground", "--config", "/dev/null"])
+        #expect(third.status == 1 && third.said.contains("File exists"), "\(third)")
+        #expect(try String(contentsOf: file, encoding: .utf8) == "kept")
+    }
+
+    /// What stands in the tokens' place and is no file is not waited for.
+    @Test func aPipeIsNoFileOfTokens() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "web-\(UUID().uuidString.prefix(6))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        mkfifo(folder.appending(path: "tokens").path, 0o600)
+        let file = folder.appending(path: "conf")
+        try "[server]\nstate = \(folder.path)\n".write(to: file, atomically: true, encoding: .utf8)
+        let ended = try Programs.run(
+            "swiped-web", ["--listen", "127.0.0.1:0", "--foreground", "--config", file.path])
+        #expect(ended.status == 1 && ended.said.contains("is not a file of tokens"), "\(ended)")
     }
 
     /// Thousands of connections that say nothing: a page gets through. `SWIPED_CROWD=10000` is what it was tried with, and takes a
@@ -278,6 +372,10 @@ import Testing
         try "[origin https://x.example]\nrole = full\n".write(to: file, atomically: true, encoding: .utf8)
         let good = try Programs.run("swiped-web", ["--check-config", "--config", file.path])
         #expect(good.status == 0 && good.said.contains("see cards in full") && good.said.contains("is good"))
+        try "[tls]\ncertificate = /nowhere/c\nkey = /nowhere/k\n".write(
+            to: file, atomically: true, encoding: .utf8)
+        let shut = try Programs.run("swiped-web", ["--check-config", "--config", file.path])
+        #expect(shut.status == 0 && shut.said.contains("[tls] /nowhere/c is not there"))
         try "[origin *]\n".write(to: file, atomically: true, encoding: .utf8)
         let bad = try Programs.run("swiped-web", ["--check-config", "--config", file.path])
         #expect(bad.status == 78 && bad.said.contains("line 1: '*' is not an origin"))

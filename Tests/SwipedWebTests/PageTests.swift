@@ -48,6 +48,8 @@ import Testing
         "| the same without a request | \(Lobby.patience / 1_000_000_000) s |",
         "| a message of a page | 16,384 bytes, \(WebConnection.maximumFragments) pieces |",
         "| a page that has no room for lines | \(Gateway.stall / 1_000_000_000) s, ",
+        "| what is read of one connection before the others have their turn | \(Listeners.turn / 1_024) KiB |",
+        "| a request's headers | \(Listeners.maximumHeaders / 1_024) KiB, ",
         "| a body | \(WebConnection.maximumBody / 1_024) KiB |",
         "; asked for in a minute | \(PairingDesk.maximum); \(PairingDesk.maximumOfAnOrigin); \(PairingDesk.asksPerMinute) |",
         "| wrong codes, wrong tickets in a minute | \(PairingDesk.wrongPerMinute) each |",

@@ -83,9 +83,15 @@ import Testing
     @Test func onlyAFewWait() throws {
         let till = try #require(Self.till)
         var desk = PairingDesk()
-        for _ in 0..<PairingDesk.maximumOfAnOrigin { _ = try desk.ask(till, at: 0) }
-        #expect(throws: Refusal.pairingTooMany) { try desk.ask(till, at: 0) }
-        #expect(Set(desk.waiting(at: 0).map(\.code)).count == PairingDesk.maximumOfAnOrigin)
+        let asked = try (0...PairingDesk.maximumOfAnOrigin).map { _ in try desk.ask(till, at: 0) }
+        // The first one made room for the last.
+        #expect(desk.waiting(at: 0).map(\.code) == asked.dropFirst().map(\.code))
+        #expect(throws: Refusal.pairingUnknown) { try desk.collect(asked[0].ticket, by: till, at: 0) }
+        for number in desk.waiting(at: 0).count..<PairingDesk.maximum {
+            _ = try desk.ask(#require(WebOrigin("https://till\(number).example")), at: 0)
+        }
+        let other = try #require(WebOrigin("https://other.example"))
+        #expect(throws: Refusal.pairingTooMany) { try desk.ask(other, at: 0) }
     }
 
     @Test func onlyOwnPagesAreOperators() throws {
@@ -105,7 +111,7 @@ import Testing
         let till = try #require(WebOrigin("https://till.example"))
         var store = TokenStore()
         let issued = store.issue(to: till, isOperator: false, at: 7)
-        let (token, entry) = try #require(issued)
+        let (token, entry, _) = try #require(issued)
         let secret = try #require(token.split(separator: ".").last)
         #expect(!store.text.contains(secret))
         var again = TokenStore()
@@ -117,11 +123,20 @@ import Testing
         #expect(throws: Refusal.tokenUnknown) { try again.check(token, at: 0) }
     }
 
+    @Test func theOldestGoes() throws {
+        let till = try #require(WebOrigin("https://till.example"))
+        var store = TokenStore()
+        let issued = (0...TokenStore.maximum).map { store.issue(to: till, isOperator: false, at: Int64($0)) }
+        #expect(issued.dropLast().allSatisfy { $0 != nil && $0?.oldest == nil })
+        #expect(issued.last??.oldest == issued.first??.entry)
+        #expect(store.entries.count == TokenStore.maximum)
+    }
+
     @Test func whoGuessesShutsNobodyOut() throws {
         let till = try #require(WebOrigin("https://till.example"))
         var store = TokenStore()
         let issued = store.issue(to: till, isOperator: false, at: 7)
-        let (token, _) = try #require(issued)
+        let (token, _, _) = try #require(issued)
         for _ in 0..<TokenStore.wrongPerMinute { _ = try? store.check("guessed1.secret", at: 0) }
         #expect(throws: Refusal.tokenTooOften) { try store.check("guessed1.secret", at: 0) }
         #expect(try store.check(token, at: 0).origin == till)

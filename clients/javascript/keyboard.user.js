@@ -17,6 +17,7 @@
   const typed = ({ data }) => data.tracks.map((track) => track.text ?? track.masked ?? '').join('');
 
   function type(text) {
+    if (!text) return; // a swipe of which nothing could be read
     const field = document.activeElement;
     if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
     // The setter of the class, so that pages that watch their own (React) notice.
@@ -24,9 +25,11 @@
     Object.getOwnPropertyDescriptor(prototype, 'value').set.call(field, field.value + text);
     field.dispatchEvent(new InputEvent('input', { bubbles: true, data: text, inputType: 'insertText' }));
     field.dispatchEvent(new Event('change', { bubbles: true }));
-    for (const name of ['keydown', 'keypress', 'keyup']) {
-      field.dispatchEvent(new KeyboardEvent(name, { key: 'Enter', code: 'Enter', keyCode: 13, bubbles: true }));
-    }
+    const press = (name) => field.dispatchEvent(
+      new KeyboardEvent(name, { key: 'Enter', code: 'Enter', keyCode: 13, bubbles: true, cancelable: true }));
+    // What a key of a keyboard does besides, where the page does not keep it from that: a form is sent.
+    if (press('keydown') && press('keypress') && field instanceof HTMLInputElement) field.form?.requestSubmit();
+    press('keyup');
   }
 
   await swiped.ensurePaired({ show: (code) => alert(`On this machine: swipectl web pair ${code}`) });

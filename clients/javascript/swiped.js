@@ -13,6 +13,12 @@ const STEADY_MS = 5000; // a connection that held so long counts as good
 const ANSWER_MS = 30000; // how long an answer may take
 const WAITING = 1024; // events that wait for a loop that does not come for them
 const FINAL = ['denied', 'too_long']; // after any other `bye` it is worth connecting again
+// Why the gateway closes a WebSocket with the number 1013.
+const REASONS = {
+  'daemon.unreachable': 'the gateway cannot reach the daemon: sudo swipectl doctor',
+  'pages.too_many': 'all places are taken, and another origin has fewer',
+};
+const GONE = ['pairing.unknown', 'pairing.expired']; // a code that nobody can confirm any more
 const FINAL_STATUS = [400, 401, 403, 404, 421];
 
 /** What was refused, or why there is no answer. `code` is stable, the message is for people. */
@@ -30,6 +36,8 @@ const wait = (ms, signal) => new Promise((resolve) => {
   signal?.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
 });
 
+const givenUp = () => new SwipedError('aborted', 'given up');
+
 /** Whether a token is what is missing. A browser names no origin where a page asks its own. */
 export const isUnpaired = (error) => error instanceof SwipedError && (error.code.startsWith('token.') || error.code === 'origin.missing');
 
@@ -37,6 +45,8 @@ export const isUnpaired = (error) => error instanceof SwipedError && (error.code
 class Queue {
   constructor(wants) {
     this.wants = wants;
+    this.isDue = wants.snapshot; // the readers as they are have not come yet
+    this.isAccepted = false; // the daemon has not said yet that it knows these events
     this.items = [];
     this.waiter = null;
     this.failure = null;
@@ -89,6 +99,7 @@ export class Swiped {
     this._queues = new Set();
     this._asked = new Map();
     this._claims = new Map();
+    this._claimed = new Set(); // also those that are being asked for
     this._lastID = 0;
     this._socket = null;
     this._isResuming = false;
@@ -118,9 +129,11 @@ export class Swiped {
     }
     let response;
     try { response = await fetch(this.url + path, options); } catch (error) {
+      if (signal?.aborted) throw givenUp();
       // A browser keeps from a page why: a gateway that is not there looks as one that does not know the page.
-      throw new SwipedError('unreachable', `no answer from ${this.url}: no gateway runs there, or swiped-web.conf has no `
-        + `[origin ${globalThis.location?.origin}] (${error.message})`, true);
+      const here = globalThis.location?.origin;
+      const unknown = here === this.url ? '' : `, or swiped-web.conf has no [origin ${here}]`;
+      throw new SwipedError('unreachable', `no answer from ${this.url}: no gateway runs there${unknown} (${error.message})`, true);
     }
     if (response.ok) return response;
     const answer = await response.json().catch(() => ({}));
@@ -132,23 +145,35 @@ export class Swiped {
   async session() { return (await this._fetch('/v1/session')).json(); }
 
   /**
-   * Asks to be paired, and returns when a person has confirmed the code.
+   * Asks to be paired, and returns when a person has confirmed the code: a new one, where the old one is no longer good.
    * @param {{show: (code: string, seconds: number) => void, signal?: AbortSignal}} options
    */
   async pair({ show, signal }) {
-    const { pairing, code, expires_in: seconds } = await (await this._fetch('/v1/pairings', {}, signal)).json();
-    show(code, seconds);
+    let [pairing, hasShown] = [null, false];
     while (!signal?.aborted) {
-      const response = await this._fetch('/v1/pairings/token', { pairing }, signal);
-      if (response.status === 200) {
-        const { token, operator } = await response.json();
-        this._given = token;
-        this._storage?.setItem(this._key, token);
-        return { operator };
+      try {
+        if (!pairing) {
+          const asked = await (await this._fetch('/v1/pairings', {}, signal)).json();
+          pairing = asked.pairing;
+          show(asked.code, asked.expires_in);
+          hasShown = true;
+        }
+        const response = await this._fetch('/v1/pairings/token', { pairing }, signal);
+        if (response.status === 200) return this._keep(await response.json());
+      } catch (error) {
+        // A gateway that was started anew does not know the old code; one that is away comes back.
+        if (pairing && GONE.includes(error.code)) pairing = null;
+        else if (!hasShown || !error.retryable) throw error;
       }
       await wait(1000, signal);
     }
-    throw new SwipedError('aborted', 'the pairing was given up');
+    throw givenUp();
+  }
+
+  _keep({ token, operator }) {
+    this._given = token;
+    this._storage?.setItem(this._key, token);
+    return { operator };
   }
 
   /** Pairs the page unless its token is good already. */
@@ -194,17 +219,20 @@ export class Swiped {
    * `snapshot` with the readers comes first, and again where what was missed cannot be told one by one.
    */
   events({ events = '*', readers = '*', snapshot = false, signal } = {}) {
-    const wants = (event) => (event.event === 'snapshot' ? snapshot
-      : (events === '*' || events.includes(event.event)) && (readers === '*' || !event.reader || readers.includes(event.reader)));
+    const wants = (event) => (events === '*' || events.includes(event.event))
+      && (readers === '*' || !event.reader || readers.includes(event.reader));
     const queue = new Queue({ events, readers, snapshot, wants });
-    const leave = () => {
-      queue.end();
-      this._queues.delete(queue);
-      this._resubscribe();
+    const leave = (error = null) => {
+      signal?.removeEventListener('abort', stop);
+      queue.end(error);
+      if (this._queues.delete(queue)) this._resubscribe();
     };
-    this._queues.add(queue);
-    signal?.addEventListener('abort', leave, { once: true });
-    this._connected(signal).then(() => this._resubscribe(), (error) => queue.end(error));
+    const stop = () => leave();
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) queue.end(); else {
+      this._queues.add(queue);
+      this._connected(signal).then(() => this._resubscribe(), leave);
+    }
     return {
       next: () => queue.next(),
       return: async () => { leave(); return { value: undefined, done: true }; },
@@ -219,8 +247,10 @@ export class Swiped {
     if (!queues.length && !claims.length) return null;
     const names = [...queues.map((wants) => wants.events), claims];
     const readers = [...queues.map((wants) => wants.readers), [...this._claims.keys()]];
-    return { events: union(names), readers: union(readers), snapshot: queues.some((wants) => wants.snapshot) };
+    return { events: union(names), readers: union(readers), snapshot: this._due.length > 0 };
   }
+
+  get _due() { return [...this._queues].filter((queue) => queue.isDue && !queue.isOver); }
 
   /** Tells the daemon what the loops want together; one that has begun already is not told the readers again. */
   _resubscribe(since) {
@@ -228,31 +258,58 @@ export class Swiped {
     // After an interruption what was missed comes first.
     if (this._isResuming && !since) return;
     this._isResuming = false;
-    const wanted = this._wanted;
+    const [wanted, due] = [this._wanted, this._due];
     const asked = wanted === null ? this._ask('unsubscribe')
-      : this._ask('subscribe', since ? { ...wanted, snapshot: false, since } : wanted).then((answer) => this._snapshot(answer));
-    asked.catch((error) => { if (!error.retryable) for (const queue of this._queues) queue.end(error); });
+      : this._ask('subscribe', since ? { ...wanted, snapshot: false, since } : wanted).then((answer) => {
+        this._subscribed(answer, since ? this._queues : due.filter((queue) => queue.isDue));
+        if (since && this._due.length) this._resubscribe();
+      });
+    const loops = [...this._queues];
+    asked.then(() => { for (const queue of loops) queue.isAccepted = true; }, (error) => {
+      if (error.retryable) return;
+      // What was refused changes nothing of what the daemon took before: only what is new ends.
+      for (const queue of loops) if (!queue.isAccepted) { queue.end(error); this._queues.delete(queue); }
+    });
   }
 
-  _snapshot(answer) {
-    if (!answer.readers) return;
+  /** What comes from now on comes after the answer's number: `since` begins there, also where no event has come yet. */
+  _subscribed(answer, queues) {
     if (this.hello) this.position = { instance: this.hello.instance, seq: answer.seq };
-    this._deliver({ event: 'snapshot', data: answer });
+    if (!answer.readers) return;
+    for (const queue of queues) {
+      queue.isDue = false;
+      if (queue.wants.snapshot) queue.push({ event: 'snapshot', data: answer });
+    }
+  }
+
+  _endLoops(error) {
+    for (const queue of this._queues) queue.end(error);
+    this._queues.clear();
   }
 
   _deliver(event) {
     if (event.seq !== undefined && this.hello) this.position = { instance: this.hello.instance, seq: event.seq };
     for (const claim of this._claims.values()) claim._see(event);
-    for (const queue of this._queues) if (queue.wants.wants(event) || event.event === 'gap') queue.push(event);
+    for (const queue of this._queues) {
+      if (queue.wants.wants(event) || event.event === 'gap') queue.push(event);
+      if (queue.isOver) this._queues.delete(queue); // it was too slow
+    }
   }
 
   // Claims
 
   /**
    * Claims a reader for as long as `body` runs, and releases it. `claim.signal` is aborted where the claim is lost: to another
-   * client, with the reader, or with a connection that does not come back in time to get it again.
+   * client, with the reader, or with a connection that does not come back in time to get it again. `signal` ends the wait for a
+   * connection; what `body` waits for, it ends itself. A page claims a reader once at a time.
    */
   async withClaim(reader, body, { mode = 'ask', signal } = {}) {
+    if (this._claimed.has(reader)) throw new SwipedError('claim.held', 'this page has claimed the reader already');
+    this._claimed.add(reader);
+    try { return await this._claim(reader, body, mode, signal); } finally { this._claimed.delete(reader); }
+  }
+
+  async _claim(reader, body, mode, signal) {
     const grant = await this.request('claim', { reader, mode }, { signal });
     const claim = new Claim(this, reader, grant.token);
     this._claims.set(reader, claim);
@@ -278,6 +335,7 @@ export class Swiped {
 
   _connected(signal) {
     if (this._stop.signal.aborted) return Promise.reject(new SwipedError('closed', 'this client was closed'));
+    if (signal?.aborted) return Promise.reject(givenUp());
     if (this.hello) return Promise.resolve();
     if (!this._ready) {
       this._ready = {};
@@ -286,7 +344,7 @@ export class Swiped {
       this._running ??= this._run().finally(() => { this._running = null; });
     }
     return signal ? Promise.race([this._ready.promise, new Promise((_, reject) => signal.addEventListener(
-      'abort', () => reject(new SwipedError('aborted', 'given up')), { once: true }))]) : this._ready.promise;
+      'abort', () => reject(givenUp()), { once: true }))]) : this._ready.promise;
   }
 
   async _run() {
@@ -299,7 +357,7 @@ export class Swiped {
         const before = this.position?.seq;
         failure = await (this.listenOnly ? this._listen() : this._talk());
         if (Date.now() - began >= STEADY_MS || this.position?.seq !== before) pause = RETRY_MS[0];
-      } catch (error) { failure = error; }
+      } catch (error) { failure = error instanceof SwipedError ? error : new SwipedError('protocol', error.message); }
       this._interrupted(failure);
       if (this._stop.signal.aborted) break;
       if (!failure.retryable) return this._over(failure);
@@ -311,6 +369,8 @@ export class Swiped {
   }
 
   _interrupted(failure) {
+    // Who asks from now on waits for the next connection; who waits for the first one goes on waiting.
+    if (this.hello) this._ready = null;
     this._socket = null;
     this.hello = null;
     this._isResuming = false;
@@ -323,8 +383,7 @@ export class Swiped {
     this._ready?.reject(failure);
     this._ready = null;
     for (const claim of this._claims.values()) claim._lose(failure);
-    for (const queue of this._queues) queue.end(failure.code === 'closed' ? null : failure);
-    this._queues.clear();
+    this._endLoops(failure.code === 'closed' ? null : failure);
   }
 
   _greet(hello) {
@@ -348,12 +407,13 @@ export class Swiped {
         socket.close();
       }
     };
-    const { code } = await new Promise((resolve) => { socket.onclose = resolve; });
+    const { code, reason } = await new Promise((resolve) => { socket.onclose = resolve; });
     this._stop.signal.removeEventListener('abort', stop);
     if (fault) return fault;
     if (parting) return new SwipedError(parting, `the daemon said bye: ${parting}`, !FINAL.includes(parting));
     // A browser does not say why a WebSocket was refused; a request does.
     if (!hasOpened || code === 1008) await this.session();
+    if (reason) return new SwipedError(reason, REASONS[reason] ?? `the gateway closed the connection (${code})`, true);
     return new SwipedError('interrupted', `the connection ended (${code})`, true);
   }
 
@@ -410,7 +470,7 @@ export class Swiped {
         this._greet(line.hello);
         this._ready?.resolve();
         return null;
-      case 'snapshot': this._snapshot(line.result); return null;
+      case 'snapshot': this._subscribed(line.result, this._queues); return null;
       case 'stats': this._deliver({ event: 'stats', data: line.result }); return null;
       case 'error': throw new SwipedError(line.error.code, line.error.message, line.error.retryable);
       default:

@@ -2,10 +2,14 @@
 import { Swiped } from './swiped.js';
 
 const $ = (id) => document.getElementById(id);
-const say = (text) => { $('state').textContent = text; };
+const say = (text) => {
+  said = text;
+  $('state').textContent = text;
+};
 const options = new URLSearchParams(location.search);
 const swiped = new Swiped({ url: options.get('gateway') ?? 'http://localhost:817' });
 let cancel = null;
+let said = '';
 
 /**
  * Pays: here the till's own server is asked, with what the gateway showed. With `pay`, a POST of JSON; the answer is shown. Without,
@@ -16,17 +20,18 @@ async function pay(amount, event) {
   const { card, encryption } = event.data;
   const where = options.get('pay');
   if (!where) return `read ${card?.pan?.masked ?? card?.kind ?? 'nothing'}`;
-  const response = await fetch(where, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' },
-    // A name that this swipe alone has: a payment that is sent twice is one payment.
-    body: JSON.stringify({ id: `${swiped.position.instance}-${event.seq}`, amount, reader: event.reader, card, encryption }),
+  // A name that this swipe alone has: a payment that is sent twice is one payment.
+  const body = JSON.stringify({ id: `${swiped.position.instance}-${event.seq}`, amount, reader: event.reader, card, encryption });
+  const response = await fetch(where, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }).catch(() => {
+    throw new Error('No answer: the card may have been charged. Ask before you try again.');
   });
   const answer = await response.json();
   return `${answer.status}: ${answer.text}`;
 }
 
 async function checkout() {
-  const amount = $('amount').value;
+  const amount = $('amount').value.trim();
+  if (!/^\d+(\.\d\d)?$/.test(amount)) return say('Write the amount as 12.50.');
   const giveUp = new AbortController();
   cancel = () => giveUp.abort();
   $('pay').disabled = true;
@@ -56,7 +61,11 @@ async function checkout() {
 
 $('pay').onclick = checkout;
 $('cancel').onclick = () => cancel?.();
-swiped.onstate = (state, why) => { if (state === 'waiting') say(`The readers do not answer: ${why.message}`); };
+// While there is no connection it says so, and then again what it said before.
+swiped.onstate = (state, why) => {
+  if (state === 'waiting') $('state').textContent = `The readers do not answer: ${why.message}`;
+  if (state === 'open') $('state').textContent = said;
+};
 
 try {
   await swiped.ensurePaired({ show: (code) => say(`On this machine: swipectl web pair ${code}`) });

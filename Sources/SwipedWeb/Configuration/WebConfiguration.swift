@@ -142,17 +142,19 @@ extension Doorkeeper.Rule {
 }
 
 extension WebConfiguration {
+    private static let asFarAs = ", where swiped.conf has user:swiped-web under [access] full"
+
     /// What an administrator should know at each start.
     var warnings: [String] {
         var warnings: [String] = []
         for (origin, rule) in origins.sorted(by: { $0.key.description < $1.key.description }) {
-            if rule.role == .full { warnings.append("pages of \(origin) see cards in full") }
+            if rule.role == .full { warnings.append("pages of \(origin) see cards in full\(Self.asFarAs)") }
             if !rule.needsPairing {
                 warnings.append(
                     "pages of \(origin) need no pairing: every program of this machine can say it is one")
             }
         }
-        if live.role == .full { warnings.append("the live page sees cards in full") }
+        if live.role == .full { warnings.append("the live page sees cards in full\(Self.asFarAs)") }
         if !live.needsPairing {
             warnings.append("the live page needs no pairing: every user of this machine can look at it")
         }

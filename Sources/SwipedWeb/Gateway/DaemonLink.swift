@@ -1,3 +1,4 @@
+internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 internal import SwipeProtocol
@@ -68,6 +69,8 @@ final class DaemonLink: ChannelInboundHandler {
         ClientBootstrap(group: loop)
             .channelOption(.autoRead, value: false)
             .channelOption(.writeBufferWaterMark, value: watermarks)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Listeners.turn))
+            .channelOption(.maxMessagesPerRead, value: 1)
             .connectTimeout(connectTimeout)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -78,8 +81,13 @@ final class DaemonLink: ChannelInboundHandler {
             }
             .connect(unixDomainSocketPath: path)
             .assumeIsolated()
-            .whenFailure { error in link.end(.unreachable("\(error)")) }
+            .whenFailure { error in link.end(.unreachable(words(error))) }
         return link
+    }
+
+    /// As the system says it, without the names of functions.
+    private static func words(_ error: any Error) -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }
 
     // MARK: What the user does
@@ -89,8 +97,9 @@ final class DaemonLink: ChannelInboundHandler {
     /// One line of the page's, without its end.
     func send(_ line: ByteBuffer) {
         guard let context else { return }
+        var line = line
+        line.writeInteger(UInt8(ascii: "\n"))
         context.write(wrapOutboundOut(line), promise: nil)
-        context.write(wrapOutboundOut(ByteBuffer(integer: UInt8(ascii: "\n"))), promise: nil)
     }
 
     func send(_ line: EncodedLine) {
@@ -126,7 +135,8 @@ final class DaemonLink: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(.closed)
+        let isTooLong = error is ByteToMessageDecoderError.PayloadTooLargeError
+        end(isTooLong ? .unsuited("it sends a longer line than \(ProtocolVersion.current) allows") : .closed)
         context.close(promise: nil)
     }
 

@@ -22,16 +22,13 @@ final class DoctorVisit: LinkUser {
 
     func wait(_ done: @escaping (Outcome) -> Void) { waiting.append(done) }
 
-    /// - Parameter visitor: whose question it is.
-    func start(for visitor: Visitor) {
+    func start() {
         let bound = NIOLoopBound(self, eventLoop: gateway.loop)
         timer = gateway.loop.scheduleTask(in: Self.patience) {
             bound.value.finish(.failure(.unsuited("it does not answer")))
         }
         // No more than who sees least: there is no card in it.
-        var visitor = visitor
-        visitor.role = .status
-        link = gateway.link(for: visitor, user: self)
+        link = gateway.link(as: .status, user: self)
     }
 
     private func finish(_ outcome: Outcome) {
@@ -49,6 +46,7 @@ final class DoctorVisit: LinkUser {
     var takesLines: Bool { true }
 
     func linkGreeted(_ hello: Hello) {
+        gateway.daemonGreeted()
         for (id, method) in [(Self.readersID, "readers"), (Self.statisticsID, "stats")] {
             var writer = JSONWriter()
             let request: JSONValue = ["id": .string(id), "method": .string(method)]

@@ -13,7 +13,10 @@ final class EventStream: LinkUser, ConnectedPage {
     private var instance = ""
     private(set) var blockedSince: UInt64?
     private var statisticsTimer: RepeatedTask?
+    private var isOver = false
 
+    /// How long a page has to read the end.
+    private static let closeTimeout = TimeAmount.seconds(2)
     private static let statisticsInterval = TimeAmount.seconds(5)
 
     /// - Parameter context: of the handler whose response this is; its head is written.
@@ -27,7 +30,7 @@ final class EventStream: LinkUser, ConnectedPage {
 
     func start() {
         gateway.joined(self, number)
-        link = gateway.link(for: visitor, user: self)
+        link = gateway.link(as: visitor.role, user: self)
     }
 
     /// The page has gone, or its channel has.
@@ -54,6 +57,7 @@ final class EventStream: LinkUser, ConnectedPage {
     var takesLines: Bool { context?.channel.isWritable ?? false }
 
     func linkGreeted(_ hello: Hello) {
+        gateway.daemonGreeted()
         instance = hello.instance
         write("event: hello\n", hello.line().withBytes { ByteBuffer(bytes: $0.dropLast()) })
         context?.flush()
@@ -101,8 +105,10 @@ final class EventStream: LinkUser, ConnectedPage {
     }
 
     private func finish() {
-        guard let context else { return }
+        guard let context, !isOver else { return }
+        isOver = true
         let bound = context.loopBound
+        gateway.loop.scheduleTask(in: Self.closeTimeout) { bound.value.close(promise: nil) }
         context.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil))).whenComplete { _ in
             bound.value.close(promise: nil)
         }

@@ -100,11 +100,13 @@ final class Gateway {
 
     func isConnected(token: String) -> Bool { places.pages.contains { $0.visitor.token == token } }
 
-    func link(for visitor: Visitor, user: any LinkUser) -> DaemonLink {
-        DaemonLink.open(configuration.daemon, role: visitor.role, user: user, on: loop)
+    func link(as role: Role, user: any LinkUser) -> DaemonLink {
+        DaemonLink.open(configuration.daemon, role: role, user: user, on: loop)
     }
 
-    /// Once for each failure that is new: pages try again in seconds.
+    func daemonGreeted() { lastDaemonFailure = nil }
+
+    /// Once until the daemon greets again, or fails in another way: pages try again in seconds.
     func daemonFailed(_ why: LinkEnd) {
         counts.daemonFailures += 1
         guard lastDaemonFailure != why else { return }
@@ -120,12 +122,12 @@ final class Gateway {
     }
 
     /// Asks what is wrong with the readers. Who asks while another one waits gets the same answer.
-    func askDoctor(for visitor: Visitor, _ done: @escaping (DoctorVisit.Outcome) -> Void) {
+    func askDoctor(_ done: @escaping (DoctorVisit.Outcome) -> Void) {
         if let doctor { return doctor.wait(done) }
         let visit = DoctorVisit(self)
         doctor = visit
         visit.wait(done)
-        visit.start(for: visitor)
+        visit.start()
     }
 
     func doctorWent() { doctor = nil }
@@ -173,12 +175,16 @@ final class Gateway {
 
     /// Makes a token; nil where it could not be kept.
     func issue(to origin: WebOrigin, isOperator: Bool) -> String? {
-        guard let (token, entry) = tokens.issue(to: origin, isOperator: isOperator, at: Int64(time(nil)))
+        let before = tokens
+        guard
+            let (token, entry, oldest) = tokens.issue(
+                to: origin, isOperator: isOperator, at: Int64(time(nil)))
         else { return nil }
         guard keepTokens() else {
-            _ = tokens.revoke(entry.id)
+            tokens = before
             return nil
         }
+        if let oldest { wentOut(oldest, "there are too many: the oldest token goes") }
         counts.pairings += 1
         logger.notice(
             "paired",
@@ -192,11 +198,15 @@ final class Gateway {
     func revoke(_ id: String) -> TokenStore.Entry? {
         guard let entry = tokens.revoke(id) else { return nil }
         _ = keepTokens()
-        for page in places.pages where page.visitor.token == id { page.end(.revoked) }
-        logger.notice(
-            "token revoked",
-            metadata: ["event": "web.revoked", "origin": "\(entry.origin)", "token": "\(id)"])
+        wentOut(entry, "token revoked")
         return entry
+    }
+
+    private func wentOut(_ entry: TokenStore.Entry, _ words: String) {
+        for page in places.pages where page.visitor.token == entry.id { page.end(.revoked) }
+        logger.notice(
+            "\(words)",
+            metadata: ["event": "web.revoked", "origin": "\(entry.origin)", "token": "\(entry.id)"])
     }
 
     private func keepTokens() -> Bool {

@@ -51,6 +51,17 @@ struct Listeners {
     private static let watermarks = ChannelOptions.Types.WriteBufferWaterMark(
         low: 8 * 1_024, high: 16 * 1_024)
     private static let sendBuffer = 64 * 1_024
+    /// What is read of one connection before the others have their turn, of a page and of the daemon's lines to it: who sends without
+    /// end makes nobody wait for more than that.
+    static let turn = 4 * 1_024
+    /// A request's headers. Browsers send along the cookies that other servers of this machine have set.
+    private static var headers: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 16 * 1_024
+        limits.maxHeaderListSize = maximumHeaders
+        return limits
+    }
+    static let maximumHeaders = 32 * 1_024
     /// Larger frames are refused by their head, before anything of them is read.
     private static let maximumFrame = 16_384
 
@@ -67,6 +78,10 @@ struct Listeners {
                 .childChannelOption(.writeBufferWaterMark, value: Self.watermarks)
                 .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(
+                    .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.turn)
+                )
+                .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         if let tls {
@@ -109,7 +124,8 @@ struct Listeners {
                     context.pipeline.syncOperations.removeHandler(bound.value, promise: nil)
                 }
             ),
-            withErrorHandling: true)
+            withErrorHandling: true, withEncoderConfiguration: .init(),
+            withDecoderLimitConfiguration: headers)
         try channel.pipeline.syncOperations.addHandler(connection)
         // NIO's own handler of errors, behind it, answers.
         let decoder = try channel.pipeline.syncOperations.handler(

@@ -75,19 +75,26 @@ package final class PageChannel: ChannelInboundHandler {
     }
 
     /// Says why, and closes when the page has answered, or has not in time.
-    func close(_ code: WebSocketErrorCode?) {
+    ///
+    /// - Parameter reason: a code for programs, where the number does not say all.
+    func close(_ code: WebSocketErrorCode, _ reason: String = "") {
         guard case .open = state, let context else { return }
         state = .closing
-        sendClose(code, context)
+        sendClose(code, context, reason)
         closeLater(context)
     }
 
     /// Closes at once: the page does not read.
     func cut() { context?.close(promise: nil) }
 
-    private func sendClose(_ code: WebSocketErrorCode?, _ context: ChannelHandlerContext) {
+    private func sendClose(
+        _ code: WebSocketErrorCode?, _ context: ChannelHandlerContext, _ reason: String = ""
+    ) {
         var data = ByteBuffer()
-        if let code { data.write(webSocketErrorCode: code) }
+        if let code {
+            data.write(webSocketErrorCode: code)
+            data.writeString(reason)
+        }
         context.writeAndFlush(
             wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)), promise: nil)
     }

@@ -24,7 +24,7 @@ final class PageSession: MessageUser, LinkUser, ConnectedPage {
     func messagesBegin(on page: PageChannel) {
         self.page = page
         gateway.joined(self, number)
-        link = gateway.link(for: visitor, user: self)
+        link = gateway.link(as: visitor.role, user: self)
     }
 
     func message(_ text: ByteBuffer, isBinary: Bool) {
@@ -74,6 +74,7 @@ final class PageSession: MessageUser, LinkUser, ConnectedPage {
     var takesLines: Bool { page?.hasRoom ?? false }
 
     func linkGreeted(_ hello: Hello) {
+        gateway.daemonGreeted()
         page?.send(Self.payload(hello.line()))
         page?.flush()
         for line in early ?? [] { link?.send(line) }
@@ -98,7 +99,7 @@ final class PageSession: MessageUser, LinkUser, ConnectedPage {
         case .closed: page?.close(.goingAway)
         case .unreachable, .unsuited:
             gateway.daemonFailed(why)
-            page?.close(Self.tryAgainLater)
+            page?.close(Self.tryAgainLater, "daemon.unreachable")
         }
     }
 
@@ -109,7 +110,7 @@ final class PageSession: MessageUser, LinkUser, ConnectedPage {
         switch why {
         case .slow: page?.cut()
         case .revoked: page?.close(.policyViolation)
-        case .crowded: page?.close(Self.tryAgainLater)
+        case .crowded: page?.close(Self.tryAgainLater, Refusal.tooManyPages.rawValue)
         case .shutdown: page?.close(.goingAway)
         }
     }

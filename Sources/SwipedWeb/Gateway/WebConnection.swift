@@ -14,7 +14,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     private let isTLS: Bool
     private let number: UInt64
     private var context: ChannelHandlerContext?
-    private var request: (facts: RequestFacts, keepsAlive: Bool)?
+    private var request: RequestFacts?
+    /// One request a connection: who sends many at once gets one answer, and makes nobody else wait for more.
+    private var hasAnswered = false
     private var body = ByteBuffer()
     private var stream: EventStream?
     /// What became of the WebSocket that was asked for.
@@ -111,10 +113,10 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
+            guard !hasAnswered else { return }
             gateway.asked(number)
             gateway.counts.requests += 1
-            request = (RequestFacts(head), head.isKeepAlive)
-            body.clear()
+            request = RequestFacts(head)
         case .body(var part):
             // What is too long is answered at once, however much would come, and nothing more of it is kept.
             guard request != nil else { return }
@@ -127,18 +129,20 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Answers
 
     private func answer(_ context: ChannelHandlerContext) {
-        guard let (facts, keepsAlive) = request else { return }
+        guard let facts = request else { return }
+        (request, hasAnswered) = (nil, true)
         var origin: WebOrigin?
         do throws(Refusal) {
-            if let answer = try answer(facts, &origin, context) {
-                write(answer, keepsAlive: keepsAlive, context)
-            }
+            if let answer = try answer(facts, &origin, context) { write(answer, context) }
         } catch {
             gateway.refused(error, facts)
-            write(.refusal(error, for: origin), keepsAlive: false, context)
+            write(.refusal(error, for: origin, allowed: route(facts)?.method), context)
         }
-        request = nil
         body.clear()
+    }
+
+    private func route(_ facts: RequestFacts) -> Route? {
+        Route.named(facts.path, files: Set(gateway.files.keys))
     }
 
     /// - Parameter origin: set as soon as it is known that a page of it may read the answer.
@@ -153,7 +157,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             guard let origin else { throw .originMissing }
             return .preflight(for: origin, asksForPrivateNetwork: facts.asksForPrivateNetwork)
         case .file(let path):
-            _ = try gateway.doorkeeper.admitStranger(facts, to: .file(path), at: own)
+            try gateway.doorkeeper.admitToFiles(facts)
             return gateway.files[path].map { .file($0, host: facts.hosts.first ?? "", isTLS: isTLS) }
         case .socket:
             if case .failure(let refusal) = upgrade { throw refusal }
@@ -161,7 +165,8 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         case .session: return session(try gateway.admit(facts, at: own), origin)
         case .events: return try events(facts, origin, context)
         case .problems:
-            examine(for: try gateway.admit(facts, at: own), origin)
+            _ = try gateway.admit(facts, at: own)
+            examine(origin)
             return nil
         case .askForPairing:
             _ = try json(facts)
@@ -195,7 +200,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         _ facts: RequestFacts, _ origin: WebOrigin?, _ context: ChannelHandlerContext
     ) throws(Refusal) -> Answer? {
         let visitor = try gateway.admit(facts, at: own)
-        guard let query = EventQuery(facts.query, lastEvent: facts.lastEvent) else { throw .bodyWrong }
+        guard let query = EventQuery(facts.query, lastEvent: facts.lastEvent) else { throw .queryWrong }
         try gateway.makeRoom(for: visitor.origin)
         let answer = Answer.stream(for: origin)
         gateway.leftLobby(number)
@@ -210,17 +215,16 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Answers once the daemon has said what it knows.
-    private func examine(for visitor: Visitor, _ origin: WebOrigin?) {
-        let keepsAlive = request?.keepsAlive ?? false
+    private func examine(_ origin: WebOrigin?) {
         let bound = NIOLoopBound(self, eventLoop: gateway.loop)
-        gateway.askDoctor(for: visitor) { outcome in
+        gateway.askDoctor { outcome in
             guard let context = bound.value.context else { return }
             let answer: Answer =
                 switch outcome {
                 case .success(let findings): .json(["findings": findings], for: origin)
                 case .failure: .json(Self.noDaemon, 503, for: origin)
                 }
-            bound.value.write(answer, keepsAlive: keepsAlive, context)
+            bound.value.write(answer, context)
         }
     }
 
@@ -274,19 +278,19 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func write(_ answer: Answer, keepsAlive: Bool, _ context: ChannelHandlerContext) {
+    private func write(_ answer: Answer, _ context: ChannelHandlerContext) {
         var head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.headers)
         if answer.status != .noContent {
             head.headers.add(name: "Content-Length", value: "\(answer.body.readableBytes)")
         }
-        if !keepsAlive { head.headers.add(name: "Connection", value: "close") }
+        head.headers.add(name: "Connection", value: "close")
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if answer.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
         }
         let bound = context.loopBound
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-            if !keepsAlive { bound.value.close(promise: nil) }
+            bound.value.close(promise: nil)
         }
     }
 }

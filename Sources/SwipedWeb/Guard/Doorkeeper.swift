@@ -43,15 +43,10 @@ struct Doorkeeper: Sendable {
         own.origins.contains(origin) ? live : rules[origin]
     }
 
-    /// What needs no token: pages to look at, preflights, and the first step of a pairing.
-    func admitStranger(_ request: RequestFacts, to route: Route, at own: OwnHosts) throws(Refusal)
-        -> WebOrigin?
-    {
-        let origin = try origin(request, at: own)
-        // A page may be come to from anywhere; what belongs to it is asked for by it alone.
+    /// The live page may be come to from anywhere; what belongs to it is asked for by it alone.
+    func admitToFiles(_ request: RequestFacts) throws(Refusal) {
         let isForeign = !["", "same-origin", "none"].contains(request.fetchSite)
-        if case .file = route, isForeign, request.fetchMode != "navigate" { throw .crossSite }
-        return origin
+        if isForeign, request.fetchMode != "navigate" { throw .crossSite }
     }
 
     /// What needs a token, unless the configuration says otherwise for the page's origin.

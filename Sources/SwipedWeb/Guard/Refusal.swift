@@ -31,6 +31,7 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
     case requestMalformed = "request.malformed"
     case pathUnknown = "request.path"
     case methodWrong = "request.method"
+    case queryWrong = "request.query"
     case bodyWrong = "request.body"
     case bodyTooLong = "request.too_long"
     /// What is a WebSocket is asked for as something else, or in another version.
@@ -50,7 +51,7 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
     /// HTTP's number for it.
     var status: Int {
         switch self {
-        case .hostMissing, .requestMalformed, .bodyWrong, .subprotocolMissing, .frameMalformed,
+        case .hostMissing, .requestMalformed, .queryWrong, .bodyWrong, .subprotocolMissing, .frameMalformed,
             .frameNotALine:
             400
         case .hostForeign: 421
@@ -92,6 +93,8 @@ package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
         case .requestMalformed: "the request is not HTTP as it should be"
         case .pathUnknown: "there is nothing at this path"
         case .methodWrong: "this path is not used with this method"
+        case .queryWrong:
+            "the query is not one of events=, readers=, since=INSTANCE:SEQ and stats=yes, or Last-Event-ID not INSTANCE:SEQ"
         case .bodyWrong: "the body is not the JSON object that is wanted, or not sent as application/json"
         case .bodyTooLong: "the body is too long"
         case .notAWebSocket: "this is a WebSocket: it needs Upgrade: websocket and Sec-WebSocket-Version: 13"

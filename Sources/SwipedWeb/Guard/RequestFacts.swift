@@ -22,7 +22,7 @@ struct RequestFacts: Sendable {
     /// The subprotocol of the lines, and what a token's begins with: a page can set no other header of a WebSocket.
     static let subprotocol = "swipe.1"
     private static let tokenPrefix = "swipe.token."
-    private static let bearer = "Bearer "
+    private static let bearer = "bearer "
 
     init(method: String, target: String) {
         self.method = method
@@ -49,7 +49,9 @@ struct RequestFacts: Sendable {
 
     private static func token(_ authorizations: [String], _ subprotocols: [String]) -> String? {
         if let first = authorizations.first {
-            return first.hasPrefix(bearer) ? String(first.dropFirst(bearer.count)) : first
+            // Two are none: which of them counts, two programs may see in two ways.
+            guard authorizations.count == 1 else { return "" }
+            return first.lowercased().hasPrefix(bearer) ? String(first.dropFirst(bearer.count)) : first
         }
         return subprotocols.first { $0.hasPrefix(tokenPrefix) }.map {
             String($0.dropFirst(tokenPrefix.count))

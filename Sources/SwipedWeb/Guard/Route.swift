@@ -36,12 +36,13 @@ enum Route: Sendable, Hashable {
     }
 
     static func of(_ request: RequestFacts, files: Set<String>) throws(Refusal) -> Route {
-        let post = request.method == "POST"
         guard let route = named(request.path, files: files) else { throw .pathUnknown }
         if request.method == "OPTIONS", request.path.hasPrefix("/v1/") { return .preflight }
-        guard route.changesSomething ? post : request.method == "GET" else { throw .methodWrong }
+        guard request.method == route.method else { throw .methodWrong }
         return route
     }
+
+    var method: String { changesSomething ? "POST" : "GET" }
 
     /// Such a one is asked for by POST with a body of JSON, which a browser sends to another origin after a preflight only.
     var changesSomething: Bool {

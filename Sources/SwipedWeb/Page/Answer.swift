@@ -15,6 +15,7 @@ struct Answer: Sendable {
         headers.add(name: "Cache-Control", value: "no-store")
         headers.add(name: "X-Content-Type-Options", value: "nosniff")
         headers.add(name: "Referrer-Policy", value: "no-referrer")
+        headers.add(name: "Content-Security-Policy", value: "default-src 'none'; frame-ancestors 'none'")
         guard let origin else {
             headers.add(name: "Cross-Origin-Resource-Policy", value: "same-origin")
             return
@@ -32,7 +33,8 @@ struct Answer: Sendable {
         return answer
     }
 
-    static func refusal(_ why: Refusal, for origin: WebOrigin?) -> Answer {
+    /// - Parameter allowed: the method that is right at this path.
+    static func refusal(_ why: Refusal, for origin: WebOrigin?, allowed: String?) -> Answer {
         var answer = json(
             ["error": ["code": .string(why.rawValue), "message": .string(why.words)]], why.status, for: origin
         )
@@ -41,6 +43,9 @@ struct Answer: Sendable {
             answer.headers.add(name: "Upgrade", value: "websocket")
             answer.headers.add(name: "Sec-WebSocket-Version", value: "13")
         }
+        // RFC 9110, 15.5.2 and 15.5.6.
+        if why.status == 401 { answer.headers.add(name: "WWW-Authenticate", value: "Bearer") }
+        if why == .methodWrong, let allowed { answer.headers.add(name: "Allow", value: allowed) }
         return answer
     }
 
@@ -52,7 +57,7 @@ struct Answer: Sendable {
         let socket = "\(isTLS ? "wss" : "ws")://\(host)"
         answer.headers.replaceOrAdd(name: "Cache-Control", value: "no-cache")
         answer.headers.add(name: "Content-Type", value: file.type)
-        answer.headers.add(
+        answer.headers.replaceOrAdd(
             name: "Content-Security-Policy",
             value: "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
                 + "connect-src 'self' \(socket); base-uri 'none'; form-action 'none'; frame-ancestors 'none'")

@@ -50,16 +50,21 @@ struct PairingDesk: Sendable {
             throw .pairingTooOften
         }
         pairings.removeAll { Self.isOver($0, at: now) }
-        let waiting = pairings.filter { $0.state == .waiting }
-        guard waiting.count < Self.maximum,
-            waiting.filter({ $0.origin == origin }).count < Self.maximumOfAnOrigin
-        else {
-            throw .pairingTooMany
-        }
+        makeRoom(for: origin)
+        guard pairings.filter({ $0.state == .waiting }).count < Self.maximum else { throw .pairingTooMany }
         let pairing = Pairing(
             origin: origin, code: freshCode(), ticket: Secret.make(), askedAt: now, state: .waiting)
         pairings.append(pairing)
         return pairing
+    }
+
+    /// A page that is loaded anew asks anew, and nobody confirms what it showed before.
+    private mutating func makeRoom(for origin: WebOrigin) {
+        let isWaiting = { (pairing: Pairing) in pairing.origin == origin && pairing.state == .waiting }
+        guard pairings.filter(isWaiting).count >= Self.maximumOfAnOrigin,
+            let oldest = pairings.firstIndex(where: isWaiting)
+        else { return }
+        pairings.remove(at: oldest)
     }
 
     /// Six digits that no other pairing has now.

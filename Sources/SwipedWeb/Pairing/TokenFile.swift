@@ -2,16 +2,23 @@ internal import Glibc
 internal import ServiceSupport
 
 /// The file of the tokens' hashes, for the gateway's own user alone; always whole.
-struct TokenFile {
+struct TokenFile: Sendable {
     let folder: String
 
     private static let mode: mode_t = 0o600
     private var path: String { folder + "/tokens" }
 
+    var isWritable: Bool { access(folder, W_OK | X_OK) == 0 }
+
     /// A file with a line that is none is not used: what it says of who may come in cannot be trusted.
     func read() throws(WebProgram.Complaint) -> TokenStore {
         var store = TokenStore()
-        guard FileContent.isThere(path) else { return store }
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else { return store }
+        // A pipe would never come to its end.
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw WebProgram.Complaint(words: "\(path) is not a file of tokens; move it away")
+        }
         guard let bytes = FileContent.read(path, maximumBytes: TokenStore.maximumBytes),
             let text = String(validating: bytes, as: UTF8.self)
         else { throw WebProgram.Complaint(words: "\(path) cannot be read") }

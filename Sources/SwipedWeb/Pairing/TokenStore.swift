@@ -25,16 +25,16 @@ struct TokenStore: Sendable {
     static let maximumBytes = 1_024 * 1_024
     private static let maximumToken = 128
 
-    /// Makes a token, `ID.SECRET`; its hash alone stays. Where there are too many, the oldest goes.
+    /// Makes a token, `ID.SECRET`; its hash alone stays. Where there are too many, the oldest goes, and is returned.
     mutating func issue(to origin: WebOrigin, isOperator: Bool, at time: Int64) -> (
-        token: String, entry: Entry
+        token: String, entry: Entry, oldest: Entry?
     )? {
         let (id, secret) = (Secret.name(), Secret.make())
         guard let hash = Secret.hash(secret) else { return nil }
         let entry = Entry(id: id, origin: origin, isOperator: isOperator, madeAt: time, hash: hash)
-        if entries.count >= Self.maximum { entries.removeFirst() }
+        let oldest = entries.count < Self.maximum ? nil : entries.first.flatMap { revoke($0.id) }
         entries.append(entry)
-        return ("\(id).\(secret)", entry)
+        return ("\(id).\(secret)", entry, oldest)
     }
 
     /// - Parameter now: in CLOCK_MONOTONIC nanoseconds.

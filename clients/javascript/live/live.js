@@ -216,6 +216,15 @@ function take(event) {
   }
 }
 
+/** Nothing of a card stays where nobody may look any more: not in a page that is left and come back to, nor in one that is shut out. */
+function forget() {
+  swipes.length = 0;
+  $('swipe-list').replaceChildren();
+  $('drawing').replaceChildren();
+  $('curve').hidden = true;
+  $('no-swipes').hidden = false;
+}
+
 // What is wrong
 
 let shownProblems = '';
@@ -293,6 +302,11 @@ async function run() {
 }
 
 function offerPairing() {
+  clearInterval(counting);
+  $('who').textContent = '';
+  forget();
+  for (const id of [...readers.keys()]) removeReader(id);
+  showProblems([]);
   document.body.classList.add('unpaired');
   $('pairing').hidden = false;
   say('Not paired.');
@@ -324,4 +338,6 @@ async function start() {
 }
 
 $('pair').onclick = pair;
+addEventListener('pagehide', forget);
+addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
 start();

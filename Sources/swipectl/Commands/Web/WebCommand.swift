@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import SwipeProtocol
 
 /// What an operator does with the gateway for pages in a browser.
@@ -73,16 +74,27 @@ struct WebTokensCommand: ParsableCommand {
     func run() throws {
         let answer = try gateway.ask("tokens", [:])
         if gateway.json { return try Output.line(answer) }
-        var table = Table(header: ["ID", "ORIGIN", "OPERATOR", "CONNECTED"])
+        var table = Table(header: ["ID", "ORIGIN", "MADE", "OPERATOR", "CONNECTED"])
         let tokens = answer.object?["tokens"]?.array ?? []
         for token in tokens.compactMap(\.object) {
             table.append([
                 Table.Cell(token["id"]?.string ?? "?", .notable), Table.Cell(token["origin"]?.string ?? "?"),
+                Table.Cell(token["made_at"]?.integer.map(Self.minute) ?? "?"),
                 Table.Cell(token["operator"]?.bool == true ? "yes" : "no"),
                 Table.Cell(token["connected"]?.bool == true ? "yes" : "no"),
             ])
         }
         try Output.result(tokens.isEmpty ? "No page was let in.\n" : table.text(.forStandardOutput()))
+    }
+}
+
+extension WebTokensCommand {
+    /// Unix time as a day and a minute of this machine's clock.
+    private static func minute(_ seconds: Int64) -> String {
+        var (time, parts, text) = (time_t(seconds), tm(), [CChar](repeating: 0, count: 32))
+        localtime_r(&time, &parts)
+        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
