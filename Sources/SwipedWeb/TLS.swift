@@ -1,3 +1,4 @@
+internal import Glibc
 internal import NIOSSL
 
 /// TLS for browsers that want it also on the loopback: with a certificate that the administrator has made and trusts.
@@ -8,11 +9,13 @@ enum TLS {
                 "a socket for TLS, and no [tls] certificate and key: see docs/web.md, swiped-web-authority"
             ])
         }
+        let chain = try read(configuration.certificate, "\(configuration.certificatePlace): certificate") {
+            try NIOSSLCertificate.fromPEMFile($0).map { NIOSSLCertificateSource.certificate($0) }
+        }
+        let key = try read(configuration.key, "\(configuration.keyPlace): key") {
+            try NIOSSLPrivateKey(file: $0, format: .pem)
+        }
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(configuration.certificate).map {
-                NIOSSLCertificateSource.certificate($0)
-            }
-            let key = try NIOSSLPrivateKey(file: configuration.key, format: .pem)
             var settings = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain, privateKey: .privateKey(key))
             settings.minimumTLSVersion = .tlsv12
@@ -20,8 +23,20 @@ enum TLS {
             return try NIOSSLContext(configuration: settings)
         } catch {
             throw WebConfigurationFault(lines: [
-                "[tls] \(configuration.certificate), \(configuration.key): \(error)"
+                "\(configuration.certificatePlace): certificate: \(configuration.certificate) and "
+                    + "\(configuration.key) do not go together: \(error)"
             ])
+        }
+    }
+
+    /// - Parameter place: where the configuration names the file.
+    private static func read<Content>(
+        _ path: String, _ place: String, _ body: (String) throws -> Content
+    ) throws(WebConfigurationFault) -> Content {
+        do { return try body(path) } catch {
+            let reason =
+                access(path, R_OK) == 0 ? "not in PEM form: \(error)" : String(cString: strerror(errno))
+            throw WebConfigurationFault(lines: ["\(place): \(path): \(reason)"])
         }
     }
 }

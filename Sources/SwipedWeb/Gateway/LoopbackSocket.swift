@@ -42,30 +42,32 @@ struct LoopbackSocket: Sendable, Hashable {
             throw .badAddress(text)
         }
         switch text[..<colon] {
-        case "127.0.0.1", "localhost": descriptor = try Self.bindIPv4(port)
-        case "[::1]": descriptor = try Self.bindIPv6(port)
+        case "127.0.0.1", "localhost": descriptor = try Self.bindIPv4(port, text)
+        case "[::1]": descriptor = try Self.bindIPv6(port, text)
         case let host: throw .notLoopback("\(host)")
         }
         self.port = try Self.port(of: descriptor)
     }
 
-    private static func bindIPv4(_ port: UInt16) throws(Fault) -> Int32 {
+    private static func bindIPv4(_ port: UInt16, _ text: String) throws(Fault) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        return try bind(address, AF_INET)
+        return try bind(address, AF_INET, text)
     }
 
-    private static func bindIPv6(_ port: UInt16) throws(Fault) -> Int32 {
+    private static func bindIPv6(_ port: UInt16, _ text: String) throws(Fault) -> Int32 {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
         address.sin6_addr = in6addr_loopback
-        return try bind(address, AF_INET6)
+        return try bind(address, AF_INET6, text)
     }
 
-    private static func bind<Address>(_ address: Address, _ family: Int32) throws(Fault) -> Int32 {
+    private static func bind<Address>(_ address: Address, _ family: Int32, _ text: String) throws(Fault)
+        -> Int32
+    {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .system("socket", errno) }
         var one: Int32 = 1
@@ -78,7 +80,7 @@ struct LoopbackSocket: Sendable, Hashable {
         guard status == 0, listen(descriptor, backlog) == 0 else {
             let code = errno
             close(descriptor)
-            throw .system("bind", code)
+            throw .system("cannot listen at \(text)", code)
         }
         return descriptor
     }
