@@ -10,6 +10,8 @@ struct KeyBurst: Sendable {
     private(set) var count = 0
     /// Keys are missing.
     var isBroken = false
+    /// It came so soon behind a swipe that broke off that it may be the rest of that.
+    var isRest = false
     private(set) var pace = KeyPace()
     private(set) var last: Duration?
 

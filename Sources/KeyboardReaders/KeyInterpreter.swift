@@ -30,10 +30,12 @@ struct KeyInterpreter: Sendable {
             return [.refused("more than \(KeyBurst.maximumPresses) keys without a pause")]
         }
         if burst.pace.isPersons { return [.noSwipe(keys: burst.count)] }
-        if burst.isBroken {
-            return burst.count < Self.leastKeys
-                ? [.noSwipe(keys: burst.count)]
-                : [.refused("keys are missing among \(burst.count), which are refused")]
+        if burst.isBroken || burst.isRest {
+            let why =
+                burst.isBroken
+                ? "keys are missing among \(burst.count), which are refused"
+                : "\(burst.count) keys so soon behind a swipe that broke off that they may be its rest, which are refused"
+            return burst.count < Self.leastKeys ? [.noSwipe(keys: burst.count)] : [.refused(why)]
         }
         let findings = Self.findings(burst.presses, in: layout)
         guard !findings.contains(where: \.isSwipe) else { return findings }
@@ -44,6 +46,13 @@ struct KeyInterpreter: Sendable {
             return others
         }
         return findings
+    }
+
+    /// Whether the keys are a whole swipe by themselves, whatever came before them.
+    func isWhole(_ burst: KeyBurst) -> Bool {
+        guard !burst.isBroken, !burst.isTooLong, !burst.pace.isPersons else { return false }
+        let findings = Self.findings(burst.presses, in: layout)
+        return !findings.isEmpty && findings.allSatisfy(\.isSwipe)
     }
 
     private static func isProven(_ finding: Finding) -> Bool {

@@ -57,8 +57,8 @@ package struct KeyboardReader: ReaderDriver {
         let heard = keys.receive(input.content)
         lastHeard = input.time
         if burst.isEmpty, let last = brokeOff, !heard.presses.isEmpty {
-            burst.isBroken = input.time - last < Self.restOfBroken
-            brokeOff = nil
+            burst.isRest = input.time - last < Self.restOfBroken
+            if !burst.isRest { brokeOff = nil }
         }
         burst.add(heard, at: input.time)
         if heard.isBroken { burst.isBroken = true }
@@ -85,7 +85,7 @@ package struct KeyboardReader: ReaderDriver {
 
     /// Nil where more may come.
     private mutating func endAtEnter() -> [DriverAction]? {
-        guard !burst.isBroken, !burst.isTooLong else { return nil }
+        guard !burst.isBroken, !burst.isRest, !burst.isTooLong else { return nil }
         let findings = interpreter.findings(in: burst)
         guard findings.count == 1, case .swipe(let found)? = findings.first,
             end.isOver(lines: burst.lines, tracks: found.swipe.sentTracks, isChecked: found.isChecked)
@@ -104,7 +104,11 @@ package struct KeyboardReader: ReaderDriver {
 
     private mutating func finish(_ findings: [KeyInterpreter.Finding]) -> [DriverAction] {
         if findings.contains(where: \.isSwipe) { patience = burst.pace.patience ?? patience }
-        brokeOff = burst.isBroken || findings.contains(where: \.isRefused) ? lastHeard : nil
+        // A rest that is a whole swipe by itself does not make the next one a rest too: the second counts from where it broke off.
+        if !burst.isRest || !interpreter.isWhole(burst) {
+            let isBroken = burst.isBroken || burst.isRest || findings.contains(where: \.isRefused)
+            brokeOff = isBroken ? lastHeard : nil
+        }
         burst = KeyBurst()
         return findings.flatMap { tell($0) }
     }

@@ -15,8 +15,11 @@ package enum Console {
 
     package static func error(_ text: String) { _ = Whole.write(text.utf8, to: STDERR_FILENO) }
 
-    /// A line of complaint, under the program's name.
-    package static func complain(_ text: String) { error("\(program): \(text)\n") }
+    /// A line of complaint, under the program's name, without what would steer a terminal: names of files may hold anything.
+    package static func complain(_ text: String) {
+        let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
+        error("\(program): \(String(String.UnicodeScalarView(scalars)))\n")
+    }
 
     /// The exit status: another than 0 where a result did not get to its reader. A pipe that is closed needs no words.
     package static func status(_ wanted: Int32) -> Int32 {

@@ -21,7 +21,7 @@ package struct NamedSection: Sendable, Hashable {
         _ key: String, _ range: ClosedRange<Double>, otherwise: Double
     ) throws(SectionFault) -> Double {
         guard let text = self.text(key) else { return otherwise }
-        guard let value = Double(text), range.contains(value) else {
+        guard let value = Double(decimal: text), range.contains(value) else {
             throw fault(key, "write a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value

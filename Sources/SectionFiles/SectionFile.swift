@@ -73,6 +73,12 @@ package struct SectionFile: Sendable, Hashable {
         faults.sort { $0.line < $1.line }
     }
 
+    /// Where a key of a section stands; where it does not, where the section begins.
+    package func line(of section: [String], _ key: String) -> Int {
+        let parts = sections.filter { $0.words == section }
+        return parts.flatMap(\.entries).last { $0.key == key }?.line ?? parts.first?.line ?? 1
+    }
+
     private mutating func take(
         _ content: Substring, _ form: Form, line: Int, _ place: inout Place
     ) throws(SectionFault) {
@@ -201,6 +207,9 @@ package struct SectionFault: Error, Sendable, Hashable, CustomStringConvertible 
         self.line = line
         self.reason = reason
     }
+
+    /// `FILE:LINE: what is wrong and what is allowed`, as compilers write it.
+    package func description(in file: String) -> String { "\(file):\(line): \(reason)" }
 
     /// `line N: what is wrong and what is allowed`.
     package var description: String { "line \(line): \(reason)" }

@@ -13,8 +13,10 @@ package struct MetricsFile: Sendable {
     /// The collector reads names that end in `.prom` only.
     private var beside: String { path + ".new" }
 
-    /// The error number where it could not be written; the old file stays then.
+    /// The error number where it could not be written; the old file stays then. What is no file stays too: to replace a socket or a
+    /// device by its name would take it from whoever needs it.
     package func write(_ text: String) -> Int32? {
+        guard mayReplace else { return EEXIST }
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, MetricsFile.mode)
         guard descriptor >= 0 else { return errno }
         var failure: Int32? = Whole.write(text.utf8, to: descriptor)
@@ -28,5 +30,11 @@ package struct MetricsFile: Sendable {
     }
 
     /// No file is better than one with figures of a daemon that is not there.
-    package func remove() { unlink(path) }
+    package func remove() { if mayReplace { unlink(path) } }
+
+    private var mayReplace: Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return true }
+        return [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT)
+    }
 }

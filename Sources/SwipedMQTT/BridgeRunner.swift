@@ -30,7 +30,7 @@ struct BridgeRunner {
             topics = try HostTopics(
                 configuration.topics, host: configuration.broker.name ?? BrokerIdentity.hostName)
         } catch {
-            throw MQTTProgram.Complaint(words: "[topics] \(error.words)")
+            throw MQTTProgram.Complaint(words: "[topics] \(error.key): \(error.words)")
         }
         let identity = try BrokerIdentity.make(configuration.broker, topics, environment)
         do throws(WakePipe.Failure) {
@@ -170,7 +170,10 @@ private struct MetricsSchedule {
         if let failure, !hasFailed {
             logger.notice(
                 "metrics cannot be written, trying again",
-                metadata: ["event": "mqtt.metrics_failed", "path": "\(path)", "errno": "\(failure)"])
+                metadata: [
+                    "event": "mqtt.metrics_failed", "path": "\(path)",
+                    "why": "\(String(cString: strerror(failure))) (errno \(failure))",
+                ])
         }
         hasFailed = failure != nil
     }

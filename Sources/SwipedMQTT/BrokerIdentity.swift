@@ -22,41 +22,45 @@ enum BrokerIdentity {
             settings: settings,
             client: String((settings.client ?? "swiped-\(topics.host)").prefix(maximumClient)),
             password: try settings.password.map { file throws(MQTTProgram.Complaint) in
-                try password(file, environment)
+                try password(file, settings, environment)
             },
-            authority: try path(settings.authority, environment),
-            certificate: try path(settings.certificate, environment),
-            key: try path(settings.key, environment), willTopic: topics.topic(.availability),
+            authority: try path("authority", settings.authority, settings, environment),
+            certificate: try path("certificate", settings.certificate, settings, environment),
+            key: try path("key", settings.key, settings, environment), willTopic: topics.topic(.availability),
             will: Bridge.offline)
     }
 
+    /// - Parameter key: what names the file.
     private static func path(
-        _ file: SecretFile?, _ environment: [String: String]
+        _ key: String, _ file: SecretFile?, _ settings: BrokerSettings, _ environment: [String: String]
     ) throws(MQTTProgram.Complaint) -> String? {
         guard let file else { return nil }
         guard let path = file.path(environment) else {
             throw MQTTProgram.Complaint(
-                words: "\(file.name): no such credential; systemd hands none over (LoadCredential=)",
+                words: settings.place(key)
+                    + "\(file.name): no such credential; systemd hands none over (LoadCredential=)",
                 exit: .badConfiguration)
         }
         guard access(path, R_OK) == 0 else {
             throw MQTTProgram.Complaint(
-                words: "[broker] \(path): \(String(cString: strerror(errno)))", exit: .badConfiguration)
+                words: settings.place(key) + "\(path): \(String(cString: strerror(errno)))",
+                exit: .badConfiguration)
         }
         return path
     }
 
     /// The first line of the file.
     private static func password(
-        _ file: SecretFile, _ environment: [String: String]
+        _ file: SecretFile, _ settings: BrokerSettings, _ environment: [String: String]
     ) throws(MQTTProgram.Complaint) -> String {
-        let path = try path(file, environment) ?? ""
+        let path = try path("password", file, settings, environment) ?? ""
         guard let bytes = FileContent.read(path, maximumBytes: maximumPassword),
             let text = String(validating: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self),
             !text.isEmpty
         else {
             throw MQTTProgram.Complaint(
-                words: "[broker] \(path): no password in its first line", exit: .badConfiguration)
+                words: settings.place("password") + "\(path): no password in its first line",
+                exit: .badConfiguration)
         }
         return text
     }
@@ -64,11 +68,16 @@ enum BrokerIdentity {
     /// What is wrong with the files that are named by their paths. Credentials are there for the service alone.
     static func faults(of settings: BrokerSettings) -> [String] {
         var faults: [String] = []
-        for file in [settings.authority, settings.certificate, settings.key] where file?.isPath == true {
-            do throws(MQTTProgram.Complaint) { _ = try path(file, [:]) } catch { faults.append(error.words) }
+        let files = [
+            ("authority", settings.authority), ("certificate", settings.certificate), ("key", settings.key),
+        ]
+        for (key, file) in files where file?.isPath == true {
+            do throws(MQTTProgram.Complaint) { _ = try path(key, file, settings, [:]) } catch {
+                faults.append(error.words)
+            }
         }
         if let file = settings.password, file.isPath {
-            do throws(MQTTProgram.Complaint) { _ = try password(file, [:]) } catch {
+            do throws(MQTTProgram.Complaint) { _ = try password(file, settings, [:]) } catch {
                 faults.append(error.words)
             }
         }

@@ -23,7 +23,7 @@ package enum MQTTProgram {
         let (configuration, isThere) = try load(options)
         let file = options.configurationPath ?? MQTTConfiguration.path
         let faults = BrokerIdentity.faults(of: configuration.broker)
-        guard faults.isEmpty else { throw MQTTConfigurationFault(lines: faults.map { "\(file): \($0)" }) }
+        guard faults.isEmpty else { throw MQTTConfigurationFault(lines: faults) }
         return Checked(file: file, isThere: isThere, warnings: configuration.warnings)
     }
 
@@ -39,12 +39,7 @@ package enum MQTTProgram {
             throw MQTTConfigurationFault(lines: [error.line])
         }
         guard let text else { return (MQTTConfiguration(), false) }
-        do throws(MQTTConfigurationFault) {
-            return (try MQTTConfiguration(text), true)
-        } catch {
-            let path = options.configurationPath ?? MQTTConfiguration.path
-            throw MQTTConfigurationFault(lines: error.lines.map { "\(path): \($0)" })
-        }
+        return (try MQTTConfiguration(text, of: options.configurationPath ?? MQTTConfiguration.path), true)
     }
 
     /// Runs until SIGTERM or SIGINT.

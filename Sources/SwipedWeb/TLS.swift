@@ -1,3 +1,4 @@
+internal import Glibc
 internal import NIOSSL
 internal import ServiceSupport
 
@@ -11,15 +12,13 @@ enum TLS {
                 "a socket for TLS, and no [tls] certificate and key: see docs/web.md, swiped-web-authority"
             ])
         }
-        for path in [configuration.certificate, configuration.key]
-        where FileContent.read(path, maximumBytes: maximumBytes) == nil {
-            throw WebConfigurationFault(lines: ["[tls] \(path) is not there, or cannot be read"])
+        let chain = try read(configuration.certificate, "\(configuration.certificatePlace): certificate") {
+            try NIOSSLCertificate.fromPEMFile($0).map { NIOSSLCertificateSource.certificate($0) }
+        }
+        let key = try read(configuration.key, "\(configuration.keyPlace): key") {
+            try NIOSSLPrivateKey(file: $0, format: .pem)
         }
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(configuration.certificate).map {
-                NIOSSLCertificateSource.certificate($0)
-            }
-            let key = try NIOSSLPrivateKey(file: configuration.key, format: .pem)
             var settings = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain, privateKey: .privateKey(key))
             settings.minimumTLSVersion = .tlsv12
@@ -27,8 +26,23 @@ enum TLS {
             return try NIOSSLContext(configuration: settings)
         } catch {
             throw WebConfigurationFault(lines: [
-                "[tls] \(configuration.certificate) and \(configuration.key) are not a certificate and its key: \(error)"
+                "\(configuration.certificatePlace): certificate: \(configuration.certificate) and "
+                    + "\(configuration.key) do not go together: \(error)"
             ])
+        }
+    }
+
+    /// - Parameter place: where the configuration names the file.
+    private static func read<Content>(
+        _ path: String, _ place: String, _ body: (String) throws -> Content
+    ) throws(WebConfigurationFault) -> Content {
+        guard access(path, R_OK) != 0 || FileContent.read(path, maximumBytes: maximumBytes) != nil else {
+            throw WebConfigurationFault(lines: ["\(place): \(path): no file, or a longer one than any of these"])
+        }
+        do { return try body(path) } catch {
+            let reason =
+                access(path, R_OK) == 0 ? "not in PEM form: \(error)" : String(cString: strerror(errno))
+            throw WebConfigurationFault(lines: ["\(place): \(path): \(reason)"])
         }
     }
 }

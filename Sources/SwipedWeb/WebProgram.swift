@@ -22,14 +22,12 @@ package enum WebProgram {
 
     package static func check(_ options: WebOptions) throws(WebConfigurationFault) -> Checked {
         let (configuration, isThere) = try load(options)
-        var warnings = configuration.warnings
-        // Who checks may be somebody who may not read the key, and the sockets for TLS need not be enabled: no fault.
-        if !configuration.certificate.isEmpty {
-            do throws(WebConfigurationFault) { _ = try TLS.context(configuration) } catch {
-                warnings += error.lines
-            }
+        // A credential of systemd's is there for the service alone.
+        let files = [configuration.certificate, configuration.key]
+        if files.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("/run/credentials/") }) {
+            _ = try TLS.context(configuration)
         }
-        return Checked(file: path(options), isThere: isThere, warnings: warnings)
+        return Checked(file: path(options), isThere: isThere, warnings: configuration.warnings)
     }
 
     private static func path(_ options: WebOptions) -> String {
@@ -47,11 +45,7 @@ package enum WebProgram {
             throw WebConfigurationFault(lines: [error.line])
         }
         guard let text else { return (WebConfiguration(), false) }
-        do throws(WebConfigurationFault) {
-            return (try WebConfiguration(text), true)
-        } catch {
-            throw WebConfigurationFault(lines: error.lines.map { "\(path(options)): \($0)" })
-        }
+        return (try WebConfiguration(text, of: path(options)), true)
     }
 
     /// Runs until SIGTERM or SIGINT.

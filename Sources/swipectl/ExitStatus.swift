@@ -20,11 +20,20 @@ enum ExitStatus: Int32 {
 /// A command's way to end with a status and one clear message on standard error.
 struct CommandFailure: Error, CustomStringConvertible {
     let status: ExitStatus
-    /// What happened and, after it, what the user can do about it.
+    /// What happened, in one line: names of files and devices may stand in it.
     let description: String
+    /// What the user can do about it, where that takes lines of its own.
+    let advice: String?
 
-    init(_ status: ExitStatus, _ description: String) {
+    init(_ status: ExitStatus, _ description: String, advice: String? = nil) {
         self.status = status
         self.description = description
+        self.advice = advice
+    }
+
+    /// Says it all.
+    func tell() {
+        Output.complain(description)
+        if let advice { Output.error(advice + "\n") }
     }
 }

@@ -26,7 +26,7 @@ enum Main {
         } catch let failure as OutputFailure {
             StandardStreams.end(failure)
         } catch let failure as CommandFailure {
-            Output.error("swipectl: \(failure.description)\n")
+            failure.tell()
             Glibc.exit(failure.status.rawValue)
         } catch {
             leave(with: error)

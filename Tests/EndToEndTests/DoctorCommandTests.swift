@@ -61,8 +61,18 @@ import Testing
             ["virt", "--socket", daemon.socket])
         #expect(named.status == 0)
         #expect(named.output.contains("\nnote Nothing was swiped\n"), "\(named.output)")
+        // Of all others nothing is told.
         let nobody = try doctor(try system(), ["nope", "--socket", daemon.socket])
-        #expect(nobody.errors.contains("no reader 'nope'"))
+        #expect((nobody.status, nobody.output) == (4, ""))
+        #expect(
+            nobody.errors == """
+                swipectl: no reader 'nope'; attached: virtual-till
+                'swipectl doctor' without a reader looks for what keeps one away.
+
+                """)
+        // What is wrong is the daemon then, whatever reader is meant.
+        let alone = try doctor(try system(), ["nope", "--socket", "/nonexistent/s"])
+        #expect(alone.status == 1 && alone.errors.isEmpty && alone.output.contains("swiped is not installed"))
     }
 
     /// The ids of a reader have its number in them.

@@ -35,6 +35,30 @@ import Testing
         }
     }
 
+    /// One swipe that breaks off costs what comes within a second of it, and not each that comes within a second of another.
+    @Test func aBreakCostsASecond() throws {
+        var reader = TypingReader()
+        var run = KeyReplay()
+        var keys = try reader.type(TypedSwipes.card + "\r")
+        keys[50] = KeyInput(.lost, at: keys[50].time)
+        run.take(keys)
+        let broken = try #require(keys.last).time
+        var read: [Bool] = []
+        for _ in 0..<36 {
+            reader.pause(.milliseconds(400))
+            keys = try reader.type(TypedSwipes.card + "\r")
+            let before = run.swipes.count
+            run.take(keys)
+            run.rest()
+            #expect(run.swipes.count == before + 1)
+            let isInTime = try #require(keys.first).time - broken < .seconds(1)
+            #expect((run.swipes.last?.card == nil) == isInTime)
+            read.append(!isInTime)
+        }
+        #expect(read.first == false && read.last == true)
+        #expect(run.complaints.contains { $0.contains("so soon behind a swipe that broke off") })
+    }
+
     /// The session's own word of it.
     @Test func lossesInTheDaemon() throws {
         let keys = try swipe()

@@ -58,6 +58,62 @@ import Testing
         #expect(try await lines("[virtual-hid]\nsorce = x\n").count == 1)
     }
 
+    /// What is spelled rightly and means nothing.
+    @Test(arguments: [
+        (
+            "[audio-reader q]\ndevice = hw:x\nmixer = ,,\n",
+            "{}:3: ',,' does not fit mixer: write names separated by"
+        ),
+        ("[audio-reader q]\ndevice = hw:x\nmixer = Headphone,\n", "{}:3: 'Headphone,' does not fit mixer"),
+        (
+            "[audio-reader q]\ndevice = hw:x\nplayback = ,,\n",
+            "{}:3: ',,' does not fit playback: write a device of"
+        ),
+        ("[virtual-audio q]\nsource = /x\nspeed = 0x10\n", "{}:3: '0x10' does not fit speed: write a number"),
+        ("[virtual-audio q]\nsource = /x\nspeed = 1e1\n", "{}:3: '1e1' does not fit speed"),
+        ("[server]\nsocket_mode = +660\n", "{}:2: '+660' does not fit socket_mode"),
+        ("[virtual-hid q]\nsource = /x\ndevice = :0801::0011\n", "{}:3: ':0801::0011' is not a device"),
+        ("[server]\nsocket = /x/s\n[metrics]\nfile = /x/./s\n", "{}:4: /x/./s is [server] socket already"),
+        (
+            "[server]\nsocket = /run/swiped/metrics.prom\n",
+            "{}:2: /run/swiped/metrics.prom is [metrics] file already"
+        ),
+        (
+            "[virtual-hid a]\nsource = /run/swiped/swiped.sock\n",
+            "{}:2: /run/swiped/swiped.sock is [server] socket"
+        ),
+        ("[virtual-audio a]\nsource = /x\nsink = /x\n", "{}:3: /x is [virtual-audio a] source already"),
+        ("[metrics]\nfile = /x\n[virtual-keyboard a]\nsource = /x\n", "{}:4: /x is [metrics] file already"),
+        (
+            "[keyboard-reader a]\nkeyboard = c216:0180\nlayout = de\n[keyboard-reader b]\nkeyboard = C216:0180\n",
+            "{}:5: [keyboard-reader b] would never hold: [keyboard-reader a] stands before it"
+        ),
+        (
+            "[keyboard-reader a]\nkeyboard = c216:0180\nport = 1\n[keyboard-reader b]\nkeyboard = c216:0180\nport = 1/0\n",
+            "{}:5: [keyboard-reader b] would never hold"
+        ),
+        (
+            "[reader a]\nserial = 7\n[reader b]\nserial = 7\n",
+            "{}:4: [reader b] would never hold: [reader a] stands"
+        ),
+        ("[reader a]\nport = 1\n[reader b]\nport = 1/0\nserial = 7\n", "{}:5: [reader b] would never hold"),
+    ])
+    func whatMeansNothingIsRefused(text: String, line: String) async throws {
+        let told = try await lines(text)
+        #expect(told.count == 1 && told.first?.hasPrefix(line) == true, "\(told)")
+    }
+
+    /// What is told apart, however alike.
+    @Test(arguments: [
+        "[keyboard-reader a]\nkeyboard = c216:0180\nport = 1\n[keyboard-reader b]\nkeyboard = c216:0180\nport = 11\n",
+        "[keyboard-reader a]\nkeyboard = c216:0180\nserial = 1\n[keyboard-reader b]\nkeyboard = c216:0180\n",
+        "[keyboard-reader a]\nkeyboard = c216:0180\n[keyboard-reader b]\nkeyboard = c216:0181\n",
+        "[reader a]\nserial = 7\nport = 1\n[reader b]\nserial = 7\nport = 2\n[reader c]\nserial = 7\n",
+        "[audio-reader q]\ndevice = hw:x\nmixer =\nplayback =\n",
+        "[virtual-audio q]\nsource = /x\nspeed = 0.5\n",
+    ])
+    func whatIsToldApartIsTaken(text: String) async throws { #expect(try await lines(text) == []) }
+
     @Test func theLogHasOneLineOfMany() async throws {
         try await withConfiguration("[log]\na = 1\nb = 2\nc = 3\n") { path in
             await #expect {

@@ -54,27 +54,55 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[broker]\nport = 0", "line 2: port: write a whole number from 1 to 65535"),
-        ("[broker]\nversion = 4", "line 2: version: write one of 5, 3.1.1"),
-        ("[broker]\nhost =", "line 2: host: write something, or leave the line out"),
-        ("[broker]\npassword = x", "[broker] a password needs a user"),
-        ("[broker]\nkeepalive = 4", "line 2: keepalive: write a whole number from 5 to 3600"),
-        ("[broker]\nauthority = /ca", "[broker] authority, certificate and key need tls = yes"),
-        ("[broker]\ntls = yes\nkey = k", "[broker] needs both a certificate and a key"),
-        ("[swipes]\nqueue = 0", "line 2: queue: write a whole number from 1 to 10000"),
-        ("[topics]\nbase = a/#", "[topics] a topic to publish at has no + and no #"),
-        ("[topics]\nswipe = {base}/swipe", "[topics] swipe: {reader} must stand in it"),
-        ("[topics]\nloss = {base}/{reader}", "[topics] loss: {reader} has no meaning here"),
-        ("[topics]\nloss = {base}/stats", "[topics] two of them are the same"),
-        ("[topics]\nloss = {other}", "[topics] loss: in braces may stand: base, host, reader"),
-        ("[swipes]\nfields = name", "line 2: fields: write names with blanks between them, or none"),
-        ("[nobody]\nx = 1", "line 1: unknown section"),
+        ("[broker]\nport = 0", "f:2: port: write a whole number from 1 to 65535"),
+        ("[broker]\nversion = 4", "f:2: version: write one of 5, 3.1.1"),
+        ("[broker]\nhost =", "f:2: host: write something, or leave the line out"),
+        ("[broker]\npassword = x", "f:2: password: needs a user as well"),
+        ("[broker]\nkeepalive = 4", "f:2: keepalive: write a whole number from 5 to 3600"),
+        ("[broker]\nhost = x\nauthority = /ca", "f:3: authority: needs tls = yes"),
+        ("[broker]\ntls = yes\nkey = k", "f:3: key: needs a certificate as well"),
+        ("[broker]\ncertificate = c\ntls = yes", "f:2: certificate: needs a key as well"),
+        ("[swipes]\nqueue = 0", "f:2: queue: write a whole number from 1 to 10000"),
+        ("[topics]\nbase = a/#", "f:2: base: a topic to publish at has no + and no #"),
+        ("[topics]\nswipe = {base}/swipe", "f:2: swipe: {reader} must stand in it"),
+        ("[topics]\nloss = {base}/{reader}", "f:2: loss: {reader} has no meaning here"),
+        ("[topics]\nloss = {base}/stats", "f:2: loss: the same topic as stats: give one"),
+        ("[topics]\nstats = {base}/loss", "f:2: stats: the same topic as loss: give one"),
+        ("[topics]\nloss = {other}", "f:2: loss: in braces may stand: base, host, reader"),
+        ("[swipes]\nfields = name", "f:2: fields: write names with blanks between them, or none"),
+        ("[metrics]\nfile = relative", "f:2: file: write a path that begins with /, or nothing"),
+        ("[daemon]\nsocket =", "f:2: socket: write a path of at most 107 bytes that begins with /"),
+        ("[daemon]\nsocket = rel", "f:2: socket: write a path of at most 107 bytes that begins with /"),
+        ("[nobody]\nx = 1", "f:1: unknown section"),
     ]) func whatIsWrongIsNamed(text: String, complaint: String) {
         #expect {
-            try MQTTConfiguration(text)
+            try MQTTConfiguration(text, of: "f")
         } throws: { error in
             (error as? MQTTConfigurationFault)?.lines.contains { $0.hasPrefix(complaint) } == true
         }
+    }
+
+    /// Everything at once, in the order of the lines.
+    @Test func allIsNamedInOneRun() {
+        do throws(MQTTConfigurationFault) {
+            _ = try MQTTConfiguration(
+                "[broker]\nport = 0\npassword = x\nauthority = /x\n[topics]\nloss = a\nstate = a\nswipe = b\n",
+                of: "f")
+            Issue.record("it is called good")
+        } catch {
+            #expect(error.lines.map { $0.prefix { $0 != " " } } == ["f:2:", "f:3:", "f:4:", "f:7:", "f:8:"])
+        }
+    }
+
+    /// Files that the configuration names, by the line that names them.
+    @Test func aSecretThatIsNotThereHasItsLine() throws {
+        let configuration = try MQTTConfiguration(
+            "[broker]\nuser = u\npassword = /nonexistent/p\ntls = yes\nauthority = /nonexistent/a\n", of: "f")
+        #expect(
+            BrokerIdentity.faults(of: configuration.broker) == [
+                "f:5: authority: /nonexistent/a: No such file or directory",
+                "f:3: password: /nonexistent/p: No such file or directory",
+            ])
     }
 
     @Test func aPasswordInClearIsWarnedOf() throws {

@@ -372,13 +372,15 @@ import Testing
         try "[origin https://x.example]\nrole = full\n".write(to: file, atomically: true, encoding: .utf8)
         let good = try Programs.run("swiped-web", ["--check-config", "--config", file.path])
         #expect(good.status == 0 && good.said.contains("see cards in full") && good.said.contains("is good"))
-        try "[tls]\ncertificate = /nowhere/c\nkey = /nowhere/k\n".write(
-            to: file, atomically: true, encoding: .utf8)
-        let shut = try Programs.run("swiped-web", ["--check-config", "--config", file.path])
-        #expect(shut.status == 0 && shut.said.contains("[tls] /nowhere/c is not there"))
         try "[origin *]\n".write(to: file, atomically: true, encoding: .utf8)
         let bad = try Programs.run("swiped-web", ["--check-config", "--config", file.path])
-        #expect(bad.status == 78 && bad.said.contains("line 1: '*' is not an origin"))
+        #expect(bad.status == 78 && bad.said.contains("\(file.path):1: '*' is not an origin"))
+        try "[tls]\ncertificate = /nonexistent/c\nkey = /nonexistent/k\n".write(
+            to: file, atomically: true, encoding: .utf8)
+        let missing = try Programs.run("swiped-web", ["--check-config", "--config", file.path])
+        #expect(
+            missing.status == 78
+                && missing.said.contains("\(file.path):2: certificate: /nonexistent/c: No such file"))
         let shipped = Programs.root.appending(path: "etc/swiped-web.conf").path
         #expect(try Programs.run("swiped-web", ["--check-config", "--config", shipped]).status == 0)
     }

@@ -1,3 +1,4 @@
+import Glibc
 import SwipeProtocol
 import Testing
 
@@ -180,18 +181,40 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[origin https://till.example/]\nrole = full\n", "line 1:"),
-        ("[origin *]\nrole = masked\n", "line 1:"),
-        ("[origin https://a.example]\nrole = admin\n", "line 2: role:"),
-        ("[server]\nmax_pages = 0\n", "line 2:"),
-        ("[live]\npairing = maybe\n", "line 2: pairing:"), ("[servers]\nx = 1\n", "line 1: unknown section"),
-        ("[server]\nlisten = 0.0.0.0\n", "line 2: unknown key 'listen'"), ("[tls]\nkey = /k\n", "needs both"),
+        ("[origin https://till.example/]\nrole = full\n", "f:1:"),
+        ("[origin *]\nrole = masked\n", "f:1:"),
+        ("[origin https://a.example]\nrole = admin\n", "f:2: role:"),
+        ("[server]\nmax_pages = 0\n", "f:2:"),
+        ("[live]\npairing = maybe\n", "f:2: pairing:"), ("[servers]\nx = 1\n", "f:1: unknown section"),
+        ("[server]\nlisten = 0.0.0.0\n", "f:2: unknown key 'listen'"),
+        ("[tls]\nkey = /k\n", "f:2: [tls] needs both"),
+        ("[server]\ndaemon = rel\n", "f:2: daemon: write a path of at most 107 bytes that begins with /"),
+        ("[server]\ndaemon =\n", "f:2: daemon: write a path of at most"),
+        ("[server]\nstate =\n", "f:2: state: write a path that begins with /"),
+        ("[server]\nfiles = rel\n", "f:2: files: write a path that begins with /"),
+        (
+            "[tls]\ncertificate = c\nkey = /k\n",
+            "f:2: certificate: write a path that begins with /, or nothing"
+        ),
+        ("[metrics]\nfile = rel\n", "f:2: file: write a path that begins with /, or nothing"),
     ]) func saysWhatIsWrong(_ text: String, _ words: String) {
         do throws(WebConfigurationFault) {
-            _ = try WebConfiguration(text)
+            _ = try WebConfiguration(text, of: "f")
             Issue.record("\(text) is accepted")
         } catch {
-            #expect(error.lines.contains { $0.contains(words) }, "\(error.lines)")
+            #expect(error.lines.contains { $0.hasPrefix(words) }, "\(error.lines)")
+        }
+    }
+}
+
+@Suite struct LoopbackSocketTests {
+    /// Of several `--listen` it is one whose port is taken.
+    @Test func namesTheAddressThatIsTaken() throws {
+        let first = try LoopbackSocket(listeningAt: "127.0.0.1:0")
+        defer { close(first.descriptor) }
+        let address = "127.0.0.1:\(first.port)"
+        #expect(throws: LoopbackSocket.Fault.system("cannot listen at \(address)", EADDRINUSE)) {
+            try LoopbackSocket(listeningAt: address)
         }
     }
 }

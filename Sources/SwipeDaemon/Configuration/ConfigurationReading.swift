@@ -29,7 +29,10 @@ struct ConfigurationReading {
     func read() throws(ConfigurationError) -> DaemonConfiguration {
         var faults = files.flatMap(\.errors) + SectionNames.faults(in: sections)
         let group = collect(&faults) { () throws(ConfigurationError) in try socketGroup() } ?? ""
-        let named = each("reader", &faults) { name throws(ConfigurationError) in try namedReader(name) }
+        var namesBefore: [DaemonConfiguration.NamedReader] = []
+        let named = each("reader", &faults) { name throws(ConfigurationError) in
+            try namedReader(name, &namesBefore)
+        }
         var owners: [String: String] = [:]
         let audio = each("audio-reader", &faults) { name throws(ConfigurationError) in
             try audioReader(name, &owners)
@@ -52,9 +55,11 @@ struct ConfigurationReading {
         let keyboards = each("virtual-keyboard", &faults) { name throws(ConfigurationError) in
             try virtualKeyboard(name, &sources)
         }
+        var takenBefore: [DaemonConfiguration.KeyboardReader] = []
         let taken = each("keyboard-reader", &faults) { name throws(ConfigurationError) in
-            try keyboardReader(name)
+            try keyboardReader(name, &takenBefore)
         }
+        faults += SharedPaths.faults(in: self)
         if let error = ConfigurationError(all: faults) { throw error }
         return DaemonConfiguration(
             server: server(group: group), access: access, metrics: metrics(), hashKeyPath: hashKeyPath(),
@@ -139,7 +144,7 @@ struct ConfigurationReading {
         }
         return DaemonConfiguration.AudioReader(
             name: name, device: device, playback: text(section, "playback"),
-            mixer: words(text(section, "mixer")), jack: JackChoice(text(section, "jack")),
+            mixer: SettingKind.names(text(section, "mixer")) ?? [], jack: JackChoice(text(section, "jack")),
             setup: try audioSetup(section))
     }
 
@@ -157,7 +162,9 @@ struct ConfigurationReading {
         _ section: [String], _ key: String
     ) throws(ConfigurationError) -> (vendor: UInt16, product: UInt16) {
         let value = text(section, key)
-        let ids = value.split(separator: ":").map { UInt16($0, radix: 16) }
+        let ids = value.split(separator: ":", omittingEmptySubsequences: false).map {
+            $0.allSatisfy(\.isHexDigit) ? UInt16($0, radix: 16) : nil
+        }
         guard ids.count == 2, let vendor = ids[0], let product = ids[1] else {
             throw fault(
                 section, key, "'\(value)' is not a device: write VENDOR:PRODUCT in hex, as 0801:0011")
@@ -186,16 +193,8 @@ struct ConfigurationReading {
             setup: try audioSetup(section))
     }
 
-    /// Words between commas: mixer elements have names such as `Master Mono`.
-    private func words(_ text: String) -> [String] {
-        text.split(separator: ",").map { word in
-            let isBlank: (Character) -> Bool = { $0.isWhitespace }
-            return String(word.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-        }.filter { !$0.isEmpty }
-    }
-
     /// The names of a kind's sections, in the order in which the files name them first.
-    private func names(of kind: String) -> [String] {
+    func names(of kind: String) -> [String] {
         var names: [String] = []
         for setting in settings where setting.section[0] == kind && !names.contains(setting.section[1]) {
             names.append(setting.section[1])
@@ -223,10 +222,16 @@ struct ConfigurationReading {
         throw fault(section, key, "[\(section.joined(separator: " "))] needs a \(key)")
     }
 
+    /// Whether a file says it.
+    func isWritten(_ section: [String], _ key: String) -> Bool { line(section, key) != nil }
+
+    private func line(_ section: [String], _ key: String) -> SettingPlace? {
+        settings.last { $0.section == section && $0.key == key }?.place
+    }
+
     /// An error at the line that set the key, or at the section's header where none did.
     func fault(_ section: [String], _ key: String, _ reason: String) -> ConfigurationError {
-        let line = settings.last { $0.section == section && $0.key == key }?.place
-        let place = line ?? sections.first { $0.words == section }?.place
+        let place = line(section, key) ?? sections.first { $0.words == section }?.place
         return ConfigurationError(place: place.map { "\($0)" } ?? "configuration", reason: reason)
     }
 }

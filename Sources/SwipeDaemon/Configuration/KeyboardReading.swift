@@ -3,7 +3,10 @@ import ReaderKit
 
 /// The settings of readers that type.
 extension ConfigurationReading {
-    func keyboardReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.KeyboardReader {
+    /// - Parameter before: what the sections before it take.
+    func keyboardReader(
+        _ name: String, _ before: inout [DaemonConfiguration.KeyboardReader]
+    ) throws(ConfigurationError) -> DaemonConfiguration.KeyboardReader {
         let section = ["keyboard-reader", name]
         _ = try required(section, "keyboard")
         let (vendor, product) = try ids(section, "keyboard")
@@ -14,10 +17,21 @@ extension ConfigurationReading {
                 section, "on_stop",
                 "on_stop = silent needs force = yes: the daemon cannot give such a keyboard back")
         }
-        return DaemonConfiguration.KeyboardReader(
+        let reader = DaemonConfiguration.KeyboardReader(
             name: name, vendorID: vendor, productID: product, serial: text(section, "serial"),
             port: text(section, "port"), isForced: flag(section, "force"), isSilent: isSilent,
             options: try keyboardOptions(section))
+        let other = before.first {
+            $0.vendorID == vendor && $0.productID == product
+                && ReaderPlace($0).covers(ReaderPlace(reader))
+        }
+        if let other {
+            throw fault(
+                section, "keyboard",
+                ReaderPlace.reason("keyboard-reader \(name)", coveredBy: "keyboard-reader \(other.name)"))
+        }
+        before.append(reader)
+        return reader
     }
 
     func virtualKeyboard(

@@ -3,7 +3,10 @@ import ReaderKit
 
 /// The names that the configuration gives to readers.
 extension ConfigurationReading {
-    func namedReader(_ name: String) throws(ConfigurationError) -> DaemonConfiguration.NamedReader {
+    /// - Parameter before: what the sections before it name.
+    func namedReader(
+        _ name: String, _ before: inout [DaemonConfiguration.NamedReader]
+    ) throws(ConfigurationError) -> DaemonConfiguration.NamedReader {
         let section = ["reader", name]
         let (serial, port) = (text(section, "serial"), text(section, "port"))
         guard !serial.isEmpty || !port.isEmpty else {
@@ -11,7 +14,14 @@ extension ConfigurationReading {
                 section, "serial",
                 "[reader \(name)] needs a serial or a port: swipectl readers ID shows both")
         }
-        return DaemonConfiguration.NamedReader(name: name, serial: serial, port: port)
+        let reader = DaemonConfiguration.NamedReader(name: name, serial: serial, port: port)
+        if let other = before.first(where: { ReaderPlace($0).covers(ReaderPlace(reader)) }) {
+            throw fault(
+                section, serial.isEmpty ? "port" : "serial",
+                ReaderPlace.reason("reader \(name)", coveredBy: "reader \(other.name)"))
+        }
+        before.append(reader)
+        return reader
     }
 }
 
@@ -31,9 +41,5 @@ extension DaemonConfiguration {
 
 extension DaemonConfiguration.NamedReader {
     /// Both have to fit where both are written: of two readers with one number, the port says which.
-    func names(_ device: DeviceIdentity) -> Bool {
-        let isNumber = serial.isEmpty || device.serial == serial
-        let isPlace = port.isEmpty || device.port == port || device.port?.hasPrefix(port + "/") == true
-        return isNumber && isPlace
-    }
+    func names(_ device: DeviceIdentity) -> Bool { ReaderPlace(self).fits(device) }
 }

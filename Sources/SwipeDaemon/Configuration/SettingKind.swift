@@ -1,10 +1,12 @@
+import SectionFiles
+
 /// What a setting's value may be. Checks a value before anything starts, and says what is allowed.
 enum SettingKind: Sendable, Hashable {
     /// yes or no.
     case flag
     /// A whole number in a range.
     case integer(ClosedRange<Int>)
-    /// A decimal number in a range.
+    /// A decimal number in a range, in digits and nothing else: not hex, no exponent.
     case number(ClosedRange<Double>)
     /// One of these words.
     case choice([String])
@@ -18,6 +20,10 @@ enum SettingKind: Sendable, Hashable {
     case optionalPath
     /// The same, of a length that a socket's address has room for.
     case socketPath
+    /// Names separated by commas, or nothing at all.
+    case names
+    /// The name of an ALSA device.
+    case soundDevice
     /// Any text that is not empty.
     case text
     /// What people are shown: any text of a line, or nothing.
@@ -25,8 +31,7 @@ enum SettingKind: Sendable, Hashable {
 
     /// A message has to fit a line of the protocol many times over, and a till's display.
     private static let maximumMessageBytes = 400
-    /// `sun_path` of unix(7) has 108 bytes, the last of which is 0.
-    private static let maximumSocketPathBytes = 107
+    private static let maximumSocketPathBytes = SectionEntry.maximumSocketPathBytes
 
     /// What is wrong with a value, in words that follow the value; nil when it is fine.
     func fault(in value: String) -> String? { takes(value) ? nil : "write \(allowed)" }
@@ -35,13 +40,15 @@ enum SettingKind: Sendable, Hashable {
         switch self {
         case .flag: Self.flag(value) != nil
         case .integer(let range): Int(value).map(range.contains) == true
-        case .number(let range): Double(value).map(range.contains) == true
+        case .number(let range): Double(decimal: value).map(range.contains) == true
         case .choice(let words): words.contains(value)
         case .principals: Self.principals(value) != nil
         case .mode: Self.mode(value) != nil
         case .path: value.first == "/"
         case .optionalPath: value.isEmpty || value.first == "/"
         case .socketPath: value.first == "/" && value.utf8.count <= Self.maximumSocketPathBytes
+        case .names: Self.names(value) != nil
+        case .soundDevice: value.first.map { $0.isASCII && ($0.isLetter || $0.isNumber) } == true
         case .text: !value.isEmpty
         case .message: value.utf8.count <= Self.maximumMessageBytes
         }
@@ -59,6 +66,8 @@ enum SettingKind: Sendable, Hashable {
         case .path: "a path that begins with /"
         case .optionalPath: "a path that begins with /, or nothing"
         case .socketPath: "a path of at most \(Self.maximumSocketPathBytes) bytes that begins with /"
+        case .names: "names separated by commas, or nothing"
+        case .soundDevice: "a device of ALSA's, such as hw:CARD=Headset"
         case .text: "a value"
         case .message: "a line of at most \(Self.maximumMessageBytes) bytes, or nothing"
         }
@@ -73,7 +82,9 @@ enum SettingKind: Sendable, Hashable {
     }
 
     static func mode(_ value: String) -> UInt32? {
-        guard value.count <= 4, let mode = UInt32(value, radix: 8), mode <= 0o777 else { return nil }
+        guard value.count <= 4, value.allSatisfy({ ("0"..."7").contains($0) }),
+            let mode = UInt32(value, radix: 8), mode <= 0o777
+        else { return nil }
         return mode
     }
 
@@ -94,6 +105,13 @@ enum SettingKind: Sendable, Hashable {
             }
         }
         return principals
+    }
+
+    /// Those between commas: mixer elements have names such as `Master Mono`. Nil where one is missing.
+    static func names(_ value: String) -> [String]? {
+        guard !value.isEmpty else { return [] }
+        let names = value.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
+        return names.contains(where: \.isEmpty) ? nil : names.map(String.init)
     }
 
     private static func trimmed(_ word: Substring) -> Substring {

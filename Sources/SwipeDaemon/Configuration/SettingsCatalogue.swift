@@ -92,12 +92,14 @@ enum SettingsCatalogue {
 
     private static let readers = [
         SettingDescription("hid", "enabled", .flag, "yes", "look for USB and Bluetooth readers"),
-        SettingDescription("audio-reader", "device", .text, nil, "the ALSA capture device: hw:CARD=Headset"),
         SettingDescription(
-            "audio-reader", "playback", .text, "", "the ALSA device that plays; empty: the same as device"),
+            "audio-reader", "device", .soundDevice, nil, "what captures"),
         SettingDescription(
-            "audio-reader", "mixer", .text, "",
-            "the mixer elements to raise, separated by commas; empty: those on the way to a headphone jack"),
+            "audio-reader", "playback", .soundDevice, "",
+            "what plays; empty: the same as device"),
+        SettingDescription(
+            "audio-reader", "mixer", .names, "",
+            "the mixer elements to raise; empty: those on the way to a headphone jack"),
         SettingDescription(
             "audio-reader", "jack", .text, "auto",
             "how the daemon knows that something is in the jack: auto, none (it always is), or the name of a control or an "

@@ -72,7 +72,8 @@ extension SettingsPage {
         takes in place of its id, and clients see as
         .Ql name .
         A section for each. What is at a sound input or on a serial line is called as its own section is, unless a section here
-        names it too: by port, two equal sound cards keep their names.
+        names it too: by port, two equal sound cards keep their names. Of several sections that fit a reader the first holds; one that another before it
+        covers is an error.
         """,
         "serial-reader": """
         A reader on a serial line; a section for each, since a line does not tell what is on it. Clients know the reader as
@@ -81,7 +82,8 @@ extension SettingsPage {
         """,
         "keyboard-reader": """
         A reader that types like a keyboard, taken out of the focus: as long as the daemon runs, its keys go nowhere else. A section
-        for each. A keyboard on which a person types is given back.
+        for each; of several that fit a keyboard the first holds, and one that another before it covers is an error. A keyboard on which a
+        person types is given back.
         """,
         "virtual-hid": """
         For tests and demonstrations: a reader of software, which is called virtual-NAME. It is plugged in while its source

@@ -32,9 +32,7 @@ extension DaemonConfiguration {
 extension DaemonConfiguration.KeyboardReader {
     /// All has to fit that is written.
     func names(_ device: DeviceIdentity) -> Bool {
-        let isNumber = serial.isEmpty || device.serial == serial
-        let isPlace = port.isEmpty || device.port == port || device.port?.hasPrefix(port + "/") == true
-        return device.vendorID == vendorID && device.productID == productID && isNumber && isPlace
+        device.vendorID == vendorID && device.productID == productID && ReaderPlace(self).fits(device)
     }
 }
 

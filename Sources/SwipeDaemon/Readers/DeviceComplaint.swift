@@ -19,7 +19,8 @@ enum DeviceComplaint {
                 + "program holding it down?"
         case .playbackMissing(let detail): "\(device.node) cannot play: \(detail)"
         case .mixerMissing(let detail): "\(device.node) has no volume that could be set: \(detail)"
-        case .system(let code, let operation): "\(operation) on \(device.node) failed with error \(code)"
+        case .system(let code, let operation):
+            "\(operation) on \(device.node) failed: \(ErrorNumber.words(code))"
         }
     }
 }

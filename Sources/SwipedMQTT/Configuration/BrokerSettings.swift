@@ -19,6 +19,8 @@ struct BrokerSettings: Sendable, Hashable {
     var authority: SecretFile?
     var certificate: SecretFile?
     var key: SecretFile?
+    /// Where each key stands: `FILE:LINE`.
+    var places: [String: String] = [:]
 
     static let portRange = 1...65_535
     /// libmosquitto takes no less than 5; a broker waits one and a half times as long.
@@ -28,15 +30,19 @@ struct BrokerSettings: Sendable, Hashable {
 
     static func isLocal(_ host: String) -> Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
 
-    /// What is wrong with the settings together.
-    var complaint: String? {
-        if password != nil, user == nil { return "[broker] a password needs a user" }
-        if (certificate == nil) != (key == nil) { return "[broker] needs both a certificate and a key" }
-        if !isTLS, authority != nil || certificate != nil {
-            return "[broker] authority, certificate and key need tls = yes"
-        }
-        return nil
+    /// What is wrong with the settings together, each with the key that needs another.
+    var faults: [(key: String, reason: String)] {
+        var faults: [(key: String, reason: String)] = []
+        if password != nil, user == nil { faults.append(("password", "needs a user as well")) }
+        if certificate != nil, key == nil { faults.append(("certificate", "needs a key as well")) }
+        if key != nil, certificate == nil { faults.append(("key", "needs a certificate as well")) }
+        let files = [("authority", authority), ("certificate", certificate), ("key", key)]
+        for (key, file) in files where file != nil && !isTLS { faults.append((key, "needs tls = yes")) }
+        return faults
     }
+
+    /// `FILE:LINE: key: ` where a file says it.
+    func place(_ key: String) -> String { (places[key].map { "\($0): " } ?? "[broker] ") + "\(key): " }
 
     mutating func take(_ section: FileSection) throws(SectionFaults) {
         try section.each { entry throws(SectionFault) in try take(entry) }

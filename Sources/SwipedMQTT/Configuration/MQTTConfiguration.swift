@@ -31,20 +31,27 @@ package struct MQTTConfiguration: Sendable {
 
     init() {}
 
-    /// Reads a file's text. Everything that is wrong with it is said at once.
-    init(_ text: String) throws(MQTTConfigurationFault) {
+    /// Reads a file's text. Everything that is wrong with it is said at once, each with its place.
+    init(_ text: String, of path: String = Self.path) throws(MQTTConfigurationFault) {
         let file = SectionFile(reading: text, form: .any, maximumBytes: Self.maximumBytes)
         var faults = file.faults
         for section in file.sections {
             do throws(SectionFaults) { try take(section) } catch { faults += error.all }
         }
-        faults.sort { $0.line < $1.line }
-        var lines = faults.map(\.description)
-        if let complaint = broker.complaint { lines.append(complaint) }
-        do throws(TopicTemplate.Fault) { _ = try HostTopics(topics, host: "host") } catch {
-            lines.append("[topics] \(error.words)")
+        faults += broker.faults.map { fault in
+            SectionFault(
+                line: file.line(of: ["broker"], fault.key), reason: "\(fault.key): \(fault.reason)")
         }
-        if !lines.isEmpty { throw MQTTConfigurationFault(lines: lines) }
+        faults += HostTopics.faults(in: topics).map { fault in
+            SectionFault(line: file.line(of: ["topics"], fault.key), reason: "\(fault.key): \(fault.words)")
+        }
+        faults.sort { $0.line < $1.line }
+        guard faults.isEmpty else {
+            throw MQTTConfigurationFault(lines: faults.map { $0.description(in: path) })
+        }
+        for entry in file.sections.filter({ $0.words == ["broker"] }).flatMap(\.entries) {
+            broker.places[entry.key] = "\(path):\(entry.line)"
+        }
     }
 
     /// The least that the daemon has to show for what is published.
@@ -76,7 +83,7 @@ package struct MQTTConfiguration: Sendable {
     private mutating func takeDaemon(_ section: FileSection) throws(SectionFaults) {
         try section.each { entry throws(SectionFault) in
             guard entry.key == "socket" else { throw entry.unknown(["socket"]) }
-            daemon = entry.value
+            daemon = try entry.socketPath()
         }
     }
 
@@ -138,7 +145,7 @@ package struct MQTTConfiguration: Sendable {
     private mutating func takeMetrics(_ section: FileSection) throws(SectionFaults) {
         try section.each { entry throws(SectionFault) in
             switch entry.key {
-            case "file": metrics = entry.value
+            case "file": metrics = try entry.pathOrNothing()
             case "interval": metricsSeconds = try entry.whole(Self.intervalRange)
             case _: throw entry.unknown(["file", "interval"])
             }

@@ -45,6 +45,8 @@ struct TopicTemplate: Sendable, Hashable {
     /// What is wrong with a topic.
     struct Fault: Error {
         var words: String
+        /// Which of the topics: its key.
+        var key = ""
     }
 
     private static func parts(_ text: String) throws(Fault) -> [Part] {
@@ -120,22 +122,57 @@ struct HostTopics: Sendable {
     init(_ topics: Topics, host: String) throws(TopicTemplate.Fault) {
         let level = TopicTemplate.level(host)
         self.host = level
-        base = try TopicTemplate(topics.base, needed: [], allowed: [.host]).filled([.host: level])
+        base = try Self.base(topics).filled([.host: level])
         var templates: [Topics.Kind: TopicTemplate] = [:]
-        for kind in Topics.Kind.allCases {
-            do throws(TopicTemplate.Fault) {
-                templates[kind] = try TopicTemplate(
-                    topics.templates[kind] ?? kind.usual, needed: kind.needsReader ? [.reader] : [],
-                    allowed: kind.needsReader ? [.base, .host, .reader] : [.base, .host])
-            } catch {
-                throw TopicTemplate.Fault(words: "\(kind.rawValue): \(error.words)")
-            }
-        }
+        for kind in Topics.Kind.allCases { templates[kind] = try Self.template(kind, topics) }
         self.templates = templates
-        let all = Topics.Kind.allCases.map { topic($0, reader: "r") }
-        guard Set(all).count == all.count else {
-            throw TopicTemplate.Fault(words: "two of them are the same")
+        var owners: [String: Topics.Kind] = [:]
+        for kind in Topics.Kind.allCases {
+            guard let other = owners.updateValue(kind, forKey: topic(kind, reader: "r")) else { continue }
+            // The one that somebody wrote.
+            let (wrong, first) = topics.templates[kind] == nil ? (other, kind) : (kind, other)
+            throw TopicTemplate.Fault(
+                words: "the same topic as \(first.rawValue): give one of the two another", key: wrong.rawValue
+            )
         }
+    }
+
+    private static func base(_ topics: Topics) throws(TopicTemplate.Fault) -> TopicTemplate {
+        try named("base") { () throws(TopicTemplate.Fault) in
+            try TopicTemplate(topics.base, needed: [], allowed: [.host])
+        }
+    }
+
+    private static func template(
+        _ kind: Topics.Kind, _ topics: Topics
+    ) throws(TopicTemplate.Fault) -> TopicTemplate {
+        try named(kind.rawValue) { () throws(TopicTemplate.Fault) in
+            try TopicTemplate(
+                topics.templates[kind] ?? kind.usual, needed: kind.needsReader ? [.reader] : [],
+                allowed: kind.needsReader ? [.base, .host, .reader] : [.base, .host])
+        }
+    }
+
+    private static func named(
+        _ key: String, _ make: () throws(TopicTemplate.Fault) -> TopicTemplate
+    ) throws(TopicTemplate.Fault) -> TopicTemplate {
+        do throws(TopicTemplate.Fault) { return try make() } catch {
+            throw TopicTemplate.Fault(words: error.words, key: key)
+        }
+    }
+
+    /// All that is wrong with them.
+    static func faults(in topics: Topics) -> [TopicTemplate.Fault] {
+        var faults: [TopicTemplate.Fault] = []
+        do throws(TopicTemplate.Fault) { _ = try base(topics) } catch { faults.append(error) }
+        for kind in Topics.Kind.allCases {
+            do throws(TopicTemplate.Fault) { _ = try template(kind, topics) } catch { faults.append(error) }
+        }
+        guard faults.isEmpty else { return faults }
+        do throws(TopicTemplate.Fault) { _ = try HostTopics(topics, host: "host") } catch {
+            faults.append(error)
+        }
+        return faults
     }
 
     func topic(_ kind: Topics.Kind, reader: String = "") -> String {

@@ -14,6 +14,8 @@ package struct WebConfiguration: Sendable {
     var live = Doorkeeper.Rule()
     var certificate = ""
     var key = ""
+    /// `FILE:LINE` of each of the two.
+    var certificatePlace = "", keyPlace = ""
     var metrics = "/run/swiped-web/metrics.prom"
     var metricsSeconds = 15
     var level = "info"
@@ -27,19 +29,25 @@ package struct WebConfiguration: Sendable {
 
     init() {}
 
-    /// Reads a file's text. Everything that is wrong with it is said at once.
-    init(_ text: String) throws(WebConfigurationFault) {
+    /// Reads a file's text. Everything that is wrong with it is said at once, each with its place.
+    init(_ text: String, of path: String = Self.path) throws(WebConfigurationFault) {
         let file = SectionFile(reading: text, form: .any, maximumBytes: Self.maximumBytes)
         var faults = file.faults
         for section in file.sections {
             do throws(SectionFaults) { try take(section) } catch { faults += error.all }
         }
         if certificate.isEmpty != key.isEmpty {
-            let line = file.sections.first { $0.words == ["tls"] }?.line ?? 1
-            faults.append(SectionFault(line: line, reason: "[tls] needs both a certificate and a key"))
+            let said = certificate.isEmpty ? "key" : "certificate"
+            faults.append(
+                SectionFault(
+                    line: file.line(of: ["tls"], said), reason: "[tls] needs both a certificate and a key"))
         }
         faults.sort { $0.line < $1.line }
-        if !faults.isEmpty { throw WebConfigurationFault(lines: faults.map(\.description)) }
+        if !faults.isEmpty {
+            throw WebConfigurationFault(lines: faults.map { $0.description(in: path) })
+        }
+        certificatePlace = "\(path):\(file.line(of: ["tls"], "certificate"))"
+        keyPlace = "\(path):\(file.line(of: ["tls"], "key"))"
     }
 
     private mutating func take(_ section: FileSection) throws(SectionFaults) {
@@ -62,10 +70,10 @@ package struct WebConfiguration: Sendable {
     private mutating func takeServer(_ section: FileSection) throws(SectionFaults) {
         try section.each { entry throws(SectionFault) in
             switch entry.key {
-            case "daemon": daemon = entry.value
+            case "daemon": daemon = try entry.socketPath()
             case "max_pages": maximumPages = try entry.whole(Self.pageRange)
-            case "files": files = entry.value
-            case "state": state = entry.value
+            case "files": files = try entry.path()
+            case "state": state = try entry.path()
             case _: throw entry.unknown(["daemon", "max_pages", "files", "state"])
             }
         }
@@ -74,8 +82,8 @@ package struct WebConfiguration: Sendable {
     private mutating func takeTLS(_ section: FileSection) throws(SectionFaults) {
         try section.each { entry throws(SectionFault) in
             switch entry.key {
-            case "certificate": certificate = entry.value
-            case "key": key = entry.value
+            case "certificate": certificate = try entry.pathOrNothing()
+            case "key": key = try entry.pathOrNothing()
             case _: throw entry.unknown(["certificate", "key"])
             }
         }
@@ -84,7 +92,7 @@ package struct WebConfiguration: Sendable {
     private mutating func takeMetrics(_ section: FileSection) throws(SectionFaults) {
         try section.each { entry throws(SectionFault) in
             switch entry.key {
-            case "file": metrics = entry.value
+            case "file": metrics = try entry.pathOrNothing()
             case "interval": metricsSeconds = try entry.whole(Self.intervalRange)
             case _: throw entry.unknown(["file", "interval"])
             }

@@ -80,7 +80,7 @@ struct LoopbackSocket: Sendable, Hashable {
         guard status == 0, listen(descriptor, backlog) == 0 else {
             let code = errno
             close(descriptor)
-            throw .system("'\(text)' cannot be listened at", code)
+            throw .system("cannot listen at \(text)", code)
         }
         return descriptor
     }

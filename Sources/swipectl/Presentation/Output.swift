@@ -30,10 +30,15 @@ enum Output {
         try write(bytes, to: STDOUT_FILENO)
     }
 
-    /// Writes a message for people. Where that cannot be written, there is nobody to tell of it.
+    /// Writes a message for people, line by line without what would steer a terminal. Where that cannot be written, there is nobody
+    /// to tell of it.
     static func error(_ text: String) {
-        try? write(text, to: STDERR_FILENO)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        try? write(lines.map { String($0).printable }.joined(separator: "\n"), to: STDERR_FILENO)
     }
+
+    /// A complaint, which is one line: what stands in it, the name of a file as well, may hold anything.
+    static func complain(_ words: String) { error("swipectl: \(words.printable)\n") }
 
     private static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
         try write(text.utf8, to: descriptor)

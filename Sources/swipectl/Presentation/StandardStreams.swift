@@ -37,7 +37,7 @@ enum StandardStreams {
     /// Ends a process whose result could not be written: as a closed pipe ends any program, else with words.
     static func end(_ failure: OutputFailure) -> Never {
         if failure.isUnwanted { EndingSignal.end(by: SIGPIPE) }
-        Output.error("swipectl: standard output: \(failure)\n")
+        Output.complain("standard output: \(failure)")
         exit(ExitStatus.failure.rawValue)
     }
 }

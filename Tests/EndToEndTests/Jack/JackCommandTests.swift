@@ -29,6 +29,18 @@ import Testing
         #expect((down.status, down.output) == (0, "virtual-desk is powered down.\n"), "\(down.errors)")
     }
 
+    /// A count is one of tenths of a second, with a level in them or without.
+    @Test func theMeterOfAClosedMicrophoneEnds() throws {
+        let desk = try JackedDaemon("type = unimag\nactivate_on_attach = no\n")
+        let jack = desk.insertUniMag()
+        defer { jack.stop() }
+        try desk.plug(true)
+        _ = try desk.events(through: #""event":"connect""#)
+        let ended = try run(["meter", "virtual-desk", "--json", "--count", "3"], desk)
+        #expect((ended.status, ended.output) == (1, ""))
+        #expect(ended.errors.contains("the microphone was closed all the time"), "\(ended.errors)")
+    }
+
     @Test func answersAQuestion() throws {
         let desk = try JackedDaemon("type = unimag\n")
         let jack = desk.insertUniMag()

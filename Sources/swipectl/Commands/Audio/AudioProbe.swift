@@ -30,7 +30,8 @@ struct AudioProbe {
             let sound = try await SoundTransport.open(
                 configuration(profile),
                 volumeStays: { [card] in
-                    Output.error("the volume of \(card) could not be put back: \(Self.words($0, card))\n")
+                    Output.error(
+                        "the volume of \(card.printable) could not be put back: \(Self.words($0, card))\n")
                 })
             let result = await listen(sound, profile)
             await sound.close()
@@ -124,7 +125,7 @@ struct AudioProbe {
         case .refused, .closed: "\(card) was closed"
         case .unsupported(let detail), .playbackMissing(let detail), .mixerMissing(let detail): detail
         case .volumeTooLow: "the volume of \(card) cannot be raised"
-        case .system(let code, let operation): "\(operation) on \(card) failed with error \(code)"
+        case .system(let code, let operation): "\(operation) on \(card) failed: \(OutputFailure(code: code))"
         }
     }
 }

@@ -45,11 +45,13 @@ struct AudioProbeCommand: AsyncParsableCommand {
             throw CommandFailure(.failure, "not confirmed; nothing was played")
         }
         guard mkdir(output, 0o700) == 0 || errno == EEXIST else {
-            throw CommandFailure(.failure, "\(output): the folder cannot be made (error \(errno))")
+            throw CommandFailure(
+                .failure, "\(output): the folder cannot be made: \(OutputFailure(code: errno))")
         }
         let definition = try alsaConfiguration.map(Self.text)
         for card in await VolumeRecords.restoreAll(in: output) {
-            Output.error("the volume of \(card), which a probe that was killed left raised, is put back\n")
+            Output.error(
+                "the volume of \(card.printable), which a probe that was killed left raised, is put back\n")
         }
         let probe = AudioProbe(
             card: card, definition: definition, records: records, raisesVolume: !keepVolume)
@@ -61,7 +63,7 @@ struct AudioProbeCommand: AsyncParsableCommand {
             lines += [""] + (try await probe.lines(profile))
         }
         try write(lines.joined(separator: "\n") + "\n")
-        try Output.result("\(output)/report.txt\n")
+        try Output.result("\(output.printable)/report.txt\n")
     }
 
     /// The daemon's folder, where this user may write to it: then its next start puts back what `kill -9` leaves raised. The

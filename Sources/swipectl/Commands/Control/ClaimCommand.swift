@@ -40,7 +40,7 @@ struct ClaimCommand: AsyncParsableCommand {
             try await client.meaning(reader) { reader in
                 try await client.withClaim(reader, mode: onlyIfFree ? .tryOnly : .ask) { claimed in
                     EndingSignal.watch()
-                    Output.error("swipectl: holding \(reader.printable)\n")
+                    Output.complain("holding \(reader.printable)")
                     try await EndingSignal.ending { try await follow(claimed, of: client, ours) }
                 }
             }
@@ -60,7 +60,7 @@ struct ClaimCommand: AsyncParsableCommand {
                 shown += 1
             case .claimRequested(let claimant, _):
                 guard claimant.connection != ours else { continue }
-                Output.error("swipectl: uid \(claimant.uid), pid \(claimant.pid) asks for the reader\n")
+                Output.complain("uid \(claimant.uid), pid \(claimant.pid) asks for the reader")
                 // Too late where the holder has changed meanwhile: the next event says so.
                 if retain { try? await claimed.retain() }
             case .claimReleased(let end, let holder): if holder.connection == ours { throw lost(end) }

@@ -84,7 +84,7 @@ struct ReaderRequest: ParsableArguments {
 
     private func warn(_ answer: JSONValue) {
         guard let warning = answer.object?["warning"]?.string else { return }
-        Output.error("swipectl: \(warning.printable)\n")
+        Output.complain("\(warning.printable)")
     }
 }
 

@@ -8,20 +8,18 @@ extension CommandFailure {
         switch error.code {
         case .noDaemon:
             self.init(
-                .noDaemon,
-                """
-                \(error.message)
-                'systemctl status swiped' says why not. Start it with 'systemctl start swiped.socket', or name its socket \
-                with --socket or \(SwipeClient.pathVariable).
-                """)
+                .noDaemon, error.message,
+                advice: """
+                    'systemctl status swiped' says why not. Start it with 'systemctl start swiped.socket', or name its socket \
+                    with --socket or \(SwipeClient.pathVariable).
+                    """)
         case .timedOut: self.init(unanswered: error, path: path)
         case .denied:
-            self.init(.denied, error.message + "\n" + Self.remedy(path))
+            self.init(.denied, error.message, advice: Self.remedy(path))
         case .tooManyConnections:
             self.init(
-                .failure,
-                error.message
-                    + "\nEnd some, or raise max_clients or max_clients_per_user in swiped.conf, [server].")
+                .failure, error.message,
+                advice: "End some, or raise max_clients or max_clients_per_user in swiped.conf, [server].")
         case .noSuchReader:
             self.init(.noSuchReader, error.message)
         default:
@@ -32,11 +30,10 @@ extension CommandFailure {
     /// Something listens, and no answer comes of it.
     init(unanswered error: SwipeClientError, path: String) {
         self.init(
-            .noDaemon,
-            """
-            \(error.message)
-            Something listens at \(path) and does not answer: 'systemctl status swiped' shows whether that is the daemon.
-            """)
+            .noDaemon, error.message,
+            advice:
+                "Something listens at \(path.printable) and does not answer: 'systemctl status swiped' shows whether that is the daemon."
+        )
     }
 
     /// Whether the socket's file lets this user in.

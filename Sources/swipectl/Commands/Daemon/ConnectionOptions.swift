@@ -27,7 +27,7 @@ struct ConnectionOptions: ParsableArguments {
     /// The same with a client that waits for a daemon that ends, and says so.
     func withPatientClient(_ body: (SwipeClient) async throws -> Void) async throws {
         let client = SwipeClient(path: path, timeout: .seconds(timeout)) { interruption in
-            Output.error("swipectl: \(Self.words(interruption))\n")
+            Output.complain("\(Self.words(interruption))")
         }
         try await run(client, body)
     }

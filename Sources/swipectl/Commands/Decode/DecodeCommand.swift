@@ -151,8 +151,8 @@ struct DecodeCommand: ParsableCommand {
             return try decoding.run(files)
         }
         if to == .bits || to == .pulses, !reveal, isatty(STDOUT_FILENO) == 1 {
-            Output.error(
-                "swipectl: \(to.rawValue) are the card's content in clear; nothing in them is masked\n")
+            Output.complain(
+                "\(to.rawValue) are the card's content in clear; nothing in them is masked")
         }
         let options = StripeOptions(
             formats: StripeFormat.standard + (try ownFormats()), keepsTrace: to == .pulses || svg != nil)
@@ -165,7 +165,7 @@ struct DecodeCommand: ParsableCommand {
                 throw failure
             } catch {
                 failures += 1
-                Output.error("swipectl: \(file): \(error)\n")
+                Output.complain("\(file): \(error)")
             }
         }
         if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
@@ -215,7 +215,7 @@ struct DecodeCommand: ParsableCommand {
                 drawn, name: "\(file), swipe \(swipe)", formats: options.formats, reveals: reveal)
             try drawing.write(to: svg)
         }
-        if printed.count == 0 { Output.error("swipectl: \(file): no swipe found\n") }
+        if printed.count == 0 { Output.complain("\(file): no swipe found") }
         return printed.count
     }
 
@@ -234,7 +234,7 @@ struct DecodeCommand: ParsableCommand {
         try scale.check()
         if let shortage = wav.shortage {
             guard !isEmpty else { throw SoundError(shortage) }
-            Output.error("swipectl: \(file): \(shortage)\n")
+            Output.complain("\(file): \(shortage)")
         }
         guard !isEmpty else { throw SoundError("there are no samples in it") }
         try printed.add(heads.finish())

@@ -26,6 +26,15 @@ enum ForeignSound {
 
     static let advice = "convert it first: ffmpeg -i FILE OUT.wav, or sox FILE OUT.wav"
 
+    /// What a file of sound is that begins so, WAV among them; nil where it may be something else. Behind each of the marks stand
+    /// lengths and numbers with a zero among them, which a text that begins alike has not.
+    static func name(_ bytes: [UInt8]) -> String? {
+        if WAVFile.isWAV(bytes) { return "a WAV file" }
+        let head = Array(bytes.prefix(headBytes))
+        guard head.contains(0) else { return nil }
+        return kinds.first { head.dropFirst($0.place).starts(with: $0.mark) }?.name
+    }
+
     /// What a file is that begins so, and how to convert it; nil where nothing tells.
     ///
     /// - Parameter isRaw: whether any bytes may be samples.

@@ -19,14 +19,14 @@ struct HIDDecoding {
         for file in files {
             do {
                 let (swipes, refused) = try decode(
-                    file, try SoundFile.bytes(of: file, limit: HIDCapture.maximumBytes))
+                    file, try SoundFile.capture(file, limit: HIDCapture.maximumBytes, option: "--hid"))
                 found += swipes
                 failures += refused
             } catch let failure as OutputFailure {
                 throw failure
             } catch {
                 failures += 1
-                Output.error("swipectl: \(file): \(error)\n")
+                Output.complain("\(file): \(error)")
             }
         }
         if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
@@ -41,6 +41,7 @@ struct HIDDecoding {
     ) throws(OutputFailure) -> (swipes: Int, refused: Int) {
         var failures = 0
         var swipes = 0
+        var complaints = Complaints()
         let lines = HIDSwipeLines(file: file, reveals: reveals)
         let reading = HIDCapture.read(bytes, models: models, separator: separator)
         for outcome in reading.outcomes {
@@ -50,14 +51,15 @@ struct HIDDecoding {
                 swipes += 1
             case .failure(let refusal):
                 failures += 1
-                Output.error("swipectl: \(file): \(refusal.sentence)\n")
+                complaints.add(refusal.sentence)
             }
         }
+        complaints.tell(of: file)
         if swipes == 0, !reading.tried.isEmpty {
-            Output.error("swipectl: \(file): tried as \(reading.triedSentence)\n")
+            Output.complain("\(file): tried as \(reading.triedSentence)")
             if LineDecoding.isOfEncoder(bytes) {
-                Output.error(
-                    "swipectl: \(file): these are an encoder's reports: --serial msr605x reads them\n")
+                Output.complain(
+                    "\(file): these are an encoder's reports: --serial msr605x reads them")
             }
         }
         return (swipes, failures)

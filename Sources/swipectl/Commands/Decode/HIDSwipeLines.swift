@@ -29,7 +29,7 @@ struct HIDSwipeLines {
     func plain(_ found: HIDCapture.Found, _ index: Int) -> String { plain(found.swipe, index) }
 
     func plain(_ swipe: Swipe, _ index: Int) -> String {
-        let place = "\(file): swipe \(index)"
+        let place = "\(file.printable): swipe \(index)"
         let shown = MaskedSwipe(swipe.tracks, card: swipe.card)
         var text = zip(swipe.tracks, shown.texts).map { reading, masked in
             let content = (reveals ? reading.text?.reveal() : nil) ?? masked ?? ""

@@ -18,7 +18,8 @@ struct KeyDecoding {
         var (swipes, failures) = (0, 0)
         for file in files {
             do {
-                let bytes = try SoundFile.bytes(of: file, limit: Self.maximumBytes)
+                let bytes = try SoundFile.capture(
+                    file, limit: Self.maximumBytes, option: "--keys")
                 guard bytes.count <= Self.maximumBytes else { throw SoundError("larger than 16 MiB") }
                 var replay = KeyReplay(options)
                 replay.take(try Self.inputs(bytes))
@@ -32,18 +33,18 @@ struct KeyDecoding {
                             : lines.plain(swipe, swipes))
                     swipes += 1
                 }
-                for what in replay.complaints {
-                    failures += 1
-                    Output.error("swipectl: \(file): \(what)\n")
-                }
+                failures += replay.complaints.count
+                var complaints = Complaints()
+                for what in replay.complaints { complaints.add(what) }
+                complaints.tell(of: file)
                 if swipes == before, replay.complaints.isEmpty {
-                    Output.error("swipectl: \(file): no swipe found\n")
+                    Output.complain("\(file): no swipe found")
                 }
             } catch let failure as OutputFailure {
                 throw failure
             } catch {
                 failures += 1
-                Output.error("swipectl: \(file): \(error)\n")
+                Output.complain("\(file): \(error)")
             }
         }
         if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }

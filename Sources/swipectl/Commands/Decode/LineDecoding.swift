@@ -26,15 +26,16 @@ struct LineDecoding {
         var (swipes, failures) = (0, 0)
         for file in files {
             do {
-                let signals = try heard(SoundFile.bytes(of: file, limit: Self.maximumBytes))
+                let signals = try heard(
+                    SoundFile.capture(file, limit: Self.maximumBytes, option: "--serial"))
                 let printed = try show(signals, HIDSwipeLines(file: file, reveals: reveals), after: swipes)
                 (swipes, failures) = (swipes + printed.swipes, failures + printed.failures)
-                if printed == (0, 0) { Output.error("swipectl: \(file): no swipe found\n") }
+                if printed == (0, 0) { Output.complain("\(file): no swipe found") }
             } catch let failure as OutputFailure {
                 throw failure
             } catch {
                 failures += 1
-                Output.error("swipectl: \(file): \(error)\n")
+                Output.complain("\(file): \(error)")
             }
         }
         if failures > 0 { throw ExitCode(ExitStatus.failure.rawValue) }
@@ -45,6 +46,7 @@ struct LineDecoding {
         _ signals: [ReaderSignal], _ lines: HIDSwipeLines, after count: Int
     ) throws(OutputFailure) -> (swipes: Int, failures: Int) {
         var (swipes, failures) = (0, 0)
+        var complaints = Complaints()
         for signal in signals {
             if case .swiped(let swipe) = signal {
                 try Output.result(
@@ -55,16 +57,32 @@ struct LineDecoding {
             }
             if case .malformed(let what) = signal {
                 failures += 1
-                Output.error("swipectl: \(lines.file): \(what)\n")
+                complaints.add(what)
             }
         }
+        complaints.tell(of: lines.file)
         return (swipes, failures)
     }
 
     /// Whether these are reports of an encoder, with swipes in them.
     static func isOfEncoder(_ recording: [UInt8]) -> Bool {
+        // The driver reads on behind what is no answer, and finds one in anything that is long enough.
+        guard areFramed(hexLines(recording) ?? pieces(recording)) else { return false }
         let decoding = LineDecoding(json: false, reveals: false, type: encoder.name, options: ReaderOptions())
         return ((try? decoding.heard(recording)) ?? []).contains(where: isSwipe)
+    }
+
+    /// Whether each report continues the one before it, or begins where that one ended:
+    ///
+    ///     HH DD … DD      H: 80 first · 40 last of an answer · the other six bits count the D
+    private static func areFramed(_ reports: [[UInt8]]) -> Bool {
+        var isWithin = false
+        for report in reports {
+            guard let head = report.first, (head & 0x80 != 0) != isWithin, Int(head & 0x3F) < report.count
+            else { return false }
+            isWithin = head & 0x40 == 0
+        }
+        return !reports.isEmpty
     }
 
     /// What its driver says of a recording. That of an encoder does not say whether bits were asked for or texts: what gives more

@@ -103,4 +103,13 @@ enum SoundFile {
     static func bytes(of path: String, limit: Int) throws(SoundError) -> [UInt8] {
         try SoundInput(path).take(limit + 1)
     }
+
+    /// The same of a capture of reports, bytes or keys. Sound is none, whatever could be made of its bytes.
+    ///
+    /// - Parameter option: what asked for a capture.
+    static func capture(_ path: String, limit: Int, option: String) throws(SoundError) -> [UInt8] {
+        let bytes = try bytes(of: path, limit: limit)
+        guard let sound = ForeignSound.name(bytes) else { return bytes }
+        throw SoundError("this is \(sound), which is read without \(option)")
+    }
 }

@@ -106,7 +106,7 @@ extension SwipeLines {
         var text = ""
         for (reading, masked) in zip(swipe.tracks, swipe.masked.texts) {
             let content = (reveals ? reading.text?.reveal() : masked) ?? ""
-            let place = "\(file): swipe \(index) at \(rounded(swipe.start, 3)) s"
+            let place = "\(file.printable): swipe \(index) at \(rounded(swipe.start, 3)) s"
             text += "\(place): track \(reading.track) \(reading.status) \(content)"
             text += notes.isEmpty ? "\n" : " (\(notes.joined(separator: ", ")))\n"
         }

@@ -14,7 +14,7 @@ struct DoctorCommand: AsyncParsableCommand {
             wrong in the order in which to mend it, each with what was seen, what that means and the commands. Where all is in \
             order it prints one line. With a reader it leaves the others out, and explains what is no fault. The output has \
             neither card data nor, unless --serials is given, serial numbers. As root it also sees which program has a device \
-            open. Exit status: 0 where nothing is wrong, else 1.
+            open. Exit status: 0 where nothing is wrong, 4 where the daemon has no such reader, else 1.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let inspection = root.map { Inspection.files(root: $0) } ?? .running
         var facts = inspection.facts(socketPath: connection.path)
         answers.add(to: &facts)
-        let chosen = chosen(answers.readers)
+        let chosen = try answers.meant(by: reader)
         let report = DoctorReport(
             findings: Diagnosis.findings(facts, about: chosen), facts: facts,
             hidden: serials ? [] : facts.readers.compactMap(\.serial) + facts.devices.compactMap(\.serial)
@@ -51,17 +51,6 @@ struct DoctorCommand: AsyncParsableCommand {
             try Output.result(report.text(.forStandardOutput()))
         }
         if !report.isHealthy { throw ExitCode.failure }
-    }
-
-    /// The id of the reader that is meant. One that is not there may be what is wrong: then all are looked at.
-    private func chosen(_ readers: [ReaderInfo]) -> String? {
-        guard let reader else { return nil }
-        do throws(CommandFailure) {
-            return try ReaderChoice(reader, among: readers).id()
-        } catch {
-            Output.error("swipectl: \(error.description)\n")
-            return nil
-        }
     }
 }
 
@@ -98,6 +87,23 @@ struct DaemonAnswers {
         case .noDaemon: .none
         case .denied: CommandFailure.mayOpen(path) ? .noRole : .forbidden
         case _: .silence
+        }
+    }
+
+    /// The id of the reader that a word means. Where the daemon does not answer nobody knows its readers, and that is what is wrong:
+    /// then all is looked at, as it is without a word.
+    func meant(by word: String?) throws(CommandFailure) -> String? {
+        guard let word, case .roles = answer else { return nil }
+        let empty = inputs.map(\.id).filter { id in !readers.contains { $0.id == id } }
+        let candidates =
+            readers.map { ReaderChoice.Candidate(id: $0.id, name: $0.name) }
+            + empty.map { ReaderChoice.Candidate(id: $0) }
+        do throws(CommandFailure) {
+            return try ReaderChoice(word, among: candidates).id()
+        } catch {
+            throw CommandFailure(
+                error.status, error.description,
+                advice: "'swipectl doctor' without a reader looks for what keeps one away.")
         }
     }
 

@@ -21,7 +21,7 @@ struct Meter: Sendable {
     let reader: String
     let count: Int?
 
-    /// Until there were as many levels as wanted, or something fails.
+    /// Until as many tenths of a second have passed as wanted, with a level or, while nothing is listened to, without; or something fails.
     func run(_ body: @escaping @Sendable (Change) async throws -> Void) async throws {
         let desk = Desk(body)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -33,20 +33,23 @@ struct Meter: Sendable {
     }
 
     private func levels(_ desk: Desk) async throws {
-        var (last, shown): (UInt64?, Int) = (nil, 0)
-        while count.map({ shown < $0 }) ?? true {
+        var (last, shown, missed): (UInt64?, Int, Int) = (nil, 0, 0)
+        while count.map({ shown + missed < $0 }) ?? true {
             if let levels = try await MeterCommand.levels(client, of: reader, after: last) {
                 // A meter that begins anew counts on, a daemon that does counts from the beginning; it ends this one.
-                for level in levels.prefix((count ?? .max) - shown) {
+                for level in levels.prefix((count ?? .max) - shown - missed) {
                     try await desk.take(level)
                     shown += 1
                 }
                 last = levels.last?.number ?? last
             } else {
                 try await desk.close()
+                missed += 1
             }
             try await Task.sleep(for: Self.period)
         }
+        guard shown == 0 else { return }
+        throw CommandFailure(.failure, "the microphone was closed all the time: there was no level")
     }
 
     private func swipes(_ desk: Desk) async throws {

@@ -23,7 +23,9 @@ struct MeterCommand: AsyncParsableCommand {
     @Flag(help: "Lines of JSON, and no drawing.")
     var json = false
 
-    @Option(help: "End after so many tenths of a second.")
+    @Option(
+        help: "End after so many tenths of a second; status 1 where the microphone was closed in all of them."
+    )
     var count: Int?
 
     @Argument(help: "The reader: its id, its name, or the beginning of one.", completion: .readers)
@@ -74,7 +76,7 @@ struct MeterCommand: AsyncParsableCommand {
                 MeteredLevel(level: level, hold: change.model.hold, gain: change.model.gain))
         case .swipe:
             if let swipe = change.model.swipes.first { try Output.line(MeteredSwipe(swipe: swipe)) }
-        case .closed: Output.error("swipectl: the microphone is closed\n")
+        case .closed: Output.complain("the microphone is closed")
         }
     }
 }

@@ -43,11 +43,11 @@ struct QualityCommand: ParsableCommand {
         for file in files {
             do {
                 let found = try Self.measured(file, options)
-                if found.isEmpty { Output.error("swipectl: \(file): no swipe found\n") }
+                if found.isEmpty { Output.complain("\(file): no swipe found") }
                 swipes += found
             } catch {
                 failures += 1
-                Output.error("swipectl: \(file): \(error)\n")
+                Output.complain("\(file): \(error)")
             }
         }
         if !swipes.isEmpty { try show(swipes) }
@@ -83,7 +83,7 @@ struct QualityCommand: ParsableCommand {
         try scale.check()
         if let shortage = wav.shortage {
             guard !isEmpty else { throw SoundError(shortage) }
-            Output.error("swipectl: \(file): \(shortage)\n")
+            Output.complain("\(file): \(shortage)")
         }
         guard !isEmpty else { throw SoundError("there are no samples in it") }
         return heads.finish().enumerated().map { index, swipe in

@@ -50,7 +50,7 @@ struct RecordCommand: AsyncParsableCommand {
         try file.write(
             ReaderRecording.line(
                 .init(ids: node.ids, product: node.name, descriptor: node.descriptor, content: content)))
-        Output.error("swipectl: recording \(node.node) (\(node.ids)); swipe now, Ctrl-C ends it\n")
+        Output.complain("recording \(node.node) (\(node.ids)); swipe now, Ctrl-C ends it")
         let begin = ContinuousClock.now
         var count = 0
         while count != reports, !EndingSignal.isWanted {
@@ -60,7 +60,7 @@ struct RecordCommand: AsyncParsableCommand {
             try file.write(ReaderRecording.line(report, at: microseconds, content))
             count += 1
         }
-        Output.error("swipectl: \(count) report\(count == 1 ? "" : "s") in \(output.printable)\n")
+        Output.complain("\(count) report\(count == 1 ? "" : "s") in \(output.printable)")
         EndingSignal.endIfWanted()
     }
 

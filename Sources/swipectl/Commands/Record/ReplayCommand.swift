@@ -35,8 +35,8 @@ struct ReplayCommand: AsyncParsableCommand {
         guard mkfifo(source, 0o600) == 0 || errno == EEXIST else {
             throw CommandFailure(.failure, "\(source): \(String(cString: strerror(errno)))")
         }
-        Output.error(
-            "swipectl: to [virtual-hid NAME] with device = \(recording.head.ids), source = \(source)\n")
+        Output.complain(
+            "to [virtual-hid NAME] with device = \(recording.head.ids), source = \(source)")
         // The daemon opens it when it sees it, which takes it a moment; to wait for that without an end is what is wanted.
         let descriptor = open(source, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -170,7 +170,7 @@ private struct InteractiveShell {
 
     private mutating func perform(_ line: String) async throws {
         guard let words = ShellWords.of(line) else {
-            return Output.error("swipectl: a quote is not closed\n")
+            return Output.complain("a quote is not closed")
         }
         guard let first = words.first else { return }
         if first == "exit" || first == "quit" {
