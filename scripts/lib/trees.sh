@@ -73,10 +73,10 @@ lay_checkouts() {
     done
 }
 
-# triple ARCHITECTURE: as the compiler calls Debian's.
+# triple ARCHITECTURE: as Debian's compiler calls Debian's. Swift's own modules go by these names.
 triple() {
     case $1 in
-        amd64) echo x86_64-unknown-linux-gnu ;;
+        amd64) echo x86_64-pc-linux-gnu ;;
         arm64) echo aarch64-unknown-linux-gnu ;;
         *) return 1 ;;
     esac
