@@ -50,7 +50,7 @@ enum SharedPaths {
                     section: section, key: setting.key, path: reading.text(section, setting.key),
                     isReadAlone: readAlone.contains(setting.key))
             }
-        }.filter { $0.path.first == "/" }
+        }.filter { $0.path.hasPrefix("/") }
     }
 
     /// The same for `/run//x`, `/run/./x` and, where /var/run is a link to it, `/var/run/x`.
