@@ -35,7 +35,7 @@ struct SwipeReader: Sendable {
             var source = whole
             readSlimmed(&reading, attempt: smoothings.count + Self.clocks.count, &seamed)
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
-            if let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
+            if reading.track == nil, let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
                 source = clean
                 let second = readIntervals(withoutBaseline(Array(clean[span])), noise: noise, &seamed)
                 if second.track != nil
