@@ -71,6 +71,8 @@ struct HardReading: Sendable {
     ]
     /// Of the swipe: clocking zeros that end later are no lead-in.
     private static let latestStart = 0.7
+    /// In samples: a hand that begins so fast makes no record that may be accepted.
+    private static let leastCell = 0.8 * RecordDoubts.leastSamples
     /// Branches compared over all attempts, and what else costs time, counted as branches.
     private static let mostWork = 1_200_000
     /// ... and while nothing that was read looks like characters.
@@ -101,7 +103,7 @@ struct HardReading: Sendable {
             let times = isReversed ? pulses.reversed().map { last - $0 } : pulses
             // Zeros near the end are those after the record.
             guard let leadIn = LeadIn(ordered, times, in: signal),
-                leadIn.edges.last ?? 0 < Self.latestStart * last
+                leadIn.edges.last ?? 0 < Self.latestStart * last, leadIn.cell > Self.leastCell
             else { continue }
             sides.append(
                 Side(
