@@ -74,7 +74,7 @@ struct HardReading: Sendable {
     /// In samples: a hand that begins so fast makes no record that may be accepted.
     private static let leastCell = 0.8 * RecordDoubts.leastSamples
     /// Branches compared over all attempts, and what else costs time, counted as branches.
-    private static let mostWork = 1_200_000
+    private static let mostWork = 960_000
     /// ... and while nothing that was read looks like characters.
     private static let workWithoutTraces = 300_000
     /// What a reading may leave unexplained after each pass, as a part of the power: noise leaves more.
