@@ -158,7 +158,11 @@ struct Mains {
     var harmonics = 10
 
     func add(to signal: inout [Double], rate: Int, _ random: inout SeededRandom) {
-        let power = signal.reduce(0) { $0 + $1 * $1 } / Double(max(signal.count, 1))
+        // Of the swipe, silence left out.
+        let loud = signal.reduce(0) { max($0, abs($1)) } * 0.05
+        let first = signal.firstIndex { abs($0) > loud } ?? 0
+        let swipe = signal[first...(signal.lastIndex { abs($0) > loud } ?? first)]
+        let power = swipe.reduce(0) { $0 + $1 * $1 } / Double(max(swipe.count, 1))
         let height = (2 * power).squareRoot() * pow(10, decibels / 20)
         let parts = (1...harmonics).map { _ in
             (height: random.uniform(0.3...1), phase: random.uniform(0...2 * Double.pi))
