@@ -45,6 +45,19 @@ import Testing
         #expect(refusal == (zeros == 3 && !isSure ? .ambiguous(.piece, atBit: 3) : nil))
     }
 
+    /// A guess at a payment card's text whose check digit is wrong is a wrong guess, or a card that none can check.
+    @Test(arguments: [";4111111111111111=080910110000046?", RoundTrip.track2])
+    func noRepairContradictsTheCheckDigit(text: String) throws {
+        var soft = Self.cells(try TrackFormat.iso2.bits(of: text.utf8))
+        let bit = Self.zeros + 5 * 3 + 1
+        soft.bits[bit] ^= 1
+        soft.reliability[bit] = 1
+        let verdict = FrameSearch(formats: Self.iso2).search(soft, repairs: true) { _ in nil }
+        var repaired: String?
+        if case .found(let found) = verdict { repaired = String(decoding: found.text, as: UTF8.self) }
+        #expect(repaired == (text == RoundTrip.track2 ? nil : text))
+    }
+
     @Test func namesTheBrokenCharacter() throws {
         var bits = try TrackFormat.iso2.bits(of: RoundTrip.track2.utf8)
         bits[5 * 7] ^= 1

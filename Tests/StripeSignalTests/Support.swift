@@ -10,10 +10,10 @@ enum RoundTrip {
 
     static func text(_ track: Int) -> String { track == 1 ? track1 : track == 2 ? track2 : track3 }
 
-    static func recipe(track: Int) throws -> StripeRecipe {
+    static func recipe(track: Int, change: (String) -> String = { $0 }) throws -> StripeRecipe {
         let format: TrackFormat = track == 1 ? .iso1 : track == 2 ? .iso2 : .iso3
         return try StripeRecipe(
-            text: text(track), format: format, bitsPerInch: StripeRecipe.bitsPerInch(track: track))
+            text: change(text(track)), format: format, bitsPerInch: StripeRecipe.bitsPerInch(track: track))
     }
 
     static func swipes(_ samples: [Int16], sampleRate: Int, searchesHard: Bool = true) -> [StripeSwipe] {

@@ -14,6 +14,8 @@ struct Condition: Sendable {
     var damage: (@Sendable (inout [Int16], inout SeededRandom) -> Void)?
     /// Another card's swipe, and what becomes of the two on their way to the decoder; either text is right then.
     var mingle: (@Sendable (inout [Int16], [Int16], inout SeededRandom) -> Void)?
+    /// Whether the texts are payment cards', with a number that has its check digit, and no digits at random.
+    var isOfPayment = false
     /// Makes the samples and their rate in another way altogether.
     var make: (@Sendable (StripeRecipe, inout SeededRandom) -> (samples: [Int16], rate: Int))?
 
@@ -34,6 +36,14 @@ struct Condition: Sendable {
 extension Condition {
     static let all: [Condition] =
         plain + speeds + noise + timing + disturbances + channel + losses + mixes + stress + unnoticed + goals
+
+    /// The same swipes of payment cards.
+    var ofPayment: Condition {
+        var other = self
+        other.name = "payment, " + name
+        other.isOfPayment = true
+        return other
+    }
 
     static let plain: [Condition] = [
         Condition("plain", 99.9, 99.9) { _, _ in },

@@ -3,7 +3,7 @@ import WaveformSynthesis
 
 extension Condition {
     /// Swipes of the second synthesizer, ``CardPass``: what people do with cards, and what lies between head and decoder.
-    static let goals: [Condition] = motion + jitters + rates + mains + lines + joined
+    static let goals: [Condition] = motion + jitters + rates + tooFast + mains + lines + joined
 
     private static let motion: [Condition] = [
         passed("2nd: plain", 99.9, 99.9) { _, _ in },
@@ -61,6 +61,18 @@ extension Condition {
             pass.hand.speed = random.uniform(100...min(600, 0.45 * Double(rate) * cell))
         }
     }
+
+    /// Beyond that, where the sampling theorem leaves ones no room: only that nothing is read wrong is asked.
+    private static let tooFast: [Condition] = [
+        passed("2nd: 8000 Hz, 30-90 cm/s", nil, nil) { pass, random in
+            pass.sampleRate = 8000
+            pass.hand.speed = random.uniform(300...900)
+        },
+        passed("2nd: 8000 Hz, 60 cm/s", nil, nil) { pass, _ in
+            pass.sampleRate = 8000
+            pass.hand.speed = 600
+        },
+    ]
 
     private static let mains: [Condition] = [0.0, 6].map { decibels in
         heard("2nd: hum \(Int(decibels)) dB, ten harmonics, drift", 99.9, 99.9) { signal, rate, random in
@@ -146,7 +158,11 @@ struct Mains {
     var harmonics = 10
 
     func add(to signal: inout [Double], rate: Int, _ random: inout SeededRandom) {
-        let power = signal.reduce(0) { $0 + $1 * $1 } / Double(max(signal.count, 1))
+        // Of the swipe, silence left out.
+        let loud = signal.reduce(0) { max($0, abs($1)) } * 0.05
+        let first = signal.firstIndex { abs($0) > loud } ?? 0
+        let swipe = signal[first...(signal.lastIndex { abs($0) > loud } ?? first)]
+        let power = swipe.reduce(0) { $0 + $1 * $1 } / Double(max(swipe.count, 1))
         let height = (2 * power).squareRoot() * pow(10, decibels / 20)
         let parts = (1...harmonics).map { _ in
             (height: random.uniform(0.3...1), phase: random.uniform(0...2 * Double.pi))

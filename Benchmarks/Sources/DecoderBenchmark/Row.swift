@@ -21,7 +21,7 @@ struct Row {
     func run(_ number: Int, seed: UInt64) -> Outcome {
         let seed = seed &* 1_000_003 &+ UInt64(number) &* 7919
         var random = SeededRandom(seed: seed)
-        guard let made = Texts.recipe(density, number, &random) else { return Outcome() }
+        guard let made = text(number, &random) else { return Outcome() }
         var recipe = made.recipe
         if let make = condition.make {
             let (samples, rate) = make(recipe, &random)
@@ -31,11 +31,16 @@ struct Row {
         var samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
         condition.damage?(&samples, &random)
         var texts: Set = [made.text]
-        if let mingle = condition.mingle, let other = Texts.recipe(density, number, &random) {
+        if let mingle = condition.mingle, let other = text(number, &random) {
             mingle(&samples, StripeSynthesizer.samples(other.recipe, seed: seed ^ 0x5678), &random)
             texts.insert(other.text)
         }
         return Outcome(of: samples, rate: recipe.sampleRate, texts: texts)
+    }
+
+    private func text(_ number: Int, _ random: inout SeededRandom) -> (recipe: StripeRecipe, text: String)? {
+        condition.isOfPayment
+            ? Texts.paymentRecipe(density, &random) : Texts.recipe(density, number, &random)
     }
 }
 

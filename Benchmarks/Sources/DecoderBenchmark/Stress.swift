@@ -4,6 +4,9 @@ extension Condition {
     /// Swipes that no rule can read whole, to see what is made of their pieces. What counts is that nothing wrong is
     /// read; nothing is asked of the rate.
     static let stress: [Condition] = [
+        Condition("stress: 200-400 cm/s", nil, nil) { recipe, random in
+            recipe.speed.centimetresPerSecond = random.uniform(200...400)
+        },
         Condition("stress: weak stretch", nil, nil) { recipe, random in
             recipe.lifts = [
                 HeadLift(

@@ -31,6 +31,34 @@ enum Texts {
         return (recipe, text)
     }
 
+    /// A payment card's (ISO/IEC 7813): a number with its check digit, a date, a service code. Track 2 or track 1.
+    static func paymentRecipe(
+        _ density: Condition.Density, _ random: inout SeededRandom
+    ) -> (recipe: StripeRecipe, text: String)? {
+        let number = checked((random.uniform() < 0.5 ? "4" : "5") + digits(14, &random))
+        let month = Int(random.uniform(1...12.99))
+        let date = digits(2, &random) + (month < 10 ? "0" : "") + "\(month)"
+        let fields = date + (random.uniform() < 0.5 ? "101" : "201")
+        let isTrack2 = density == .track2
+        let text =
+            isTrack2
+            ? ";" + number + "=" + fields + digits(Int(random.uniform(5...13)), &random) + "?"
+            : "%B" + number + "^" + letters(Int(random.uniform(10...26)), &random) + "^" + fields
+                + digits(Int(random.uniform(8...21)), &random) + "?"
+        let bitsPerInch = StripeRecipe.bitsPerInch(track: isTrack2 ? 2 : 1)
+        guard
+            let recipe = try? StripeRecipe(
+                text: text, format: isTrack2 ? .iso2 : .iso1, bitsPerInch: bitsPerInch)
+        else { return nil }
+        return (recipe, text)
+    }
+
+    /// With the digit that makes it right by ISO/IEC 7812-1.
+    private static func checked(_ digits: String) -> String {
+        for last in 0...9 where Luhn.isValid(Array((digits + "\(last)").utf8)) { return digits + "\(last)" }
+        return digits
+    }
+
     private static func digits(_ count: Int, _ random: inout SeededRandom) -> String {
         String((0..<count).map { _ in Character("\(Int(random.uniform() * 10))") })
     }

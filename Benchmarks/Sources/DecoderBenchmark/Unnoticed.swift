@@ -4,7 +4,7 @@ import WaveformSynthesis
 extension Condition {
     /// Corruptions that nobody reports, after the sound card and before the decoder. What counts is that nothing wrong
     /// is read; nothing is asked of the rate.
-    static let unnoticed: [Condition] = splices + levels + codecs + motions
+    static let unnoticed: [Condition] = splices + levels + codecs + motions + splices.map(\.ofPayment)
 
     private static let splices: [Condition] = [
         corrupted("unnoticed: one gap of 0.5-20 ms") { samples, random in

@@ -6,7 +6,7 @@
 ///
 /// F: format code, B for banks, A proprietary · YYMM: expiry · SSS: service code; a separator stands for either
 /// where it is missing.
-struct PaymentTrack: Sendable {
+package struct PaymentTrack: Sendable {
     /// An account number shorter than this is no payment card's: the shortest in the IIN list has 12.
     static let shortestNumber = 12
     static let longestNumber = 19
@@ -79,6 +79,18 @@ struct PaymentTrack: Sendable {
         // A month that does not exist means that these digits are no date, and this is no payment card.
         return CardExpiry(yearMonth: bytes[expiry]) != nil
             || bytes[expiry].allSatisfy { $0 == filler || (filler != nil && $0 == UInt8(ascii: "0")) }
+    }
+}
+
+extension PaymentTrack {
+    /// Whether everything in a text speaks for a payment card, brand, date and service code, but the check digit of its number is
+    /// wrong: of a text that was guessed from what is left of a record, the guess is likelier to be wrong than the card.
+    package static func isContradicted(_ text: [UInt8]) -> Bool {
+        guard let fields = PaymentTrack(text), fields.expiry != nil, let service = fields.serviceCode,
+            ServiceCode(digits: text[service])?.hasMeaning == true
+        else { return false }
+        let number = fields.numberCharacters
+        return CardBrand.of(leadingDigits: number, length: number.count) != nil && !Luhn.isValid(number)
     }
 }
 

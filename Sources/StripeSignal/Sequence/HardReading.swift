@@ -71,8 +71,10 @@ struct HardReading: Sendable {
     ]
     /// Of the swipe: clocking zeros that end later are no lead-in.
     private static let latestStart = 0.7
+    /// In samples: a hand that begins so fast makes no record that may be accepted.
+    private static let leastCell = 0.8 * RecordDoubts.leastSamples
     /// Branches compared over all attempts, and what else costs time, counted as branches.
-    private static let mostWork = 1_200_000
+    private static let mostWork = 960_000
     /// ... and while nothing that was read looks like characters.
     private static let workWithoutTraces = 300_000
     /// What a reading may leave unexplained after each pass, as a part of the power: noise leaves more.
@@ -101,7 +103,7 @@ struct HardReading: Sendable {
             let times = isReversed ? pulses.reversed().map { last - $0 } : pulses
             // Zeros near the end are those after the record.
             guard let leadIn = LeadIn(ordered, times, in: signal),
-                leadIn.edges.last ?? 0 < Self.latestStart * last
+                leadIn.edges.last ?? 0 < Self.latestStart * last, leadIn.cell > Self.leastCell
             else { continue }
             sides.append(
                 Side(

@@ -47,7 +47,7 @@ struct SurvivorSelection: Sendable {
 
     /// A survivor this far behind the best is given up.
     private static let pruneReach: Float = 30
-    private static let mostSurvivors = 20
+    private static let mostSurvivors = 16
     /// A bit surer than this is no surer.
     static let mostReliable: Float = 40
 

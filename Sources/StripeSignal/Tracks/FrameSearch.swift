@@ -188,7 +188,9 @@ struct FrameSearch: Sendable {
         }
         guard repairs else { return }
         for repaired in FrameRepair(coding: format.coding).repairs(soft, at: start)
-        where !Self.isDoubled(soft.bits[start..<repaired.end]) {
+        where !Self.isDoubled(soft.bits[start..<repaired.end])
+            && !(format.track < 3 && PaymentTrack.isContradicted(repaired.text))
+        {
             let evidence =
                 evidence(
                     format.coding, repaired.text.count, soft.bits, zeros, start: start, end: repaired.end)

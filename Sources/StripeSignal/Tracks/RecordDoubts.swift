@@ -31,10 +31,21 @@ struct RecordDoubts: Sendable {
         piece(track) ?? seam(track, &seamed)
     }
 
-    /// Where nothing bounds the record.
+    /// In cells that are shorter, over a whole record, ones are beyond half of the sample rate: they show by nothing but
+    /// their absence, and errors come in pairs that parity and LRC allow, with likelihoods that know nothing of them.
+    static let leastSamples = 2.0
+
+    /// Where nothing bounds the record; its beginning, where it passed the head too fast for the sample rate.
     func piece(_ track: FoundTrack) -> TrackRefusal? {
         let place = track.place(among: run.bits.count)
+        guard !isTooFast(place) else { return .ambiguous(.unsureBits, atBit: track.place.lowerBound) }
         return surroundings.openEnd(of: place, in: run).map { .ambiguous(.piece, atBit: bit($0, track)) }
+    }
+
+    private func isTooFast(_ place: Range<Int>) -> Bool {
+        guard place.lowerBound >= 0, place.upperBound < run.edges.count else { return false }
+        let length = run.edges[place.upperBound] - run.edges[place.lowerBound]
+        return length < Self.leastSamples * Double(place.count)
     }
 
     /// Where the record's clock has a seam, which costs far more to tell.
@@ -53,7 +64,7 @@ struct RecordDoubts: Sendable {
         // A smooth clock would hide small patterns: they are looked for in pulses alone.
         var found = seam(in: place, width, without: nil)
         // A card that stuck is looked for where it matters only.
-        if found != nil { found = seam(in: place, width, without: slow) }
+        if found != nil, !slow.stretches.isEmpty { found = seam(in: place, width, without: slow) }
         guard let edge = found else { return nil }
         return turned(run.edges.indices.contains(edge) ? run.edges[edge] : 0)
     }
