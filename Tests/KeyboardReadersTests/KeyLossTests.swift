@@ -42,6 +42,7 @@ import Testing
         var keys = try reader.type(TypedSwipes.card + "\r")
         keys[50] = KeyInput(.lost, at: keys[50].time)
         run.take(keys)
+        run.rest()
         let broken = try #require(keys.last).time
         var read: [Bool] = []
         for _ in 0..<36 {

@@ -40,29 +40,34 @@ enum SharedPaths {
     }
 
     private static func all(_ reading: ConfigurationReading) -> [Use] {
-        SettingsCatalogue.settings.filter(\.kind.isPath).flatMap { setting in
+        var uses: [Use] = []
+        for setting in SettingsCatalogue.settings where setting.kind.isPath {
             let isNamed = SettingsCatalogue.namedSections.contains(setting.section)
             let sections =
                 isNamed
                 ? reading.names(of: setting.section).map { [setting.section, $0] } : [[setting.section]]
-            return sections.map { section in
-                Use(
-                    section: section, key: setting.key, path: reading.text(section, setting.key),
-                    isReadAlone: readAlone.contains(setting.key))
+            for section in sections {
+                let path = reading.text(section, setting.key)
+                guard path.hasPrefix("/") else { continue }
+                uses.append(
+                    Use(
+                        section: section, key: setting.key, path: path,
+                        isReadAlone: readAlone.contains(setting.key)))
             }
-        }.filter { $0.path.hasPrefix("/") }
+        }
+        return uses
     }
 
     /// The same for `/run//x`, `/run/./x` and, where /var/run is a link to it, `/var/run/x`.
     private static func lasting(_ path: String) -> String {
-        let parts = path.split(separator: "/").filter { $0 != "." }
+        let parts: [Substring] = path.split(separator: "/").filter { $0 != "." }
         let folder = "/" + parts.dropLast().joined(separator: "/")
         guard let name = parts.last, let real = realpath(folder, nil) else {
             return "/" + parts.joined(separator: "/")
         }
         defer { free(real) }
         let found = String(cString: real)
-        return (found == "/" ? "" : found) + "/" + name
+        return found == "/" ? "/\(name)" : "\(found)/\(name)"
     }
 }
 
