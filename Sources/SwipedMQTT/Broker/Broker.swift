@@ -37,6 +37,8 @@ final class Broker: Sendable {
     private static let quality: Int32 = 1
     /// How long the thread waits for the broker before it looks around.
     private static let turn: Int32 = 1_000
+    /// Where Debian has the authorities that it trusts, each under its hash.
+    private static let authorities = "/etc/ssl/certs"
 
     /// - Parameter tell: called on the thread, with the connection's number.
     init(
@@ -153,11 +155,12 @@ final class Broker: Sendable {
         }
         // Pending: the connection is being made.
         if code == Int32(MOSQ_ERR_CONN_PENDING.rawValue) { code = Self.success }
-        guard code == Self.success else { return Self.words(code) }
+        guard code == Self.success else { return attempt.reason(Self.words(code)) }
         state.withLock { $0.client = UInt(bitPattern: client) }
         if isStopping { return Self.words(code) }
         while code == Self.success { code = mosquitto_loop(client, Self.turn, 1) }
-        return withExtendedLifetime(attempt) { attempt.refusal ?? Self.words(code) }
+        let words = Self.words(code)
+        return withExtendedLifetime(attempt) { attempt.reason(words) }
     }
 
     private func prepare(_ client: OpaquePointer) -> Int32 {
@@ -193,8 +196,10 @@ final class Broker: Sendable {
             let code = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
             guard code == Self.success else { return code }
         }
+        // It wants a place of authorities, also where it was told just now to take the system's.
+        let folder = identity.authority == nil ? Self.authorities : nil
         let code = mosquitto_tls_set(
-            client, identity.authority, nil, identity.certificate, identity.key, nil)
+            client, identity.authority, folder, identity.certificate, identity.key, nil)
         guard code == Self.success else { return code }
         return mosquitto_tls_opts_set(client, 1, nil, nil)
     }

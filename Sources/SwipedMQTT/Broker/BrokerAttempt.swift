@@ -1,12 +1,15 @@
 internal import CMosquitto
+internal import Synchronization
 
 /// One connection to the broker, as libmosquitto's callbacks see it: on the thread that runs it.
 final class BrokerAttempt {
     let number: Int
     private let tell: (Int, BrokerNews) -> Void
     /// Why the broker did not let it in.
-    private(set) var refusal: String?
+    private var refusal: String?
     private(set) var isLetIn = false
+    /// The first error that libmosquitto has written to its log: it says more than its code. Who publishes may cause one too.
+    private let logged = Mutex<String?>(nil)
 
     /// What is read of a message that is not ours: more is cut off, and no command then.
     static let maximumPayload = 16_384
@@ -45,6 +48,21 @@ final class BrokerAttempt {
                 .received(
                     topic: String(cString: topic), payload: Array(payload), isRetained: message.retain))
         }
+        listenForFaults(of: client)
+    }
+
+    private static func listenForFaults(of client: OpaquePointer) {
+        mosquitto_log_callback_set(client) { _, object, level, text in
+            guard level == MOSQ_LOG_ERR, let attempt = BrokerAttempt.of(object), let text else { return }
+            attempt.logged.withLock { $0 = $0 ?? String(cString: text) }
+        }
+    }
+
+    /// Why it ended, in words.
+    ///
+    /// - Parameter words: those of libmosquitto's code.
+    func reason(_ words: String) -> String {
+        refusal ?? logged.withLock { logged in logged.map { "\(words) \($0)" } } ?? words
     }
 
     private func answered(_ code: Int32) {
