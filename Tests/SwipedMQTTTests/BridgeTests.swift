@@ -250,6 +250,13 @@ import Testing
         for message in scene.published where message.topic.hasSuffix("response") {
             #expect(!message.isRetained)
         }
+        for _ in 0..<100 {
+            for case .perform(let more) in scene.tell(command(request)) {
+                scene.tell(.answered(more, .success([:])))
+            }
+        }
+        #expect(scene.actions.count { $0.says("mqtt.command") } == 10)
+        #expect(scene.bridge.counts.commands == 102)
         let gone = Array(#"{"id":7,"method":"request_swipe"}"#.utf8)
         scene.tell(
             .broker(

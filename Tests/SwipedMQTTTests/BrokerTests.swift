@@ -92,6 +92,7 @@ struct BrokerTests {
         if isNoticed {
             let start = ContinuousClock.now
             try await scene.eventually("an end") { scene.logged.contains("event=mqtt.disconnected") }
+            #expect(scene.logged.contains("broker: it does not "))
             // Two keep-alives, and a turn of the thread.
             #expect(ContinuousClock.now - start < .seconds(13))
         }

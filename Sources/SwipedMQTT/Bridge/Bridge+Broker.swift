@@ -143,6 +143,9 @@ extension Bridge {
         let isThere = reader != nil || !isDaemonThere
         switch desk.take(payload, reader: reader ?? level, isThere: isThere) {
         case .success(let command):
+            commandsInARow += 1
+            // Whoever may write commands must not fill the log with them: the counter has all.
+            guard commandsInARow <= Self.maximumCommandLines else { return [.perform(command)] }
             let line = BridgeLogLine(
                 level: .info, event: "mqtt.command", words: "a command came over the broker",
                 details: ["reader": command.reader, "method": command.request.method.rawValue])
@@ -172,6 +175,8 @@ extension Bridge {
                 deadline: now.monotonic + Self.answerPatience))
     }
 
+    /// Lines of commands between two ticks, of a second each.
+    private static let maximumCommandLines = 10
     /// How long anybody waits for an answer.
     private static let answerPatience: UInt64 = 30_000_000_000
 }

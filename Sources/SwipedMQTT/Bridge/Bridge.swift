@@ -37,6 +37,8 @@ struct Bridge {
     private var daemonComplaint: String?
     var refusedKinds: Set<Outbox.What> = []
     var isDeaf = false
+    /// Commands since the last tick.
+    var commandsInARow = 0
     var outbox: Outbox
 
     /// How often this program's own state is published at most.
@@ -178,6 +180,7 @@ struct Bridge {
 
     private mutating func tick(at now: Moment) -> [BridgeAction] {
         var actions = lastRunWasHeard(at: now)
+        commandsInARow = 0
         actions += giveUpTheSilent(at: now)
         if isConnected { outbox.tryAgain() }
         outbox.expire(at: now.monotonic)

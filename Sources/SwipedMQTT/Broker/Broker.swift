@@ -245,6 +245,9 @@ final class Broker: Sendable {
     }
 
     private static func words(_ code: Int32) -> String {
+        // Of these libmosquitto 2.0.11 says "Unknown error."
+        if code == Int32(MOSQ_ERR_KEEPALIVE.rawValue) { return "it does not answer" }
+        if code == Int32(MOSQ_ERR_MALFORMED_PACKET.rawValue) { return "what it says is no MQTT" }
         if code == Int32(MOSQ_ERR_ERRNO.rawValue) { return String(cString: strerror(errno)) }
         return String(cString: mosquitto_strerror(code))
     }
