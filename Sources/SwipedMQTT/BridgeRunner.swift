@@ -10,8 +10,7 @@ struct BridgeRunner {
     private let configuration: MQTTConfiguration
     private let logger: Logger
     private let notifier: ServiceNotifier
-    private let inputs: AsyncStream<BridgeInput>
-    private let tell: AsyncStream<BridgeInput>.Continuation
+    private let inbox = BridgeInbox()
     private let broker: Broker
     private let daemon: DaemonSide
     private let topics: HostTopics
@@ -24,8 +23,6 @@ struct BridgeRunner {
         self.configuration = configuration
         self.logger = logger
         notifier = ServiceNotifier(environment: environment)
-        let (inputs, tell) = AsyncStream<BridgeInput>.makeStream()
-        (self.inputs, self.tell) = (inputs, tell)
         do throws(TopicTemplate.Fault) {
             topics = try HostTopics(
                 configuration.topics, host: configuration.broker.name ?? BrokerIdentity.hostName)
@@ -34,13 +31,13 @@ struct BridgeRunner {
         }
         let identity = try BrokerIdentity.make(configuration.broker, topics, environment)
         do throws(WakePipe.Failure) {
-            broker = try Broker(identity) { connection, news in
-                tell.yield(.broker(connection: connection, news))
+            broker = try Broker(identity) { [inbox] connection, news in
+                inbox.tell(.broker(connection: connection, news))
             }
         } catch {
             throw MQTTProgram.Complaint(words: "no pipe: \(String(cString: strerror(error.errno)))")
         }
-        daemon = DaemonSide(path: configuration.daemon, role: configuration.role) { tell.yield($0) }
+        daemon = DaemonSide(path: configuration.daemon, role: configuration.role, inbox: inbox)
     }
 
     func run() async -> MQTTExit {
@@ -56,11 +53,11 @@ struct BridgeRunner {
             ])
         notifier.notify(.ready)
         let exit = await withDiscardingTaskGroup { group in
-            group.addTask { for await _ in signals { tell.yield(.stop) } }
+            group.addTask { for await _ in signals { inbox.tell(.stop) } }
             group.addTask {
                 while !Task.isCancelled {
                     try? await Task.sleep(for: Self.tick)
-                    tell.yield(.tick)
+                    inbox.tell(.tick)
                 }
             }
             let exit = await serve(&group)
@@ -79,15 +76,17 @@ struct BridgeRunner {
         var bridge = Bridge(
             configuration, topics: topics, identifier: Self.randomName(), at: Self.now())
         var figures = MetricsSchedule(configuration, logger)
-        for await input in inputs {
+        for await input in inbox.inputs {
+            inbox.taken()
             let now = Self.now()
             for action in bridge.handle(input, at: now) {
                 if let exit = perform(action, &group) { return exit }
             }
             while let outgoing = bridge.next(at: now) {
-                let message = broker.publish(outgoing)
-                bridge.sent(outgoing, as: message)
-                if message == nil { break }
+                let handing = broker.publish(outgoing, on: bridge.connection)
+                for action in bridge.handed(outgoing, handing, at: now) {
+                    if let exit = perform(action, &group) { return exit }
+                }
             }
             if case .tick = input {
                 // From here: where nothing is done any more, the watchdog gets no message.
@@ -108,6 +107,7 @@ struct BridgeRunner {
         case .perform(let command): group.addTask { await daemon.perform(command) }
         case .subscribe(let filter): broker.subscribe(filter)
         case .unsubscribe(let filter): broker.unsubscribe(filter)
+        case .giveUpBroker(let connection): broker.giveUp(connection)
         case .log(let line): log(line)
         case .fail: return .badConfiguration
         case .end: return .ok
@@ -121,7 +121,6 @@ struct BridgeRunner {
         let level: Logger.Level =
             switch line.level {
             case .info: .info
-            case .notice: .notice
             case .warning: .warning
             case .error: .error
             }
@@ -129,12 +128,17 @@ struct BridgeRunner {
     }
 
     private static func now() -> Moment {
-        var (monotonic, wall) = (timespec(), timespec())
-        clock_gettime(CLOCK_MONOTONIC, &monotonic)
-        clock_gettime(CLOCK_REALTIME, &wall)
+        let wall = time(of: CLOCK_REALTIME)
         return Moment(
-            monotonic: UInt64(monotonic.tv_sec) * 1_000_000_000 + UInt64(monotonic.tv_nsec),
-            wall: WallTime(microseconds: Int64(wall.tv_sec) * 1_000_000 + Int64(wall.tv_nsec) / 1_000))
+            monotonic: time(of: CLOCK_BOOTTIME), awake: time(of: CLOCK_MONOTONIC),
+            wall: WallTime(microseconds: Int64(clamping: wall / 1_000)))
+    }
+
+    /// In nanoseconds.
+    private static func time(of clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(clamping: time.tv_sec) * 1_000_000_000 + UInt64(clamping: time.tv_nsec)
     }
 
     private static func randomName() -> String {
@@ -164,7 +168,7 @@ private struct MetricsSchedule {
         due = now.monotonic + interval
         let metrics = BridgeMetrics(
             bridge.counts, lost: bridge.outbox.losses.totals, waiting: bridge.outbox.waiting,
-            isBrokerThere: bridge.isBrokerThere, isDaemonThere: bridge.isDaemonThere,
+            isBrokerThere: bridge.isConnected, isDaemonThere: bridge.isDaemonThere,
             version: PackageVersion.current)
         let failure = file.write(metrics.text)
         if let failure, !hasFailed {

@@ -5,75 +5,6 @@ import Testing
 
 /// What the bridge decides, without a daemon and a broker.
 @Suite struct BridgeTests {
-    /// A bridge, and both its sides.
-    private struct Scene {
-        var bridge: Bridge
-        var now: UInt64 = 1_000_000_000
-        var broker = 0
-        /// What the broker has: the messages in order, and the states.
-        var published: [(topic: String, text: String, isRetained: Bool)] = []
-        var actions: [BridgeAction] = []
-        private var message: Int32 = 0
-
-        init(_ text: String = "") throws {
-            let configuration = try MQTTConfiguration(text)
-            let topics = try HostTopics(configuration.topics, host: "till")
-            bridge = Bridge(
-                configuration, topics: topics, identifier: "b1",
-                at: Moment(monotonic: now, wall: WallTime(microseconds: 0)))
-        }
-
-        @discardableResult
-        mutating func tell(_ input: BridgeInput) -> [BridgeAction] {
-            let moment = Moment(monotonic: now, wall: WallTime(microseconds: Int64(now / 1_000)))
-            var done = bridge.handle(input, at: moment)
-            while let outgoing = bridge.next(at: moment) {
-                message += 1
-                bridge.sent(outgoing, as: message)
-                published.append(
-                    (
-                        outgoing.topic, String(decoding: outgoing.payload, as: UTF8.self),
-                        outgoing.isRetained
-                    ))
-                done += bridge.handle(
-                    .broker(connection: broker, .settled(message, isRefused: false)), at: moment)
-            }
-            actions += done
-            return done
-        }
-
-        mutating func pass(_ seconds: UInt64) {
-            now += seconds * 1_000_000_000
-            tell(.tick)
-        }
-
-        mutating func connectBroker() {
-            broker += 1
-            tell(.broker(connection: broker, .connected))
-        }
-
-        mutating func loseBroker() {
-            tell(.broker(connection: broker, .lost("gone", retryIn: .seconds(1))))
-        }
-
-        mutating func connectDaemon(_ instance: String = "abc", sequence: UInt64 = 0) {
-            tell(
-                .daemonConnected(
-                    Hello(
-                        daemon: "swiped 0.1.0", instance: instance, sequence: sequence,
-                        you: Hello.You(uid: 1, roles: [.status, .masked], connection: 1))))
-            tell(.readers([BridgeReaders.reader]))
-        }
-
-        mutating func swipe(_ sequence: UInt64) {
-            tell(.event(PublishedSwipes.event(SwipeData(tracks: []), sequence: sequence)))
-        }
-
-        func texts(_ topic: String) -> [String] {
-            published.filter { $0.topic == "swiped/till/\(topic)" }.map(\.text)
-        }
-    }
-
     private static func gap(_ from: UInt64, _ to: UInt64, _ reason: GapReason) -> BridgeInput {
         .event(
             Event(
@@ -82,7 +13,7 @@ import Testing
     }
 
     @Test func itBeginsWithTheBrokersWord() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.connectBroker()
         #expect(scene.actions.contains(.subscribe("swiped/till/bridge")))
         let word = #"{"instance":"abc","seq":7}"#
@@ -96,7 +27,7 @@ import Testing
     }
 
     @Test func itBeginsWithoutABrokerToo() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.pass(1)
         #expect(scene.actions.isEmpty)
         scene.pass(1)
@@ -116,7 +47,7 @@ import Testing
     }
 
     @Test func statesAreRetainedAndSwipesNever() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.connectBroker()
         scene.pass(1)
         #expect(scene.texts("availability") == ["offline"])
@@ -140,7 +71,7 @@ import Testing
     }
 
     @Test func aReaderThatIsGoneIsTakenBack() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.connectBroker()
         scene.pass(1)
         scene.connectDaemon()
@@ -156,7 +87,7 @@ import Testing
 
     /// States of readers that were there in another life.
     @Test func leftoversAreTakenBack() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.connectBroker()
         for reader in ["r", "old"] {
             scene.tell(
@@ -174,7 +105,7 @@ import Testing
     }
 
     @Test func manyChangesAreOneQuestion() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.pass(2)
         scene.tell(
             .daemonConnected(
@@ -201,7 +132,7 @@ import Testing
         (.restart, 0, 0, #""reason":"restart","lost""#),
         (.tooLong, 3, 3, #""reason":"too_long","at_most":1"#),
     ]) func whatTheDaemonLeavesOutIsTold(reason: GapReason, from: UInt64, to: UInt64, part: String) throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.connectBroker()
         scene.pass(1)
         scene.connectDaemon()
@@ -214,7 +145,7 @@ import Testing
     }
 
     @Test func itsOwnStateSaysHowFarItHasCome() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.connectBroker()
         scene.pass(1)
         scene.connectDaemon()
@@ -236,7 +167,7 @@ import Testing
     }
 
     @Test func aDaemonThatShowsAllIsNotUsed() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.pass(2)
         #expect(scene.tell(.daemonUnsuited("full")).last == .fail)
         let hello = Hello(
@@ -246,19 +177,19 @@ import Testing
     }
 
     @Test func itEndsWhenAllIsSaid() throws {
-        var scene = try Scene()
+        var scene = try BridgeScene()
         scene.connectBroker()
         scene.pass(1)
         scene.connectDaemon()
         #expect(scene.tell(.stop).contains(.end))
         #expect(scene.texts("availability").last == "offline")
         // Without a broker there is nothing to wait for.
-        var alone = try Scene()
+        var alone = try BridgeScene()
         #expect(alone.tell(.stop) == [.end])
     }
 
     @Test func statisticsAreTheDaemons() throws {
-        var scene = try Scene("[stats]\ninterval = 10")
+        var scene = try BridgeScene("[stats]\ninterval = 10")
         scene.connectBroker()
         scene.pass(1)
         scene.connectDaemon()
@@ -270,7 +201,7 @@ import Testing
 
     /// Home Assistant has started: it is told again what there is, and of a reader that goes, that it is gone.
     @Test func homeAssistantIsToldAgain() throws {
-        var scene = try Scene("[discovery]\nenabled = yes\n")
+        var scene = try BridgeScene("[discovery]\nenabled = yes\n")
         scene.connectBroker()
         #expect(scene.actions.contains(.subscribe("homeassistant/status")))
         scene.pass(1)
@@ -295,7 +226,7 @@ import Testing
 
     /// A command that is named is done and answered; one that the broker has kept is not.
     @Test func commandsAreAnswered() throws {
-        var scene = try Scene("[commands]\nallow = request_swipe\n")
+        var scene = try BridgeScene("[commands]\nallow = request_swipe\n")
         scene.connectBroker()
         #expect(scene.actions.contains(.subscribe("swiped/till/reader/+/command")))
         scene.pass(1)
@@ -319,7 +250,20 @@ import Testing
         for message in scene.published where message.topic.hasSuffix("response") {
             #expect(!message.isRetained)
         }
-        let silent = try Scene()
+        for _ in 0..<100 {
+            for case .perform(let more) in scene.tell(command(request)) {
+                scene.tell(.answered(more, .success([:])))
+            }
+        }
+        #expect(scene.actions.count { $0.says("mqtt.command") } == 10)
+        #expect(scene.bridge.counts.commands == 102)
+        let gone = Array(#"{"id":7,"method":"request_swipe"}"#.utf8)
+        scene.tell(
+            .broker(
+                connection: 1,
+                .received(topic: "swiped/till/reader/gone/command", payload: gone, isRetained: false)))
+        #expect(scene.texts("reader/gone/response").last?.contains("reader.unknown") == true)
+        let silent = try BridgeScene()
         #expect(silent.bridge.desk.allowed.isEmpty)
     }
 
@@ -327,6 +271,108 @@ import Testing
         for text in ["", "{}", #"{"instance":"","seq":1}"#, #"{"instance":"a","seq":-1}"#, "[1]", "x"] {
             #expect(BridgeReport.position(Array(text.utf8)) == nil)
         }
+    }
+
+    /// However it is asked, no more than a time's worth of a swipe's life is left after that time.
+    @Test(arguments: [(UInt64(0), UInt64(0), 1), (61, 0, 0), (0, 3_600, 0), (20, 30, 1), (20, 50, 0)])
+    func noSwipeArrivesLate(age: UInt64, sleep: UInt64, count: Int) throws {
+        var scene = try BridgeScene("[swipes]\nexpiry = 60\n")
+        (scene.now, scene.slept) = (10_000_000_000_000, 0)
+        scene.pass(2)
+        scene.connectDaemon()
+        scene.swipe(1, age: age)
+        scene.now += sleep * 1_000_000_000
+        scene.slept += sleep * 1_000_000_000
+        scene.connectBroker()
+        #expect(scene.texts("reader/reader/swipe").count == count)
+        #expect(scene.texts("loss").count == 1 - count)
+    }
+
+    /// A message that the broker does not take at all is refused, and holds up no other.
+    @Test func whatCannotBeSentIsALoss() throws {
+        var scene = try BridgeScene()
+        scene.connectBroker()
+        scene.pass(1)
+        scene.connectDaemon()
+        scene.handing = .never
+        scene.swipe(1)
+        #expect(scene.bridge.outbox.losses.totals == [.refused: 1])
+        // The message of it is refused as well, and nothing waits.
+        #expect(scene.bridge.outbox.isEmpty)
+        #expect(scene.actions.count { $0.says("mqtt.refused") } == 2)
+        scene.handing = nil
+        scene.swipe(2)
+        #expect(scene.texts("reader/reader/swipe").count == 1)
+    }
+
+    /// What a connection that stays does not take now is handed to it again.
+    @Test func whatIsNotTakenNowIsHandedAgain() throws {
+        var scene = try BridgeScene()
+        scene.connectBroker()
+        scene.pass(1)
+        scene.connectDaemon()
+        scene.handing = .notNow
+        scene.swipe(1)
+        scene.handing = nil
+        #expect(scene.texts("reader/reader/swipe").isEmpty)
+        scene.pass(1)
+        #expect(scene.texts("reader/reader/swipe").count == 1)
+    }
+
+    /// A broker that does not say whether it has a message is given up, as a silent one is.
+    @Test func whatIsNotConfirmedEndsTheConnection() throws {
+        var scene = try BridgeScene("[broker]\nkeepalive = 10\n")
+        scene.connectBroker()
+        scene.pass(1)
+        scene.connectDaemon()
+        scene.pass(30)
+        #expect(!scene.actions.contains(.giveUpBroker(connection: 1)))
+        scene.isAnswered = false
+        scene.swipe(1)
+        scene.pass(19)
+        #expect(!scene.actions.contains(.giveUpBroker(connection: 1)))
+        scene.pass(1)
+        #expect(scene.actions.contains(.giveUpBroker(connection: 1)))
+        scene.isAnswered = true
+        scene.loseBroker()
+        scene.connectBroker()
+        #expect(scene.texts("reader/reader/swipe").count == 2)
+        scene.actions = []
+        scene.pass(30)
+        #expect(!scene.actions.contains(.giveUpBroker(connection: 2)))
+    }
+
+    /// The same reason again and again is no news; another one is, and so is what was lost of ours.
+    @Test func theLogHearsWhatIsNews() throws {
+        var scene = try BridgeScene("[swipes]\nqueue = 1\n")
+        for why in ["refused", "refused", "no name", "no name"] {
+            scene.tell(.broker(connection: 1, .lost(why, retryIn: .seconds(1))))
+        }
+        #expect(scene.actions.count { $0.says("mqtt.disconnected") } == 2)
+        scene.pass(2)
+        for why in ["not there", "not there", "denied"] { scene.tell(.daemonLost(why)) }
+        #expect(scene.actions.count { $0.says("mqtt.daemon_lost") } == 2)
+        scene.connectDaemon()
+        for sequence in UInt64(1)...3 { scene.swipe(sequence) }
+        #expect(!scene.actions.contains { $0.says("mqtt.loss") })
+        scene.connectBroker()
+        #expect(scene.actions.count { $0.says("mqtt.loss") } == 1)
+        for _ in 0..<2 { scene.tell(.broker(connection: 1, .subscriptionRefused)) }
+        #expect(scene.actions.count { $0.says("mqtt.deaf") } == 1)
+    }
+
+    /// A daemon that does not say which readers there are is asked again.
+    @Test func readersAreAskedForAgain() throws {
+        var scene = try BridgeScene()
+        scene.pass(2)
+        scene.tell(
+            .daemonConnected(
+                Hello(
+                    daemon: "d", instance: "abc", sequence: 0,
+                    you: Hello.You(uid: 1, roles: [.masked], connection: 1))))
+        scene.tell(.readers(nil))
+        scene.pass(1)
+        #expect(scene.actions.count { $0 == .askReaders } == 2)
     }
 
     @Test func metricsAreWellFormed() throws {

@@ -105,6 +105,18 @@ import Testing
             ])
     }
 
+    /// What would be found out only at work, or never.
+    @Test(arguments: [
+        ("command = {base}/{reader}-command", "{reader} must be a level of its own"),
+        ("base = a\tb", "a topic has no control characters"),
+    ]) func whatWouldBeSilentIsNamed(line: String, words: String) {
+        #expect {
+            try MQTTConfiguration("[topics]\n" + line)
+        } throws: { error in
+            (error as? MQTTConfigurationFault)?.lines.contains { $0.contains(words) } == true
+        }
+    }
+
     @Test func aPasswordInClearIsWarnedOf() throws {
         let text = "[broker]\nhost = mq.example\nuser = u\npassword = /p"
         #expect(try MQTTConfiguration(text).warnings.count == 1)
@@ -127,6 +139,8 @@ import Testing
     @Test func whatItListensToIsItsOwn() throws {
         let topics = try HostTopics(Topics(), host: "till")
         #expect(topics.filter(.state) == "swiped/till/reader/+/state")
+        #expect(topics.reader(.command, in: "swiped/till/reader/r/command") == "r")
+        #expect(topics.reader(.command, in: "swiped/till/reader/r/state") == nil)
         var other = Topics()
         other.templates[.state] = "{base}/r-{reader}/state"
         #expect(try HostTopics(other, host: "till").filter(.state) == nil)

@@ -95,7 +95,7 @@ import Testing
         outbox.add(Self.swipe(1))
         outbox.connected(first: "a")
         _ = drain(&outbox)
-        #expect(outbox.settled(1, isRefused: true) == .refused)
+        #expect(outbox.settled(1, isRefused: true) == .refused(.swipe))
         #expect(texts(drain(&outbox)) == ["refused 1"])
     }
 
@@ -117,6 +117,21 @@ import Testing
         outbox.disconnected()
         outbox.connected(first: "availability")
         #expect(drain(&outbox).map(\.topic) == ["availability", "z"])
+    }
+
+    /// Readers that come and go while there is no broker leave nothing behind; one that the broker knows is taken back.
+    @Test func whatWasNeverThereIsNotTakenBack() {
+        var outbox = Outbox(limit: 1)
+        outbox.retain("known", [1])
+        outbox.connected(first: "a")
+        _ = drain(&outbox)
+        outbox.disconnected()
+        outbox.retain("old", [1])
+        outbox.isKnown("old")
+        for number in 0..<100 { outbox.retain("r\(number)", [1]) }
+        for topic in ["known", "old"] + (0..<100).map({ "r\($0)" }) { outbox.retain(topic, []) }
+        outbox.connected(first: "a")
+        #expect(drain(&outbox).map(\.topic) == ["known", "old"])
     }
 
     @Test func noMoreIsOnItsWayThanAWindow() {

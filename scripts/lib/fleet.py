@@ -23,7 +23,7 @@ PORT = 18930
 LONGEST_MEAN_SECONDS = 1.0
 
 SWIPE = (
-    '{"event":"swipe","seq":%d,"time":"%s","mono_ns":1,"reader":"reader-%d","attachment":1,"data":{"card":{"kind":"payment",'
+    '{"event":"swipe","seq":%d,"time":"%s","mono_ns":%d,"reader":"reader-%d","attachment":1,"data":{"card":{"kind":"payment",'
     '"format":"iso7813","pan":{"masked":"476173******0011","length":16,"luhn":true,"brand":"visa"},"expiry":"2412",'
     '"service_code":"201"},"tracks":[{"track":1,"status":"ok","format":"iso1"},{"track":2,"status":"ok","format":"iso2",'
     '"masked":";476173******0011=2412201***************?"},{"track":3,"status":"empty"}],"encryption":null,'
@@ -80,7 +80,7 @@ class Stub:
     def swipe(self):
         self.sequence += 1
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        self.writer.write((SWIPE % (self.sequence, now, self.sequence % READERS)).encode())
+        self.writer.write((SWIPE % (self.sequence, now, time.monotonic_ns(), self.sequence % READERS)).encode())
 
 
 class Application:
@@ -161,7 +161,7 @@ async def step(stubs, application, rate):
 
 def beside(folder):
     """mosquitto_pub over the same lines: a program for each, and one that reads them all."""
-    line = SWIPE % (1, "2026-01-31T09:30:00.123456Z", 0)
+    line = SWIPE % (1, "2026-01-31T09:30:00.123456Z", 1, 0)
     start, count = time.monotonic(), 200
     for _ in range(count):
         subprocess.run(["mosquitto_pub", "-p", str(PORT), "-q", "1", "-t", "beside", "-m", line.strip()], check=True)

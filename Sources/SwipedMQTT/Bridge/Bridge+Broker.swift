@@ -4,82 +4,117 @@ internal import SwipeProtocol
 extension Bridge {
     mutating func take(_ news: BrokerNews, of number: Int, at now: Moment) -> [BridgeAction] {
         switch news {
-        case .connected:
-            connection = number
-            isConnected = true
-            counts.connections += 1
-            outbox.connected(first: topics.topic(.availability))
-            return [
-                .log(
-                    BridgeLogLine(
-                        level: .info, event: "mqtt.connected", words: "connected to the broker",
-                        details: ["broker": configuration.broker.host]))
-            ] + listen() + listenAtFirst(at: now)
-        case .lost(let why, let pause):
-            let wasThere = isConnected
-            isConnected = false
-            counts.brokerFailures += 1
-            outbox.disconnected()
-            let isNews = wasThere || counts.brokerFailures == 1
-            return isNews
-                ? [
-                    .log(
-                        BridgeLogLine(
-                            level: .warning, event: "mqtt.disconnected",
-                            words: "no connection to the broker: \(why)",
-                            details: [
-                                "broker": configuration.broker.host,
-                                "retry_ms": "\(Int64(pause / .milliseconds(1)))",
-                            ]))
-                ] : []
+        case .connected: return connected(number, at: now)
+        case .lost(let why, let pause): return lost(why, pause, at: now)
         case .settled(let message, let isRefused):
             guard number == connection else { return [] }
-            return settled(outbox.settled(message, isRefused: isRefused))
+            return settled(outbox.settled(message, isRefused: isRefused), Self.rules, at: now)
         case .received(let topic, let payload, let isRetained):
             guard number == connection else { return [] }
             return received(topic, payload, isRetained: isRetained, at: now)
+        case .subscriptionRefused: return number == connection ? deaf() : []
         }
     }
 
-    private mutating func settled(_ what: Outbox.Settled) -> [BridgeAction] {
+    private static let rules = "the broker does not take a message: look at its rules for this host"
+    private static let limits = "the broker takes no such message: look at its limits (packet size, QoS)"
+
+    private mutating func connected(_ number: Int, at now: Moment) -> [BridgeAction] {
+        connection = number
+        isConnected = true
+        brokerComplaint = nil
+        counts.connections += 1
+        outbox.connected(first: topics.topic(.availability))
+        let line = BridgeLogLine(
+            level: .info, event: "mqtt.connected", words: "connected to the broker",
+            details: ["broker": configuration.broker.host])
+        return [.log(line)] + listen() + listenForLastRun(at: now)
+    }
+
+    private mutating func lost(_ why: String, _ pause: Duration, at now: Moment) -> [BridgeAction] {
+        isConnected = false
+        counts.brokerFailures += 1
+        outbox.disconnected()
+        lastRun.connectionIsLost(at: now.monotonic)
+        // The same again and again is no news.
+        guard why != brokerComplaint else { return [] }
+        brokerComplaint = why
+        return [
+            .log(
+                BridgeLogLine(
+                    level: .warning, event: "mqtt.disconnected", words: "no connection to the broker: \(why)",
+                    details: [
+                        "broker": configuration.broker.host, "retry_ms": "\(Int64(pause / .milliseconds(1)))",
+                    ]))
+        ]
+    }
+
+    /// What came of a message that was to be handed over.
+    mutating func handed(
+        _ outgoing: Outbox.Outgoing, _ handing: Handing, at now: Moment
+    ) -> [BridgeAction] {
+        switch handing {
+        case .sent(let message): outbox.sent(outgoing, as: message, at: now.monotonic)
+        case .never: return settled(outbox.refused(outgoing), Self.limits, at: now)
+        case .notNow: outbox.giveBack(outgoing)
+        }
+        return []
+    }
+
+    private mutating func settled(
+        _ what: Outbox.Settled, _ refusal: String, at now: Moment
+    ) -> [BridgeAction] {
+        var actions: [BridgeAction] = []
         switch what {
         case .state: counts.statesPublished += 1
         case .swipe: counts.swipesPublished += 1
-        case .loss: counts.lossesPublished += 1
+        case .loss(let loss):
+            counts.lossesPublished += 1
+            // Of the others the log has heard when they came.
+            if loss.reason.isExact { actions = [Self.line(of: loss, "swipes are lost")] }
         case .answer, .unknown: break
-        case .refused:
-            counts.refused += 1
-            // Once: a rule of the broker's refuses each message of its kind.
-            guard counts.refused == 1 else { return [] }
-            return [
-                .log(
-                    BridgeLogLine(
-                        level: .error, event: "mqtt.refused",
-                        words: "the broker does not take a message: look at its rules for this host"))
-            ]
+        case .refused(let what): actions = refused(what, refusal)
         }
-        return stopBy != nil && outbox.isEmpty ? [.end] : []
+        return actions + leave(at: now)
+    }
+
+    private mutating func refused(_ what: Outbox.What, _ words: String) -> [BridgeAction] {
+        counts.refused += 1
+        // Once a kind: what refuses one refuses each of its kind.
+        guard refusedKinds.insert(what).inserted else { return [] }
+        return [
+            .log(
+                BridgeLogLine(
+                    level: .error, event: "mqtt.refused", words: words, details: ["what": what.rawValue]))
+        ]
+    }
+
+    /// A broker that is there, and does not answer what it is told, is given up like one that is silent: else a few messages would hold
+    /// up all others for ever.
+    func giveUpTheSilent(at now: Moment) -> [BridgeAction] {
+        let patience = 2 * UInt64(configuration.broker.keepAlive) * 1_000_000_000
+        guard isConnected, let since = outbox.unansweredSince, now.monotonic >= since + patience else {
+            return []
+        }
+        return [.giveUpBroker(connection: connection)]
+    }
+
+    /// Commands would not come, and nobody would know why.
+    private mutating func deaf() -> [BridgeAction] {
+        guard !isDeaf else { return [] }
+        isDeaf = true
+        return [
+            .log(
+                BridgeLogLine(
+                    level: .error, event: "mqtt.deaf",
+                    words: "the broker does not let this host listen: look at its rules for it"))
+        ]
     }
 
     /// What each connection asks for: its session begins with it.
     private func listen() -> [BridgeAction] {
         let commands = desk.allowed.isEmpty ? nil : topics.filter(.command)
         return [commands, discovery?.statusTopic].compactMap(\.self).map { .subscribe($0) }
-    }
-
-    /// What the run before this one has left at the broker.
-    private mutating func listenAtFirst(at now: Moment) -> [BridgeAction] {
-        guard !hasListened else { return [] }
-        hasListened = true
-        listensForLeftovers = now.monotonic + Self.leftoverPatience
-        if case .awaitingPosition = daemon {
-            daemon = .awaitingPosition(until: now.monotonic + Self.retainedPatience)
-        }
-        return leftoverFilters.map { .subscribe($0) }
-    }
-
-    var leftoverFilters: [String] {
-        [topics.topic(.bridge), topics.filter(.state)].compactMap(\.self)
     }
 
     private mutating func received(
@@ -90,49 +125,33 @@ extension Bridge {
             if payload == Discovery.statusOnline { outbox.sendAgain { $0.hasPrefix(discovery.prefix + "/") } }
             return []
         }
-        if let reader = readers.first(where: { topics.topic(.command, reader: $0) == topic }) {
+        if let reader = topics.reader(.command, in: topic) {
             // A command that was kept is one of yesterday.
             return isRetained ? [] : command(payload, reader, at: now)
         }
         // What is not retained is our own, coming back.
-        guard isRetained, listensForLeftovers != nil else { return [] }
-        if topic == topics.topic(.bridge) { return takePosition(BridgeReport.position(payload)) }
-        leftovers.insert(topic)
-        if isDaemonThere, readersKnown { takeBackLeftovers() }
-        return []
-    }
-
-    private mutating func takePosition(_ last: Subscription.Point?) -> [BridgeAction] {
-        if case .awaitingPosition = daemon { return begin(after: last) }
-        // Too late to ask the daemon: it is only known which numbers are missing.
-        guard let last, let begunAt, last.instance == begunAt.instance, last.sequence < begunAt.sequence
-        else { return [] }
-        self.begunAt = nil
-        return [
-            tell(
-                Loss(
-                    .bridgeRestart, instance: last.instance, from: last.sequence + 1, to: begunAt.sequence))
-        ]
-    }
-
-    mutating func begin(after point: Subscription.Point?) -> [BridgeAction] {
-        daemon = .away
-        position = point
-        return [.beginDaemon(after: point)]
+        guard isRetained, lastRun.listensUntil != nil else { return [] }
+        return leftBehind(topic, payload)
     }
 
     // MARK: Commands
 
-    private mutating func command(_ payload: [UInt8], _ reader: String, at now: Moment) -> [BridgeAction] {
+    private mutating func command(_ payload: [UInt8], _ level: String, at now: Moment) -> [BridgeAction] {
         counts.commands += 1
-        switch desk.take(payload, reader: reader) {
+        let reader = readers.first { TopicTemplate.level($0) == level }
+        // A daemon that is away says so itself.
+        let isThere = reader != nil || !isDaemonThere
+        switch desk.take(payload, reader: reader ?? level, isThere: isThere) {
         case .success(let command):
+            commandsInARow += 1
+            // Whoever may write commands must not fill the log with them: the counter has all.
+            guard commandsInARow <= Self.maximumCommandLines else { return [.perform(command)] }
             let line = BridgeLogLine(
                 level: .info, event: "mqtt.command", words: "a command came over the broker",
-                details: ["reader": reader, "method": command.request.method.rawValue])
+                details: ["reader": command.reader, "method": command.request.method.rawValue])
             return [.log(line), .perform(command)]
         case .failure(let refusal):
-            answer(Reply.line(id: refusal.id, error: refusal.reply), reader, at: now)
+            answer(Reply.line(id: refusal.id, error: refusal.reply), level, at: now)
             return []
         }
     }
@@ -156,6 +175,8 @@ extension Bridge {
                 deadline: now.monotonic + Self.answerPatience))
     }
 
+    /// Lines of commands between two ticks, of a second each.
+    private static let maximumCommandLines = 10
     /// How long anybody waits for an answer.
     private static let answerPatience: UInt64 = 30_000_000_000
 }

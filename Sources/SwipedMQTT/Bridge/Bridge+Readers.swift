@@ -15,7 +15,7 @@ extension Bridge {
     }
 
     mutating func readersAre(_ list: [ReaderInfo]?) -> [BridgeAction] {
-        guard isDaemonThere, readersAsked else { return [] }
+        guard isDaemonThere else { return [] }
         readersAsked = false
         if let list {
             let there = Set(list.map(\.id))
@@ -43,13 +43,18 @@ extension Bridge {
 
     mutating func takeBackLeftovers() {
         let there = Set(readers.map { topics.topic(.state, reader: $0) })
-        for topic in leftovers.subtracting(there) {
+        for topic in lastRun.leftovers.subtracting(there) {
             outbox.retain(topic, [])
             if let discovery, let reader = topics.reader(.state, in: topic) {
                 outbox.retain(discovery.topic(of: reader), [])
             }
         }
-        leftovers = []
+        // What is there again goes on where it was, and is taken back when it goes.
+        for reader in readers where lastRun.leftovers.contains(topics.topic(.state, reader: reader)) {
+            outbox.isKnown(topics.topic(.state, reader: reader))
+            if let discovery { outbox.isKnown(discovery.topic(of: reader)) }
+        }
+        lastRun.leftovers = []
     }
 
     mutating func take(_ figures: JSONValue) -> [BridgeAction] {

@@ -23,13 +23,8 @@ struct Bridge {
     var isConnected = false
     /// How far the daemon's events have come.
     var position: Subscription.Point?
-    /// The number at which this run has begun to listen, where it did not know where to.
-    var begunAt: Subscription.Point?
+    var lastRun = LastRun()
     var readers: Set<String> = []
-    /// Topics of states that a run before this one has left.
-    var leftovers: Set<String> = []
-    var listensForLeftovers: UInt64?
-    var hasListened = false
     var readersAsked = false
     var readersKnown = false
     var readersChanged = false
@@ -37,12 +32,15 @@ struct Bridge {
     var reportAt: UInt64 = 0
     var stopBy: UInt64?
     var counts = BridgeCounts()
+    /// What the log has heard already.
+    var brokerComplaint: String?
+    private var daemonComplaint: String?
+    var refusedKinds: Set<Outbox.What> = []
+    var isDeaf = false
+    /// Commands since the last tick.
+    var commandsInARow = 0
     var outbox: Outbox
 
-    /// How long the daemon waits for the broker's word at the start, and for retained messages behind it.
-    static let positionPatience: UInt64 = 2_000_000_000
-    static let retainedPatience: UInt64 = 500_000_000
-    static let leftoverPatience: UInt64 = 5_000_000_000
     /// How often this program's own state is published at most.
     static let reportInterval: UInt64 = 1_000_000_000
     /// How long the last messages may take when the program ends.
@@ -56,7 +54,7 @@ struct Bridge {
         self.topics = topics
         self.identifier = identifier
         started = now.wall
-        daemon = .awaitingPosition(until: now.monotonic + Self.positionPatience)
+        daemon = .awaitingPosition(until: now.monotonic + LastRun.positionPatience)
         discovery = configuration.discovery.map { Discovery(prefix: $0, topics: topics) }
         desk = CommandDesk(allowed: configuration.commands)
         outbox = Outbox(limit: configuration.queue)
@@ -66,7 +64,6 @@ struct Bridge {
     }
 
     var hello: Hello? { if case .there(let hello) = daemon { hello } else { nil } }
-    var isBrokerThere: Bool { isConnected }
     var isDaemonThere: Bool { hello != nil }
 
     // MARK: What happens
@@ -94,36 +91,26 @@ struct Bridge {
         }
     }
 
-    mutating func sent(_ outgoing: Outbox.Outgoing, as message: Int32?) {
-        if let message { outbox.sent(outgoing, as: message) } else { outbox.giveBack(outgoing) }
-    }
-
     // MARK: The daemon
 
     private mutating func daemonConnected(_ hello: Hello) -> [BridgeAction] {
         daemon = .there(hello)
-        if position?.instance != hello.instance {
-            position = Subscription.Point(instance: hello.instance, sequence: hello.sequence)
-            if begunAt == nil { begunAt = position }
-        }
+        daemonComplaint = nil
         outbox.retain(topics.topic(.availability), Self.online)
         readersAsked = false
-        let details = ["daemon": hello.daemon, "instance": hello.instance]
-        return [
-            .log(
-                BridgeLogLine(
-                    level: .info, event: "mqtt.daemon_connected", words: "connected to the daemon",
-                    details: details))
-        ] + askReaders()
+        let line = BridgeLogLine(
+            level: .info, event: "mqtt.daemon_connected", words: "connected to the daemon",
+            details: ["daemon": hello.daemon, "instance": hello.instance])
+        return [.log(line)] + goesOn(with: hello) + askReaders()
     }
 
     private mutating func daemonLost(_ why: String) -> [BridgeAction] {
-        let wasThere = isDaemonThere
         daemon = .away
         (readersAsked, readersKnown) = (false, false)
         outbox.retain(topics.topic(.availability), Self.offline)
         counts.daemonFailures += 1
-        guard wasThere || counts.daemonFailures == 1 else { return [] }
+        guard why != daemonComplaint else { return [] }
+        daemonComplaint = why
         return [.log(BridgeLogLine(level: .warning, event: "mqtt.daemon_lost", words: why))]
     }
 
@@ -157,8 +144,14 @@ struct Bridge {
         outbox.add(
             Outbox.Swipe(
                 topic: topics.topic(.swipe, reader: reader), payload: line, instance: instance,
-                sequence: sequence,
-                deadline: now.monotonic + UInt64(configuration.expirySeconds) * 1_000_000_000))
+                sequence: sequence, deadline: now.monotonic + life(of: event, at: now)))
+    }
+
+    /// What is left of its time: since the swipe, and not since this program, which may have stood still, got to read of it.
+    private func life(of event: Event, at now: Moment) -> UInt64 {
+        let whole = UInt64(configuration.expirySeconds) * 1_000_000_000
+        let age = now.awake - min(now.awake, event.monotonicNanoseconds)
+        return whole - min(whole, age)
     }
 
     private mutating func missed(
@@ -173,47 +166,46 @@ struct Bridge {
 
     mutating func tell(_ loss: Loss) -> BridgeAction {
         outbox.add(loss)
+        return Self.line(of: loss, "swipes may be missing")
+    }
+
+    static func line(of loss: Loss, _ words: String) -> BridgeAction {
         var details = ["reason": loss.reason.rawValue]
+        if loss.reason.isExact { details["count"] = "\(loss.count)" }
         if let from = loss.from, let to = loss.to { (details["from"], details["to"]) = ("\(from)", "\(to)") }
-        return .log(
-            BridgeLogLine(
-                level: .warning, event: "mqtt.loss", words: "swipes may be missing", details: details))
+        return .log(BridgeLogLine(level: .warning, event: "mqtt.loss", words: words, details: details))
     }
 
     // MARK: Time
 
     private mutating func tick(at now: Moment) -> [BridgeAction] {
-        var actions: [BridgeAction] = []
-        if case .awaitingPosition(let end) = daemon, now.monotonic >= end { actions += begin(after: nil) }
-        if let end = listensForLeftovers, now.monotonic >= end {
-            listensForLeftovers = nil
-            if isConnected { actions += leftoverFilters.map { .unsubscribe($0) } }
-        }
+        var actions = lastRunWasHeard(at: now)
+        commandsInARow = 0
+        actions += giveUpTheSilent(at: now)
+        if isConnected { outbox.tryAgain() }
         outbox.expire(at: now.monotonic)
+        // The daemon did not say, or said it to the connection before.
+        if isDaemonThere, !readersKnown, !readersAsked { actions += askReaders() }
         if configuration.statisticsSeconds > 0, now.monotonic >= statisticsAt, isDaemonThere {
             statisticsAt = now.monotonic + UInt64(configuration.statisticsSeconds) * 1_000_000_000
             actions.append(.askStatistics)
         }
-        if now.monotonic >= reportAt { report(at: now) }
+        if now.monotonic >= reportAt, stopBy == nil { report(at: now) }
         if let stopBy, outbox.isEmpty || !isConnected || now.monotonic >= stopBy { actions.append(.end) }
         return actions
-    }
-
-    /// This program's own state, with how far it has come: what the next run of it goes on from.
-    private mutating func report(at now: Moment) {
-        guard stopBy == nil, let position else { return }
-        reportAt = now.monotonic + Self.reportInterval
-        let settled = outbox.settledUpTo(position.sequence, of: position.instance)
-        let report = BridgeReport(
-            identifier: identifier, started: started, instance: position.instance, sequence: settled,
-            swipes: counts.swipesPublished, lost: outbox.losses.totals)
-        outbox.retain(topics.topic(.bridge), report.line)
     }
 
     private mutating func stop(at now: Moment) -> [BridgeAction] {
         report(at: now)
         outbox.retain(topics.topic(.availability), Self.offline)
-        stopBy = now.monotonic + Self.farewell
+        stopBy = stopBy ?? now.monotonic + Self.farewell
         return outbox.isEmpty || !isConnected ? [.end] : []
+    }
+
+    /// The end, once all is said: how far it has come last, so that the next run misses nothing that was confirmed meanwhile.
+    mutating func leave(at now: Moment) -> [BridgeAction] {
+        guard stopBy != nil, outbox.isEmpty else { return [] }
+        report(at: now)
+        return outbox.isEmpty ? [.end] : []
     }
 }

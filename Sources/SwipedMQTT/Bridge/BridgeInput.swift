@@ -29,6 +29,8 @@ enum BridgeAction: Sendable, Hashable {
     case askStatistics
     case subscribe(String)
     case unsubscribe(String)
+    /// End this connection to the broker, which does not answer, and make another.
+    case giveUpBroker(connection: Int)
     /// Do it, with a claim of its own on the reader, and tell what came of it.
     case perform(CommandDesk.Command)
     case log(BridgeLogLine)
@@ -41,7 +43,7 @@ enum BridgeAction: Sendable, Hashable {
 /// A line of the log. Nothing of a card is ever in one.
 struct BridgeLogLine: Sendable, Hashable {
     enum Level: Sendable, Hashable {
-        case info, notice, warning, error
+        case info, warning, error
     }
 
     var level: Level
@@ -50,9 +52,11 @@ struct BridgeLogLine: Sendable, Hashable {
     var details: [String: String] = [:]
 }
 
-/// A point in time, by both clocks.
+/// A point in time.
 struct Moment: Sendable, Hashable {
-    /// CLOCK_MONOTONIC in nanoseconds.
+    /// CLOCK_BOOTTIME in nanoseconds: it goes on while the machine sleeps, and nobody wants a swipe of before that.
     var monotonic: UInt64
+    /// CLOCK_MONOTONIC in nanoseconds, by which the daemon says when something happened.
+    var awake: UInt64
     var wall: WallTime
 }

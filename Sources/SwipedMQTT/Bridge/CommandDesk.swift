@@ -24,7 +24,11 @@ struct CommandDesk: Sendable {
     init(allowed: Set<Method>) { self.allowed = allowed }
 
     /// What to do, or what to answer.
-    mutating func take(_ payload: [UInt8], reader: String) -> Result<Command, Refusal> {
+    ///
+    /// - Parameter isThere: whether the reader is.
+    mutating func take(
+        _ payload: [UInt8], reader: String, isThere: Bool = true
+    ) -> Result<Command, Refusal> {
         let request: Request
         do throws(Refusal) { request = try Self.read(payload, reader: reader) } catch {
             return .failure(error)
@@ -34,6 +38,9 @@ struct CommandDesk: Sendable {
                 Refusal(
                     id: request.id,
                     reply: ErrorReply(.accessDenied, "[commands] allow does not name this method")))
+        }
+        guard isThere else {
+            return .failure(Refusal(id: request.id, reply: ErrorReply(.readerUnknown, "no such reader")))
         }
         guard underWay < Self.maximumAtOnce else {
             return .failure(

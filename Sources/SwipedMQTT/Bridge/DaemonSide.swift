@@ -6,8 +6,14 @@ internal import Synchronization
 final class DaemonSide: Sendable {
     private let path: String
     private let role: Role
-    private let tell: @Sendable (BridgeInput) -> Void
-    private let client = Mutex<SwipeClient?>(nil)
+    private let inbox: BridgeInbox
+    private let open = Mutex(Open())
+
+    private struct Open {
+        var client: SwipeClient?
+        /// Let in, and narrowed.
+        var isReady = false
+    }
 
     /// How long the daemon may take for an answer.
     private static let patience = Duration.seconds(10)
@@ -16,11 +22,18 @@ final class DaemonSide: Sendable {
         .swipe, .prompt, .promptClosed,
     ])
 
-    init(path: String, role: Role, tell: @escaping @Sendable (BridgeInput) -> Void) {
+    /// How long to wait where too much waits to be looked at.
+    private static let congestion = Duration.milliseconds(10)
+
+    init(path: String, role: Role, inbox: BridgeInbox) {
         self.path = path
         self.role = role
-        self.tell = tell
+        self.inbox = inbox
     }
+
+    private func tell(_ input: BridgeInput) { inbox.tell(input) }
+
+    private var client: SwipeClient? { open.withLock { $0.isReady ? $0.client : nil } }
 
     /// Until the task is cancelled, or the daemon cannot be used.
     func run(after start: Subscription.Point?) async {
@@ -29,34 +42,44 @@ final class DaemonSide: Sendable {
         while !Task.isCancelled {
             let client = SwipeClient(path: path, reconnects: false, timeout: Self.patience)
             defer { client.close() }
+            // Before it is let in: where the program ends, a daemon that stands still must not hold it up.
+            open.withLock { $0 = Open(client: client) }
             do throws(SwipeClientError) {
                 let hello = try await client.connect()
                 if let why = Self.complaint(hello) { return tell(.daemonUnsuited(why)) }
                 try await client.narrow(to: role)
-                self.client.withLock { $0 = client }
+                open.withLock { $0.isReady = true }
                 tell(.daemonConnected(hello))
-                let events = client.events(Self.kinds, from: point.map { .after($0) } ?? .now)
-                point = point?.instance == hello.instance ? point : Self.start(hello)
-                while let arrival = try await events.nextArrival() {
-                    tell(.event(arrival.event))
-                    guard let sequence = arrival.event.sequence else { continue }
-                    let last = point?.sequence ?? 0
-                    point?.sequence = max(last, sequence)
-                    backoff.reset()
-                }
+                try await pass(on: client, hello, from: &point) { backoff.reset() }
                 tell(.daemonLost("the connection to the daemon ended"))
             } catch {
                 // A number that the daemon does not have, from a message that others may have written.
                 if error.reply?.code == .parameterInvalid { point = nil }
                 tell(.daemonLost("no connection to the daemon: \(error.message)"))
             }
-            self.client.withLock { $0 = nil }
+            open.withLock { $0 = Open() }
             try? await Task.sleep(for: .milliseconds(backoff.next()))
         }
     }
 
-    private static func start(_ hello: Hello) -> Subscription.Point {
-        Subscription.Point(instance: hello.instance, sequence: hello.sequence)
+    /// Tells the events from that point on, else from the greeting on: what happens before the daemon has read what is wanted is then
+    /// told as missing.
+    private func pass(
+        on client: SwipeClient, _ hello: Hello, from point: inout Subscription.Point?,
+        wasOfUse: () -> Void
+    ) async throws(SwipeClientError) {
+        let start = Subscription.Point(instance: hello.instance, sequence: hello.sequence)
+        let events = client.events(Self.kinds, from: .after(point ?? start))
+        if point?.instance != hello.instance { point = start }
+        while let arrival = try await events.nextArrival() {
+            tell(.event(arrival.event))
+            if let sequence = arrival.event.sequence {
+                let last = point?.sequence ?? 0
+                point?.sequence = max(last, sequence)
+                wasOfUse()
+            }
+            while inbox.isFull, !Task.isCancelled { try? await Task.sleep(for: Self.congestion) }
+        }
     }
 
     /// Why the daemon cannot be used. It is asked for less at once; but who gives this program more than it may pass on has made a
@@ -68,18 +91,18 @@ final class DaemonSide: Sendable {
     }
 
     func askReaders() async {
-        guard let client = client.withLock({ $0 }) else { return tell(.readers(nil)) }
+        guard let client else { return tell(.readers(nil)) }
         tell(.readers(try? await client.readers()))
     }
 
     func askStatistics() async {
-        guard let client = client.withLock({ $0 }), let figures = try? await client.stats() else { return }
+        guard let client, let figures = try? await client.stats() else { return }
         tell(.statistics(figures))
     }
 
     /// With a claim for the time that it takes: a reader that another program holds stays with it.
     func perform(_ command: CommandDesk.Command) async {
-        guard let client = client.withLock({ $0 }) else {
+        guard let client else {
             let reply = ErrorReply(.serverFailed, "the daemon is not there", isRetryable: true)
             return tell(.answered(command, .failure(reply)))
         }
@@ -95,5 +118,5 @@ final class DaemonSide: Sendable {
         }
     }
 
-    func close() { client.withLock { $0 }?.close() }
+    func close() { open.withLock { $0.client }?.close() }
 }

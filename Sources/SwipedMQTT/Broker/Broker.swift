@@ -26,17 +26,27 @@ final class Broker: Sendable {
         var client: UInt = 0
         var attempt = 0
         var isStopping = false
+        /// The attempt that was given up.
+        var givenUp = 0
     }
 
     private let identity: Identity
     private let tell: @Sendable (Int, BrokerNews) -> Void
     private let state = Mutex(State())
     private let wake: WakePipe
+    /// Woken where the thread has come to its end.
+    private let ended: WakePipe
 
     /// QoS 1 of everything: at least once; the application drops what it has.
     private static let quality: Int32 = 1
     /// How long the thread waits for the broker before it looks around.
     private static let turn: Int32 = 1_000
+    /// What it waits between two looks where libmosquitto does not, in microseconds.
+    private static let breath: UInt32 = 10_000
+    /// How long to wait for the thread's end, in milliseconds: the resolver may hold it up for longer.
+    private static let leave: Int32 = 1_000
+    /// Where Debian has the authorities that it trusts, each under its hash.
+    private static let authorities = "/etc/ssl/certs"
 
     /// - Parameter tell: called on the thread, with the connection's number.
     init(
@@ -44,7 +54,7 @@ final class Broker: Sendable {
     ) throws(WakePipe.Failure) {
         self.identity = identity
         self.tell = tell
-        wake = try WakePipe()
+        (wake, ended) = (try WakePipe(), try WakePipe())
     }
 
     /// Why there is no thread; nil where there is.
@@ -69,24 +79,34 @@ final class Broker: Sendable {
 
     // MARK: From any thread
 
-    /// Hands a message over; its number, by which the broker's answer is told, or nil where there is no connection.
-    func publish(_ outgoing: Outbox.Outgoing) -> Int32? {
-        withClient { client in
-            var properties: OpaquePointer?
-            defer { mosquitto_property_free_all(&properties) }
-            if let expiry = outgoing.expiry, identity.settings.isVersion5 {
-                mosquitto_property_add_int32(
-                    &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
-            }
-            var message: Int32 = 0
-            let code = outgoing.payload.withUnsafeBytes {
-                mosquitto_publish_v5(
-                    client, &message, outgoing.topic, Int32($0.count), $0.baseAddress, Self.quality,
-                    outgoing.isRetained, properties)
-            }
-            return code == Self.success ? message : nil
-        }
+    /// Hands a message to a connection, while that is the one that there is.
+    func publish(_ outgoing: Outbox.Outgoing, on connection: Int) -> Handing {
+        withClient(of: connection) { publish(outgoing, by: $0) } ?? .notNow
     }
+
+    private func publish(_ outgoing: Outbox.Outgoing, by client: OpaquePointer) -> Handing {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        if let expiry = outgoing.expiry, identity.settings.isVersion5 {
+            mosquitto_property_add_int32(
+                &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+        }
+        var message: Int32 = 0
+        let code = outgoing.payload.withUnsafeBytes {
+            mosquitto_publish_v5(
+                client, &message, outgoing.topic, Int32($0.count), $0.baseAddress, Self.quality,
+                outgoing.isRetained, properties)
+        }
+        if code == Self.success { return .sent(message) }
+        return Self.final.contains(code) ? .never : .notNow
+    }
+
+    /// What mosquitto_publish_v5(3) says of a message that no other connection would take either.
+    private static let final = Set(
+        [
+            MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_NOT_SUPPORTED, MOSQ_ERR_MALFORMED_UTF8,
+            MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_RETAIN_NOT_SUPPORTED,
+        ].map { Int32($0.rawValue) })
 
     func subscribe(_ filter: String) {
         _ = withClient { mosquitto_subscribe_v5($0, nil, filter, Self.quality, 0, nil) }
@@ -96,16 +116,33 @@ final class Broker: Sendable {
         _ = withClient { mosquitto_unsubscribe_v5($0, nil, filter, nil) }
     }
 
-    /// Takes leave, so that the broker does not publish the will, and makes no further connection.
+    /// Ends this connection, for its broker does not answer what it is told. Where it can be said, its will holds.
+    func giveUp(_ connection: Int) {
+        state.withLock { $0.givenUp = connection }
+        let reason = Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue)
+        _ = withClient(of: connection) {
+            mosquitto_disconnect_v5($0, identity.settings.isVersion5 ? reason : 0, nil)
+        }
+    }
+
+    /// Takes leave, so that the broker does not publish the will, and makes no further connection. Waits for the thread: a program
+    /// that ends while libmosquitto works would take its libraries away from under it.
     func stop() {
         state.withLock { $0.isStopping = true }
         _ = withClient { mosquitto_disconnect_v5($0, 0, nil) }
         wake.wake()
+        var polled = pollfd(fd: ended.readEnd, events: Int16(POLLIN), revents: 0)
+        poll(&polled, 1, Self.leave)
     }
 
     /// With the lock held: the thread does not free the client meanwhile. Its callbacks never ask for the lock.
-    private func withClient<Result: Sendable>(_ body: (OpaquePointer) -> Result?) -> Result? {
-        state.withLock { state in OpaquePointer(bitPattern: state.client).flatMap(body) }
+    private func withClient<Result: Sendable>(
+        of connection: Int? = nil, _ body: (OpaquePointer) -> Result?
+    ) -> Result? {
+        state.withLock { state in
+            guard connection == nil || connection == state.attempt else { return nil }
+            return OpaquePointer(bitPattern: state.client).flatMap(body)
+        }
     }
 
     // MARK: On the thread
@@ -115,6 +152,7 @@ final class Broker: Sendable {
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     private func run() {
+        defer { ended.wake() }
         var pause = ReconnectPause()
         while !isStopping {
             let beginning = ContinuousClock.now
@@ -123,7 +161,8 @@ final class Broker: Sendable {
                 return state.attempt
             }
             let attempt = BrokerAttempt(number, tell: tell)
-            let why = connect(attempt)
+            var why = connect(attempt)
+            if state.withLock({ $0.givenUp }) == number { why = "it does not confirm what it is told" }
             if attempt.isLetIn, .now - beginning >= ReconnectPause.useful { pause.reset() }
             let wait = pause.next(chance: Double.random(in: 0...1))
             tell(number, .lost(why, retryIn: wait))
@@ -153,11 +192,15 @@ final class Broker: Sendable {
         }
         // Pending: the connection is being made.
         if code == Int32(MOSQ_ERR_CONN_PENDING.rawValue) { code = Self.success }
-        guard code == Self.success else { return Self.words(code) }
+        guard code == Self.success else { return attempt.reason(Self.words(code)) }
         state.withLock { $0.client = UInt(bitPattern: client) }
         if isStopping { return Self.words(code) }
-        while code == Self.success { code = mosquitto_loop(client, Self.turn, 1) }
-        return withExtendedLifetime(attempt) { attempt.refusal ?? Self.words(code) }
+        while code == Self.success {
+            code = mosquitto_loop(client, Self.turn, 1)
+            if attempt.hasNoKeepAlive { usleep(Self.breath) }
+        }
+        let words = Self.words(code)
+        return withExtendedLifetime(attempt) { attempt.reason(words) }
     }
 
     private func prepare(_ client: OpaquePointer) -> Int32 {
@@ -193,13 +236,18 @@ final class Broker: Sendable {
             let code = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
             guard code == Self.success else { return code }
         }
+        // It wants a place of authorities, also where it was told just now to take the system's.
+        let folder = identity.authority == nil ? Self.authorities : nil
         let code = mosquitto_tls_set(
-            client, identity.authority, nil, identity.certificate, identity.key, nil)
+            client, identity.authority, folder, identity.certificate, identity.key, nil)
         guard code == Self.success else { return code }
         return mosquitto_tls_opts_set(client, 1, nil, nil)
     }
 
     private static func words(_ code: Int32) -> String {
+        // Of these libmosquitto 2.0.11 says "Unknown error."
+        if code == Int32(MOSQ_ERR_KEEPALIVE.rawValue) { return "it does not answer" }
+        if code == Int32(MOSQ_ERR_MALFORMED_PACKET.rawValue) { return "what it says is no MQTT" }
         if code == Int32(MOSQ_ERR_ERRNO.rawValue) { return String(cString: strerror(errno)) }
         return String(cString: mosquitto_strerror(code))
     }

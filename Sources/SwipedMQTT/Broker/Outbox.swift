@@ -40,11 +40,20 @@ struct Outbox: Sendable {
     private struct Retained: Sendable {
         var payload: [UInt8]
         var version: UInt64
+        /// Whether the broker may have the topic: of any other there is nothing to take back.
+        var isKnown: Bool
+    }
+
+    /// What a message is.
+    enum What: String, Sendable, Hashable {
+        case state, swipe, loss, answer
     }
 
     /// What came of a message that the broker has answered.
     enum Settled: Sendable, Hashable {
-        case state, swipe, loss, answer, refused
+        case state, swipe, answer
+        case loss(Loss)
+        case refused(What)
         /// It answers something that was not sent on this connection.
         case unknown
     }
@@ -57,6 +66,8 @@ struct Outbox: Sendable {
     private var changed: [String] = []
     private var lastVersion: UInt64 = 0
     private var inFlight: [Int32: Content] = [:]
+    /// When each was sent.
+    private var sentAt: [Int32: UInt64] = [:]
     private(set) var losses = LossLedger()
     private(set) var isConnected = false
 
@@ -87,11 +98,20 @@ struct Outbox: Sendable {
 
     /// A state that holds from now on. An empty one takes the topic's last state from the broker.
     mutating func retain(_ topic: String, _ payload: [UInt8]) {
-        guard retained[topic]?.payload != payload else { return }
+        let before = retained[topic]
+        guard before?.payload != payload else { return }
+        if payload.isEmpty, before?.isKnown == false {
+            retained[topic] = nil
+            return changed.removeAll { $0 == topic }
+        }
         lastVersion += 1
-        retained[topic] = Retained(payload: payload, version: lastVersion)
+        retained[topic] = Retained(
+            payload: payload, version: lastVersion, isKnown: before?.isKnown ?? payload.isEmpty)
         if !changed.contains(topic) { changed.append(topic) }
     }
+
+    /// The broker has a state there, of a run before this one.
+    mutating func isKnown(_ topic: String) { retained[topic]?.isKnown = true }
 
     /// States of these topics are sent once more.
     mutating func sendAgain(_ isWanted: (String) -> Bool) {
@@ -117,7 +137,7 @@ struct Outbox: Sendable {
     mutating func disconnected() {
         isConnected = false
         let flights = inFlight.sorted { $0.key < $1.key }.map(\.value)
-        inFlight = [:]
+        (inFlight, sentAt) = ([:], [:])
         var back: [Swipe] = []
         // What was answered to an application of the connection before, nobody waits for any more.
         answers = []
@@ -177,9 +197,16 @@ struct Outbox: Sendable {
         UInt32(clamping: (deadline - now + 999_999_999) / 1_000_000_000)
     }
 
-    mutating func sent(_ outgoing: Outgoing, as message: Int32) { inFlight[message] = outgoing.content }
+    /// Since when the broker owes an answer.
+    var unansweredSince: UInt64? { sentAt.values.min() }
 
-    /// The connection did not take it; it is about to end.
+    mutating func sent(_ outgoing: Outgoing, as message: Int32, at now: UInt64 = 0) {
+        inFlight[message] = outgoing.content
+        sentAt[message] = now
+        if case .retained(let topic, _) = outgoing.content { isKnown(topic) }
+    }
+
+    /// The connection did not take it; it is about to end, or takes more after a while.
     mutating func giveBack(_ outgoing: Outgoing) {
         switch outgoing.content {
         case .swipe(let swipe): swipes.insert(swipe, at: 0)
@@ -190,9 +217,20 @@ struct Outbox: Sendable {
         isConnected = false
     }
 
+    /// The connection is still there: what it did not take is handed to it again.
+    mutating func tryAgain() { isConnected = true }
+
     /// The broker has it, or refuses it for good.
     mutating func settled(_ message: Int32, isRefused: Bool) -> Settled {
         guard let content = inFlight.removeValue(forKey: message) else { return .unknown }
+        sentAt[message] = nil
+        return settle(content, isRefused: isRefused)
+    }
+
+    /// It cannot even be sent.
+    mutating func refused(_ outgoing: Outgoing) -> Settled { settle(outgoing.content, isRefused: true) }
+
+    private mutating func settle(_ content: Content, isRefused: Bool) -> Settled {
         switch content {
         case .retained(let topic, let version):
             // What is taken back is done with.
@@ -203,12 +241,11 @@ struct Outbox: Sendable {
         // A broker that refuses to hear of losses cannot be told of more.
         case .loss, .answer: break
         }
-        guard !isRefused else { return .refused }
         return switch content {
-        case .retained: .state
-        case .swipe: .swipe
-        case .loss: .loss
-        case .answer: .answer
+        case .retained: isRefused ? .refused(.state) : .state
+        case .swipe: isRefused ? .refused(.swipe) : .swipe
+        case .loss(let entry): isRefused ? .refused(.loss) : .loss(entry.loss)
+        case .answer: isRefused ? .refused(.answer) : .answer
         }
     }
 
@@ -223,6 +260,18 @@ struct Outbox: Sendable {
         let told = losses.firsts + inFlight.values.compactMap(\.loss).map { ($0.instance, $0.from) }
         for (of, from) in told where of == instance { first = min(first, from ?? first) }
         return first == .max ? last : min(last, first == 0 ? 0 : first - 1)
+    }
+
+    /// Whether anything waits that is of another run of the daemon, or of none that is known: its number says nothing of that.
+    func holdsOthers(than instance: String) -> Bool {
+        swipes.contains { $0.instance != instance } || losses.firsts.contains { $0.instance != instance }
+            || inFlight.values.contains { content in
+                switch content {
+                case .swipe(let swipe): swipe.instance != instance
+                case .loss(let entry): entry.loss.instance != instance
+                case .retained, .answer: false
+                }
+            }
     }
 }
 

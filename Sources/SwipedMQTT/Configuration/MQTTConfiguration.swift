@@ -171,6 +171,10 @@ extension Topics {
             if entry.key == "base" {
                 base = entry.value
             } else if let kind = Kind(rawValue: entry.key) {
+                // Else there is no filter to listen by.
+                guard kind != .command || entry.value.split(separator: "/").contains("{reader}") else {
+                    throw entry.fault("{reader} must be a level of its own")
+                }
                 templates[kind] = entry.value
             } else {
                 throw entry.unknown(["base"] + Kind.allCases.map(\.rawValue))

@@ -29,6 +29,9 @@ struct TopicTemplate: Sendable, Hashable {
         else {
             throw Fault(words: "a topic to publish at has no + and no #, no empty level and no $ in front")
         }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw Fault(words: "a topic has no control characters")
+        }
         let parts = try Self.parts(text)
         var found: Set<Name> = []
         for case .name(let name) in parts { found.insert(name) }
@@ -183,7 +186,9 @@ struct HostTopics: Sendable {
     func reader(_ kind: Topics.Kind, in topic: String) -> String? {
         guard let filter = filter(kind) else { return nil }
         let (wanted, levels) = (filter.split(separator: "/"), topic.split(separator: "/"))
-        guard let index = wanted.firstIndex(of: "+"), levels.count == wanted.count else { return nil }
+        guard let index = wanted.firstIndex(of: "+"), levels.count == wanted.count,
+            zip(wanted, levels).allSatisfy({ $0 == "+" || $0 == $1 })
+        else { return nil }
         return String(levels[index])
     }
 

@@ -20,6 +20,11 @@ struct BridgeReport {
         return Self.encoded(report)
     }
 
+    /// Whether a run of that name has reported it.
+    static func isOf(_ identifier: String, _ payload: [UInt8]) -> Bool {
+        (try? JSONReader.value(of: payload))?.object?["bridge"]?.string == identifier
+    }
+
     /// How far a run has come, from its report; nil where it is none.
     static func position(_ payload: [UInt8]) -> Subscription.Point? {
         guard let object = (try? JSONReader.value(of: payload))?.object,

@@ -12,8 +12,10 @@ enum PublishedSwipe {
     /// Nil where the event is none, or has no number.
     static func line(_ event: Event, instance: String, _ fields: FieldSet) -> [UInt8]? {
         guard case .swipe(let swipe) = event.body, let sequence = event.sequence else { return nil }
-        var shown = event
-        shown.body = .swipe(data(swipe, fields))
+        let shown = Event(
+            sequence: sequence, time: event.time, monotonicNanoseconds: event.monotonicNanoseconds,
+            reader: event.reader, attachment: event.attachment, isSimulated: event.isSimulated,
+            body: .swipe(data(swipe, fields)))
         var bytes = shown.line().withBytes { Array($0) }
         // The line's end, and that of its object: one member more comes before it.
         bytes.removeLast(2)

@@ -185,9 +185,13 @@ final class BridgeUnderTest {
         }
     }
 
-    func startBridge() throws {
+    /// - Parameter environment: variables of its own, as env(1) has them; `{}` stands for the folder.
+    func startBridge(_ environment: [String] = []) throws {
         bridge = try Programs.start(
-            "swiped-mqtt", ["--config", path("mqtt.conf"), "--foreground"], log: path("bridge.log"))
+            at: "/usr/bin/env",
+            environment.map { $0.replacing("{}", with: folder.path) } + [
+                Programs.path("swiped-mqtt").path, "--config", path("mqtt.conf"), "--foreground",
+            ], log: path("bridge.log"))
     }
 
     enum Part { case daemon, bridge, broker }
@@ -270,7 +274,19 @@ final class BridgeUnderTest {
         }.filter { seen.insert($0).inserted }
     }
 
-    var logged: String { (try? String(contentsOfFile: path("bridge.log"), encoding: .utf8)) ?? "" }
+    var logged: String { text("bridge.log") }
+    var metrics: String { text("metrics.prom") }
+
+    func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
+
+    /// The broker has written down what it remembers, after all that it has got so far.
+    func brokerRemembers() async throws {
+        let start = Date()
+        try await eventually("the broker's file") {
+            let facts = try? FileManager.default.attributesOfItem(atPath: path("mosquitto.db"))
+            return (facts?[.modificationDate] as? Date).map { $0 > start } ?? false
+        }
+    }
 
     func eventually(_ what: String, _ condition: () -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(40)

@@ -1,0 +1,79 @@
+import Foundation
+import SwipeProtocol
+import Synchronization
+import Testing
+
+@testable import SwipedMQTT
+
+/// The connection to the daemon.
+@Suite(.timeLimit(.minutes(1))) struct DaemonSideTests {
+    /// A daemon that greets and then stands still: from the question on that comes first.
+    private final class StandingDaemon: Sendable {
+        let path = "/tmp/standing-\(UUID().uuidString.prefix(8))"
+        private let listener: Int32
+
+        init() throws {
+            listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+            let code = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, length) }
+            }
+            try #require(code == 0 && listen(listener, 1) == 0)
+        }
+
+        deinit {
+            close(listener)
+            unlink(path)
+        }
+
+        /// Returns when the first question has come; the connection stays open.
+        func greet() {
+            let connection = accept(listener, nil, nil)
+            let hello =
+                #"{"hello":{"protocol":"swipe/1","daemon":"swiped 0.1.0","instance":"abc","seq":0,"#
+                + #""you":{"uid":0,"roles":["status","masked"],"connection":1},"#
+                + #""limits":{"line_in":16384,"line_out":65536}}}"# + "\n"
+            _ = write(connection, hello, hello.utf8.count)
+            var byte: UInt8 = 0
+            _ = read(connection, &byte, 1)
+        }
+    }
+
+    /// The program ends at once, also while it waits to be let in.
+    @Test func aDaemonThatStandsStillHoldsUpNoEnd() async throws {
+        let daemon = try StandingDaemon()
+        let side = DaemonSide(path: daemon.path, role: .masked, inbox: BridgeInbox())
+        let run = Task { await side.run(after: nil) }
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                daemon.greet()
+                continuation.resume()
+            }
+        }
+        let start = ContinuousClock.now
+        run.cancel()
+        side.close()
+        await run.value
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    /// Whatever comes over the broker, no more waits than there is room for; what the bridge lives by always comes through.
+    @Test func theInboxHasALimit() async {
+        let inbox = BridgeInbox()
+        let message = BrokerNews.received(topic: "t", payload: [], isRetained: false)
+        for _ in 0..<(2 * BridgeInbox.maximum) { inbox.tell(.broker(connection: 1, message)) }
+        #expect(inbox.isFull)
+        inbox.tell(.broker(connection: 1, .lost("gone", retryIn: .seconds(1))))
+        inbox.tell(.stop)
+        var count = 0
+        for await input in inbox.inputs {
+            inbox.taken()
+            count += 1
+            if case .stop = input { break }
+        }
+        #expect(count == BridgeInbox.maximum + 2 && !inbox.isFull)
+    }
+}
