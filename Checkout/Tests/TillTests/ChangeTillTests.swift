@@ -104,20 +104,21 @@ import Testing
 
     /// A gateway that was made from documentation says so, each time.
     @Test func anUntestedGatewaySaysSo() async throws {
-        let fake = try FakeNMI()
+        let fake = try FakeStripe()
         let journal = try Folder()
-        let key = ["TILL_KEY": "key_1", "TILL_API": "nmi"]
+        let key = ["TILL_KEY": "sk_test_1", "TILL_API": "stripe"]
         let sale = try await TillRun.onPipe(
-            fake.service.address, ["Shoes", "4.40", "--currency", "USD", "--no-reader", "--json"],
+            fake.service.address, ["Shoes", "4.40", "--no-reader", "--json"],
             input: "4111111111111111\n1230\n123\n", environment: key, journal: journal)
         #expect(sale.status == 0 && sale.errors.contains("never tested against the real service"))
         let charge = try #require(try ChangeTills.line(sale.output).charge)
-        let void = try await TillRun.onPipe(
-            fake.service.address, ["void", charge, "--api", "nmi"], environment: key,
+        let back = try await TillRun.onPipe(
+            fake.service.address, ["refund", charge, "--api", "stripe"], environment: key,
             journal: journal)
         #expect(
-            void.status == 0 && void.errors.contains("nmi: This gateway was made from public documentation"))
-        #expect(fake.done() == ["sale 4.40", "void 4.40"])
+            back.status == 0
+                && back.errors.contains("stripe: This gateway was made from public documentation"))
+        #expect(fake.charges == 1 && fake.refunds() == [440])
         let unknown = try await TillRun.onPipe(
             fake.service.address, ["void", charge, "--api", "bank"])
         #expect(unknown.status == 64)

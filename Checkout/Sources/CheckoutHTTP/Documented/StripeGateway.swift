@@ -43,9 +43,6 @@ public final class StripeGateway: PaymentGateway {
     /// The service that requests go to, by its one name.
     public var service: String { sender.address.name }
 
-    /// Keys "can be removed after at least 24 hours".
-    public var keyLifetime: Duration { .seconds(86_400) }
-
     // MARK: Payments
 
     /// `POST /v1/payment_intents`.
