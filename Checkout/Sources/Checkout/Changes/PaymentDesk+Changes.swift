@@ -87,7 +87,14 @@ extension PaymentDesk {
     ) async -> Next {
         let record: ChargeRecord
         do throws(GatewayError) { record = try await gateway.record(of: change.charge, with: key) } catch {
-            guard let note = left.first else { return .ends(ChangeEnd(.failed(.gateway(error)), change)) }
+            guard let note = left.first else {
+                // Who was waited for was at the very same.
+                guard let other = awaited.first(where: { $0.isAbout(change) }) else {
+                    return .ends(ChangeEnd(.failed(.gateway(error)), change))
+                }
+                let payment = EarlierPayment(other, .possibleSuccess(.gateway(error)))
+                return .ends(ChangeEnd(.perhaps(.earlierPayments([payment])), change, note: other))
+            }
             let isAnothers = error.code == .notFound && (note.merchant ?? key.fingerprint) != key.fingerprint
             let why = PaymentError.gateway(isAnothers ? .ofAnotherKey : error)
             return .ends(ChangeEnd(.perhaps(why), change, note: note))
