@@ -167,6 +167,30 @@ import Testing
         }
     }
 
+    /// The advice after a loss, followed to the letter: the very same is done, with its tip once.
+    @Test func theAdviceIsTheSameChange() async throws {
+        try await withSandbox { sandbox, address in
+            let charge = try await ChangeTills.sell(address, try Folder(), ["--authorise-only"])
+            let journal = try Folder()
+            let isLossy = Mutex(true)
+            let proxy = try FaultProxy(to: address, delay: .seconds(30)) { request in
+                request.hasPrefix("POST") && isLossy.withLock { $0 } ? .lostRequest : nil
+            }
+            let lost = try await TillRun.onPipe(
+                proxy.address,
+                ["capture", charge, "3.00", "--tip", "0.40", "--patience", "1", "--timeout", "1"],
+                journal: journal)
+            #expect(lost.status == 3)
+            isLossy.withLock { $0 = false }
+            let advice = try #require(lost.output.firstMatch(of: /only once: till (.+?--currency EUR)/))
+            let next = try await TillRun.onPipe(
+                proxy.address, advice.1.split(separator: " ").map(String.init) + ["--json"], journal: journal)
+            #expect(next.status == 0, "\(next.output)")
+            #expect(try await sandbox.changes().map(\.amount) == [340])
+            proxy.stop()
+        }
+    }
+
     /// Ctrl-C while the service does not answer: the truth of that moment, and the next one settles it.
     @Test func aStoppedRefundSaysWhatIsCertain() async throws {
         try await withSandbox { sandbox, address in
