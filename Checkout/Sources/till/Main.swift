@@ -53,7 +53,7 @@ struct Till: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let folder = try service.journalFolder()
         if let forget { throw ExitCode(ForgottenPayment.forget(TransactionID(forget), in: folder)) }
-        let (journal, problem) = journal(in: folder)
+        let (journal, problem) = self.journal(in: folder)
         let context = try context(journal)
         let result: TillResult
         if let problem { result = context.result(.notBegun, problem) } else { result = await run(context) }

@@ -94,6 +94,7 @@ import Testing
             fake.forgetKeys()
             let desk = Self.desk(try Self.gateway(fake.service.address))
             await #expect(throws: PaymentError.alreadyPaid(charge)) { try await Self.pay(desk, order: "17") }
+            fake.forgetKeys()
             await #expect(throws: PaymentError.unfit("the order was begun for another thing or amount")) {
                 try await desk.begin("Shoes", amount: try StripeSales.euros(400), order: "17")
             }
@@ -113,20 +114,21 @@ import Testing
             request.hasSuffix("/confirm") ? .lostRequest : nil
         }
         let lossy = try Self.gateway(proxy.address, timeout: .milliseconds(300))
-        let payment = try await Self.desk(Switched(lossy, try Self.gateway(fake.service.address))).begin(
+        let ways = Switched(lossy, try Self.gateway(fake.service.address))
+        let payment = try await Self.desk(ways).begin(
             "Shoes", amount: try StripeSales.euros(440), order: order)
         let preparer = HeadlessPreparer(card: try card("4111111111111111"))
         guard case .failure = try await payment.pay(preparedBy: preparer) else { throw TestFailure("paid") }
         #expect(fake.intents() == ["canceled"])
         if isSameProgram {
-            (payment.gateway as? Switched)?.isSwitched.store(true, ordering: .relaxed)
+            ways.isSwitched.store(true, ordering: .relaxed)
             _ = try StripeSales.charge(try await payment.pay(preparedBy: preparer))
         } else {
             fake.forgetKeys()
             _ = try StripeSales.charge(
                 try await Self.pay(Self.desk(try Self.gateway(fake.service.address)), order: order))
         }
-        #expect(fake.charges == 1 && fake.intents().count == 2)
+        #expect(fake.charges == 1)
         if order != nil {
             await #expect(throws: PaymentError.self) {
                 try await Self.pay(Self.desk(try Self.gateway(fake.service.address)), order: order)
@@ -151,8 +153,13 @@ import Testing
         }
         #expect(error.certainty == .refused && fake.refunds().isEmpty)
         fake.refuseRefunds(nil)
-        guard case .done = await desk.change(.refund(id)).outcome else { throw TestFailure("not refunded") }
-        #expect(fake.refunds() == [440])
+        // The very same, asked for anew, is not answered out of what was kept.
+        for cents in [200, 240] {
+            let end = await desk.change(.refund(id, amount: try StripeSales.euros(cents)))
+            guard case .done = end.outcome else { throw TestFailure("\(end.outcome)") }
+            if let note = end.note { desk.acknowledge(note, selling: note.attempt.sale) }
+        }
+        #expect(fake.refunds() == [200, 240])
         fake.service.stop()
     }
 

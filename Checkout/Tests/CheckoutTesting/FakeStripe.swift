@@ -104,7 +104,9 @@ package final class FakeStripe: Sendable {
         let parameters = request.path + request.body
         if let kept = books.kept[key] {
             guard kept.parameters == parameters else { return error(400, "idempotency_error", nil) }
-            return kept.answer
+            var answer = kept.answer
+            answer.headers["Idempotent-Replayed"] = "true"
+            return answer
         }
         var answer = work(request, &books)
         // As the real one does (github.com/stripe/stripe-mock/pull/77).

@@ -233,7 +233,8 @@ public final class PaymentDesk: Sendable {
         var problem: PaymentError?
         do throws(GatewayError) {
             let transaction = try await gateway.transaction(attempt.transaction, with: key)
-            problem = transaction.charge.map { .alreadyPaid($0) } ?? (transaction.isGivenUp ? .givenUp : nil)
+            problem = transaction.charge.map { .alreadyPaid($0) }
+            if problem == nil, transaction.isGivenUp { problem = .givenUp }
             for other in awaited where problem == nil && other.transaction != attempt.transaction {
                 let theirs = try await gateway.transaction(other.transaction, with: key)
                 problem = theirs.charge.map { .earlierPayments([EarlierPayment(other, .success($0))]) }

@@ -2,6 +2,7 @@ internal import CardData
 internal import Checkout
 internal import FoundationEssentials
 internal import NIOCore
+internal import NIOHTTP1
 
 /// Stripe's objects, as its reference describes them; members that are not used here are passed over.
 enum StripeAnswers {

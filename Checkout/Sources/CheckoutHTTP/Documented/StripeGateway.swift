@@ -1,6 +1,8 @@
 internal import CardData
 public import Checkout
 internal import NIOCore
+internal import NIOHTTP1
+internal import Synchronization
 
 /// What a merchant may want of Stripe that is not for every account.
 public struct StripeOptions: Sendable, Hashable {
@@ -223,13 +225,25 @@ public final class StripeGateway: PaymentGateway {
             path = intent + "/cancel"
             body.field("cancellation_reason", "requested_by_customer")
         }
-        let call = HTTPCall(.move, "POST", path, key.value, key: permit.key, body: body.buffer, form: .pairs)
-        do throws(GatewayError) { return try await send(call) { StripeAnswers.change($0, permit) } } catch {
-            guard error.certainty == .refused else { throw error }
-            return BookedChange(
-                id: permit.key.value, kind: permit.change.kind, amount: permit.amount, tip: permit.change.tip,
-                key: permit.key, status: .failed(error.code))
+        // What was refused under a key is said again to every later request with it. The same change asked for anew is the next
+        // one's, so that it is not refused for a day; its books name the first.
+        for number in 1...Self.mostTries {
+            let name = number == 1 ? permit.key : IdempotencyKey(booked: "\(permit.key)-\(number)")
+            let call = HTTPCall(.move, "POST", path, key.value, key: name, body: body.buffer, form: .pairs)
+            let isReplayed = Atomic(false)
+            do throws(GatewayError) {
+                return try await send(call, { StripeAnswers.change($0, permit) }) {
+                    isReplayed.store($0.headers.contains(name: "Idempotent-Replayed"), ordering: .relaxed)
+                }
+            } catch {
+                guard error.certainty == .refused else { throw error }
+                if isReplayed.load(ordering: .relaxed), number < Self.mostTries { continue }
+                return BookedChange(
+                    id: name.value, kind: permit.change.kind, amount: permit.amount, tip: permit.change.tip,
+                    key: permit.key, status: .failed(error.code))
+            }
         }
+        throw GatewayError(.tooManyRequests, .unknown)
     }
 
     // MARK: Requests
@@ -239,10 +253,14 @@ public final class StripeGateway: PaymentGateway {
     }
 
     private func send<Value: Sendable>(
-        _ call: HTTPCall, _ read: @escaping @Sendable (ByteBuffer) -> Value?
+        _ call: HTTPCall, _ read: @escaping @Sendable (ByteBuffer) -> Value?,
+        _ look: @escaping @Sendable (HTTPAnswer) -> Void = { _ in }
     ) async throws(GatewayError) -> Value {
         var call = call
         call.headers = ["Stripe-Version": Self.version]
-        return try await sender.send(call, StripeAnswers.proof) { $0.isJSON ? read($0.body) : nil }
+        return try await sender.send(call, StripeAnswers.proof) { answer in
+            look(answer)
+            return answer.isJSON ? read(answer.body) : nil
+        }
     }
 }
