@@ -8,7 +8,8 @@ internal import Checkout
 ///     status       a resource   the service's own error, about   its own error, about   something
 ///                  asked for    this request                     who knows what         else
 ///     200…299      taken        bad answer, unknown              the same               the same
-///     400…499      bad answer   refused                          its code, unknown      bad answer, unknown
+///     400…499      bad answer   refused                          its code (of a card:   bad answer, unknown
+///                                                            bad answer), unknown
 ///     500…599      server failed, unknown, whatever it says: the work may have been done before
 ///     others       bad answer, unknown
 ///
@@ -16,7 +17,8 @@ internal import Checkout
 /// till waits, the error is told at once. An idempotency key that was used for something else is a `conflict`.
 ///
 /// An authorisation is never refused, whatever is said: the source is asked about instead (``Step/authorise``). Nor is
-/// a capture, refund or void (``Step/move``): the charge's record is.
+/// a capture, refund or void (``Step/move``): the charge's record is. But a service may keep each answer under its idempotency key, and
+/// say with the answer which key it was (``Proof/kept(_:)``): a move that is refused so is done by no request with that key.
 enum AnswerTable {
     /// What is asked of the service.
     enum Step: Sendable, Hashable, CaseIterable {
@@ -34,6 +36,8 @@ enum AnswerTable {
         case resource
         /// The service's own error, with the request's own name in it.
         case refusal(GatewayError.Code?)
+        /// The same, and every later request with its key gets this very answer.
+        case kept(GatewayError.Code?)
         /// The service's own form, but nothing says that it is about this request.
         case stray(GatewayError.Code?)
         /// Not the service's content type, not its JSON, not whole.
@@ -51,10 +55,15 @@ enum AnswerTable {
         case (200...299, .resource): .taken
         case (400...499, .refusal(let code)):
             .failed(code ?? meaning(of: status), mayBeDone(step) ? .unknown : .refused)
-        case (400...499, .stray(let code)): .failed(code ?? .badAnswer, .unknown)
+        case (400...499, .kept(let code)) where step == .move: .failed(code ?? meaning(of: status), .refused)
+        case (400...499, .kept(let code)): .failed(code ?? .badAnswer, .unknown)
+        // What it says of a card it says of somebody's.
+        case (400...499, .stray(let code)):
+            .failed(code.flatMap { $0.isOfACard ? nil : $0 } ?? .badAnswer, .unknown)
         case (500...599, _): .failed(.serverFailed, .unknown)
         case (429, _): .failed(.tooManyRequests, .unknown)
-        case (_, .resource), (_, .refusal), (_, .stray), (_, .foreign): .failed(.badAnswer, .unknown)
+        case (_, .resource), (_, .refusal), (_, .kept), (_, .stray), (_, .foreign):
+            .failed(.badAnswer, .unknown)
         }
     }
 
@@ -97,4 +106,9 @@ enum AnswerTable {
             false
         }
     }
+}
+
+extension GatewayError.Code {
+    /// Whether a cashier sends a card away for it.
+    fileprivate var isOfACard: Bool { [.askForAnotherCard, .checkTheCard].contains(advice) }
 }

@@ -10,12 +10,15 @@ internal import NIOSSL
 /// Only what happens before a byte of the request is sent counts as "not sent". Everything that is not known here may
 /// have happened at any time.
 enum FailureMapping {
-    static func error(_ error: any Error) -> GatewayError {
+    /// - Parameter isLate: whether it came later than any connection is made.
+    static func error(_ error: any Error, isLate: Bool = false) -> GatewayError {
         switch error {
         case let error as GatewayError: error
         case is NIOConnectionError, is SocketAddressError: GatewayError(.unreachable, .notSent)
-        // Only connect(2) says that; every other number may come at any time.
-        case let error as IOError where error.errnoCode == ECONNREFUSED: GatewayError(.unreachable, .notSent)
+        // connect(2) says that. A port that is unreachable later is kept until a write has waited for its last time, a
+        // quarter of an hour, and then said by that one: the request may have been done. Others may come at any time.
+        case let error as IOError where error.errnoCode == ECONNREFUSED && !isLate:
+            GatewayError(.unreachable, .notSent)
         // The handshake comes before the request.
         case NIOSSLError.handshakeFailed, is NIOSSLExtraError: GatewayError(.untrusted, .notSent)
         case let error as HTTPClientError: ofClient(error)

@@ -10,13 +10,15 @@ struct HTTPCall: Sendable {
     let step: AnswerTable.Step
     let method: String
     let path: String
-    /// What goes into `Authorization`; nil where the body says who asks.
-    let authorisation: SensitiveText?
+    /// What goes into `Authorization`.
+    let authorisation: SensitiveText
     /// What an answer about this request names: the idempotency key, or else the resource of the path.
     let subject: String
     let key: IdempotencyKey?
     let body: ByteBuffer?
     let form: Form
+    /// More fields of its head.
+    var headers: [String: String] = [:]
 
     /// How bodies are written, and how the answer is wanted.
     enum Form: String, Sendable {
@@ -24,7 +26,7 @@ struct HTTPCall: Sendable {
     }
 
     init(
-        _ step: AnswerTable.Step, _ method: String, _ path: String, _ authorisation: SensitiveText?,
+        _ step: AnswerTable.Step, _ method: String, _ path: String, _ authorisation: SensitiveText,
         about subject: String = "",
         key: IdempotencyKey? = nil, body: ByteBuffer? = nil, form: Form = .json
     ) {
@@ -41,9 +43,8 @@ struct HTTPCall: Sendable {
     func request(to base: String) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: base + path)
         request.method = .init(rawValue: method)
-        if let authorisation {
-            request.headers.add(name: "Authorization", value: "Bearer \(authorisation.reveal())")
-        }
+        request.headers.add(name: "Authorization", value: "Bearer \(authorisation.reveal())")
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
         request.headers.add(name: "Accept", value: form == .json ? form.rawValue : "*/*")
         // What was true a moment ago may not be any more (RFC 9111 §5.2.1.4), and is of nobody's interest later.
         request.headers.add(name: "Cache-Control", value: "no-cache, no-store")

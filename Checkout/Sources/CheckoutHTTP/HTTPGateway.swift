@@ -8,8 +8,6 @@ internal import NIOCore
 /// then does it once. When no try is answered, the error says whether any of them may have arrived.
 public final class HTTPGateway: PaymentGateway {
     let sender: HTTPSender
-    /// For how long the service remembers idempotency keys.
-    public let keyLifetime: Duration
 
     /// A gateway. Nothing is sent yet.
     ///
@@ -17,7 +15,6 @@ public final class HTTPGateway: PaymentGateway {
     ///   `badRequest` for an address that is none.
     public init(_ configuration: HTTPGatewayConfiguration) throws(GatewayError) {
         sender = try HTTPSender(configuration)
-        keyLifetime = configuration.keyLifetime
     }
 
     /// The service that requests go to, by its one name.

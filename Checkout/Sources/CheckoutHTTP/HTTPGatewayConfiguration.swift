@@ -14,15 +14,12 @@ public struct HTTPGatewayConfiguration: Sendable, Hashable {
     /// The pause before the second try; doubled before each further one, and spread by up to a half, so that tills that
     /// failed together do not come back together.
     public var firstPause: Duration
-    /// For how long the service remembers an idempotency key. No change of a charge is repeated later than that.
-    public var keyLifetime: Duration
 
     /// The usual patience: 5 s to connect, 15 s for an answer, three tries, a quarter of a second between
-    /// them; keys that live a day.
+    /// them.
     public init(
         address: String, additionalTrust: String? = nil, connectTimeout: Duration = .seconds(5),
-        answerTimeout: Duration = .seconds(15), tries: Int = 3, firstPause: Duration = .milliseconds(250),
-        keyLifetime: Duration = .seconds(86_400)
+        answerTimeout: Duration = .seconds(15), tries: Int = 3, firstPause: Duration = .milliseconds(250)
     ) {
         self.address = address
         self.additionalTrust = additionalTrust
@@ -30,7 +27,6 @@ public struct HTTPGatewayConfiguration: Sendable, Hashable {
         self.answerTimeout = answerTimeout
         self.tries = tries
         self.firstPause = firstPause
-        self.keyLifetime = keyLifetime
     }
 
     /// No answer of the API is longer, in bytes.

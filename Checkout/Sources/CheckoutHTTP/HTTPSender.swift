@@ -56,8 +56,7 @@ final class HTTPSender: Sendable {
         _ call: HTTPCall, _ proof: @escaping Prover, _ read: @escaping Reader<Value>
     ) async throws(GatewayError) -> Value {
         // RFC 9110 §5.5: what else is in a field's value may end it.
-        guard call.authorisation?.withRevealedBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) ?? true
-        else {
+        guard call.authorisation.withRevealedBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
             throw GatewayError(.badKey, .notSent)
         }
         var pause = configuration.firstPause
@@ -93,6 +92,7 @@ final class HTTPSender: Sendable {
         _ call: HTTPCall, _ proof: Prover, _ read: Reader<Value>
     ) async -> (Result<Value, GatewayError>, Duration?) {
         let answer: HTTPAnswer
+        let start = ContinuousClock.now
         do {
             let (client, limit, base) = (client, configuration.answerTimeout, address.url)
             answer = try await withinTime(limit) {
@@ -101,7 +101,8 @@ final class HTTPSender: Sendable {
                 return HTTPAnswer(status: response.status.code, headers: response.headers, body: body)
             }
         } catch {
-            return (.failure(FailureMapping.error(error)), nil)
+            let isLate = ContinuousClock.now - start > configuration.connectTimeout * 2
+            return (.failure(FailureMapping.error(error, isLate: isLate)), nil)
         }
         let value = read(answer)
         let found = value == nil ? proof(answer, call.subject) : .resource

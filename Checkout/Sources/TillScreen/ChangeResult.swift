@@ -63,12 +63,22 @@ package struct ChangeResult: Sendable {
             guard let note = end?.note, note.isUnanswered else {
                 return "Look it up at the payment service before it is \(verb.done) again."
             }
-            let amount = change.kind == .void ? "" : " " + note.attempt.amount.displayAmount
-            let tip = note.attempt.tip.map { " --tip \($0.displayAmount)" } ?? ""
-            let kind = note.attempt.change?.rawValue ?? change.kind.rawValue
-            return
-                "Ask once more for the same, it is done only once: till \(kind) \(change.charge)\(amount)\(tip)"
+            return "Ask once more for the same, it is done only once: \(command(for: note.attempt))"
         }
+    }
+
+    /// How the same is asked for: the till adds the tip to the amount, so it is not in it here.
+    private func command(for note: OpenAttempt) -> String {
+        let kind = note.change ?? change.kind
+        var words = ["till", kind.rawValue, change.charge.value]
+        if kind != .void {
+            let units = note.amount.minorUnits - (note.tip?.minorUnits ?? 0)
+            let price = Money(minorUnits: units, currency: note.amount.currency) ?? note.amount
+            words.append(price.displayAmount)
+            if let tip = note.tip { words += ["--tip", tip.displayAmount] }
+            words += ["--currency", note.amount.currency.code]
+        }
+        return words.joined(separator: " ")
     }
 
     /// What to do where nothing was done: no card is asked for here, and no cash taken.

@@ -115,6 +115,11 @@ package struct TillResult: Sendable {
         }
     }
 
+    /// What was charged for the order before.
+    private var paidBefore: Charge? {
+        if case .alreadyPaid(let charge) = error { charge } else { nil }
+    }
+
     private var advice: CashierAdvice? {
         switch outcome {
         case .perhapsPaid: .doNotChargeAgain
@@ -165,7 +170,7 @@ package struct TillResult: Sendable {
         json.field("amount", amount.minorUnits)
         json.field("currency", amount.currency.code)
         json.field("display_amount", amount.displayAmount)
-        json.field("charge", charge?.id)
+        json.field("charge", charge?.id ?? paidBefore?.id)
         if let charge, !charge.isCaptured { json.field("captured", 0) }
         if let tip = charge?.tip { json.field("tip", tip.minorUnits) }
         json.field("card", charge?.maskedNumber)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CCommandLine
 import Checkout
+import Glibc
 import TillScreen
 
 /// The program: a payment where nothing else is said.
@@ -17,6 +18,8 @@ struct TillProgram: AsyncParsableCommand {
         defaultSubcommand: Till.self)
 
     static func main() async {
+        // Swift's runtime takes it for a crash.
+        signal(SIGQUIT, SIG_DFL)
         process_needs_proc("till", TillResult.Outcome.notBegun.exitStatus)
         await main(nil)
     }

@@ -95,10 +95,10 @@ struct ChangeOptions: ParsableArguments {
         let gateway = try service.gateway(try service.address())
         let (key, folder) = (try service.apiKey(), try service.journalFolder())
         do throws(PaymentJournalError) {
-            let journal = try FileJournal(folder: folder)
+            let journal = try service.journal(in: folder)
             let desk = PaymentDesk(
                 key, gateway: gateway, journal: journal, policy: service.policy, tell: tell)
-            return .success((desk, ProcessStart.sinceBoot.map { journal.mark(at: $0) }))
+            return .success((desk, ThisProcess.sinceBoot.map { journal.mark(at: $0) }))
         } catch { return .failure(.journalUnreadable(folder)) }
     }
 }

@@ -41,10 +41,10 @@ final class ChangeTill {
         }
         // What nobody was told stays written down.
         let isTold = options.json ? Console.line(result.json) : Console.words(result.words(screen))
+        writeReceipt(result)
         if isTold, let note = result.end?.note, note.mayHaveCharged, case .success(let (desk, _)) = desk {
             desk.acknowledge(note, selling: note.attempt.sale)
         }
-        writeReceipt(result)
         throw ExitCode(result.outcome.exitStatus)
     }
 

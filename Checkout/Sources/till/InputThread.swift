@@ -46,7 +46,7 @@ enum InputThread {
         let (readEnd, writeEnd) = (ends[0], ends[1])
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
         Self.writeEnd.store(writeEnd, ordering: .sequentiallyConsistent)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] { signal(number, Self.handler) }
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH] { signal(number, Self.handler) }
         let reader = Reader(reading, signals: readEnd, take: take)
         let context = Unmanaged.passRetained(reader)
         var thread = pthread_t()

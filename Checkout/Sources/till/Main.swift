@@ -53,15 +53,15 @@ struct Till: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let folder = try service.journalFolder()
         if let forget { throw ExitCode(ForgottenPayment.forget(TransactionID(forget), in: folder)) }
-        let (journal, problem) = Self.journal(in: folder)
+        let (journal, problem) = self.journal(in: folder)
         let context = try context(journal)
         let result: TillResult
         if let problem { result = context.result(.notBegun, problem) } else { result = await run(context) }
         // What nobody was told stays written down.
-        if json ? Console.line(result.json) : Console.words(result.words(context.screen)) {
-            context.acknowledge(result)
-        }
+        let isTold = json ? Console.line(result.json) : Console.words(result.words(context.screen))
         receipt.write(result, context)
+        // Last: who goes by the status of a till that was killed at its receipt is told by the next one.
+        if isTold { context.acknowledge(result) }
         throw ExitCode(result.outcome.exitStatus)
     }
 
@@ -105,7 +105,7 @@ struct Till: AsyncParsableCommand {
             locale: MoneyLocale(sale.locale ?? Screen.moneyLocale),
             order: sale.order, service: address, wantsJSON: json, socket: cards.socketPath,
             reader: cards.reader, swipeNeedsCode: cards.swipeNeedsCode, chipCards: cards.chip.rule,
-            tillName: service.name, wait: cards.wait.map { .seconds($0) }, screen: text,
+            tillName: service.tillName, wait: cards.wait.map { .seconds($0) }, screen: text,
             desk: PaymentDesk(key, gateway: gateway, journal: journal, policy: policy) {
                 SettlingNews.tell($0, text)
             },
@@ -114,12 +114,12 @@ struct Till: AsyncParsableCommand {
                 policy: policy, journal: journal),
             sale: SaleKey(
                 service: gateway.service, order: sale.order, description: sale.item, amount: amount),
-            start: ProcessStart.sinceBoot.flatMap { (journal as? FileJournal)?.mark(at: $0) })
+            start: ThisProcess.sinceBoot.flatMap { (journal as? FileJournal)?.mark(at: $0) })
     }
 
     /// The journal; where there is none, one that is never used, and why.
-    private static func journal(in folder: String) -> (any PaymentJournal, PaymentError?) {
-        do throws(PaymentJournalError) { return (try FileJournal(folder: folder), nil) } catch {
+    private func journal(in folder: String) -> (any PaymentJournal, PaymentError?) {
+        do throws(PaymentJournalError) { return (try service.journal(in: folder), nil) } catch {
             return (MemoryJournal(), .journalUnreadable(folder))
         }
     }

@@ -7,7 +7,13 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "The payment service's address; $TILL_SERVICE where it is not given.") var service: String?
     @OptionGroup var api: APIOptions
     @Option(help: "A PEM file with certificates to trust beside the system's.") var trust: String?
-    @Option(help: "This till's name in the payment service's books.") var name = "till"
+    @Option(
+        help: ArgumentHelp(
+            "This till's name in the payment service's books; $TILL_NAME, or till.",
+            discussion:
+                "Tills that share a journal should each have one, the same after a crash: without, each terminal is one."
+        ))
+    var name: String?
     @Option(help: "How many seconds to wait for the payment service to confirm.") var patience = 60
     @Option(help: "How many seconds the payment service has for one whole answer.") var timeout = 15
     @Option(help: "How many seconds the customer has to agree elsewhere.") var approval = 300
@@ -20,12 +26,22 @@ struct ServiceOptions: ParsableArguments {
     private static let othersSeconds = 30
 
     func validate() throws {
-        guard name.utf8.count <= SourceParams.longestMetadata else {
+        guard tillName.utf8.count <= SourceParams.longestMetadata else {
             throw ValidationError("a till's name has up to \(SourceParams.longestMetadata) bytes")
         }
         guard [patience, approval, timeout].allSatisfy((1...3600).contains) else {
             throw ValidationError("seconds are between 1 and 3600")
         }
+    }
+
+    private var givenName: String? { name ?? Screen.variable("TILL_NAME") }
+
+    var tillName: String { givenName ?? "till" }
+
+    /// The till that a note is of. Who sells at another terminal is somebody else; what has neither name nor terminal is all one.
+    func journal(in folder: String) throws(PaymentJournalError) -> FileJournal {
+        let terminal = ThisProcess.terminal.map { "terminal \($0)" }
+        return try FileJournal(folder: folder, seller: givenName ?? terminal ?? "")
     }
 
     func address() throws -> String {

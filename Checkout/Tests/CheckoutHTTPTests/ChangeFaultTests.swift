@@ -255,7 +255,6 @@ import Testing
 struct Renamed: PaymentGateway {
     private let gateway: HTTPGateway
     let service: String
-    var keyLifetime: Duration { gateway.keyLifetime }
 
     init(_ gateway: HTTPGateway, as service: String) {
         self.gateway = gateway

@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 
 /// PaymentIntents as docs.stripe.com/api describes them (2026): a fake that was made from public documentation, and never
-/// compared with the real service.
+/// compared with the real service. Answers are those of the version that is asked for: before 2025-03-31 a part that is captured
+/// makes a refund of the rest.
 package final class FakeStripe: Sendable {
     struct Intent {
         var id: String
@@ -19,6 +20,9 @@ package final class FakeStripe: Sendable {
         var action: String?
         /// Whether more may be captured than is authorised: 15 % there.
         var takesMore = false
+        var created = 0
+        /// Whether the search has heard of it: it is behind, by a minute as a rule.
+        var isFound = false
 
         var most: Int { takesMore ? amount * 115 / 100 : amount }
     }
@@ -38,6 +42,10 @@ package final class FakeStripe: Sendable {
         var count = 0
         /// How often money moved.
         var charges = 0
+        /// Why refunds are refused, where they are.
+        var refusal: String?
+        /// Of the request that is being answered.
+        var isOldVersion = false
     }
 
     private let books: SendableBox<Books>
@@ -51,6 +59,15 @@ package final class FakeStripe: Sendable {
 
     package var charges: Int { books.change { $0.charges } }
     package func refunds() -> [Int] { books.change { $0.refunds.values.flatMap { $0 }.map(\.amount) } }
+    /// A day goes by: keys are pruned, and the search is up to date.
+    package func forgetKeys() {
+        books.change { books in
+            books.kept = [:]
+            for id in books.intents.keys { books.intents[id]?.isFound = true }
+        }
+    }
+    /// Refunds are refused from now on, by this code; nil for no more.
+    package func refuseRefunds(_ code: String?) { books.change { $0.refusal = code } }
     /// The customer agrees, or not, on the page of the card's bank.
     package func answer(_ isAgreed: Bool) {
         books.change { books in
@@ -80,15 +97,20 @@ package final class FakeStripe: Sendable {
         guard request.headers["authorization"]?.hasPrefix("Bearer sk_test_") == true else {
             return error(401, "invalid_request_error", nil)
         }
+        books.isOldVersion = request.headers["stripe-version"].map { $0 < "2025-03-31" } ?? true
         guard request.method == "POST", let key = request.headers["idempotency-key"] else {
             return work(request, &books)
         }
         let parameters = request.path + request.body
         if let kept = books.kept[key] {
             guard kept.parameters == parameters else { return error(400, "idempotency_error", nil) }
-            return kept.answer
+            var answer = kept.answer
+            answer.headers["Idempotent-Replayed"] = "true"
+            return answer
         }
-        let answer = work(request, &books)
+        var answer = work(request, &books)
+        // As the real one does (github.com/stripe/stripe-mock/pull/77).
+        answer.headers["Idempotency-Key"] = key
         books.kept[key] = (parameters, answer)
         return answer
     }
@@ -104,6 +126,7 @@ package final class FakeStripe: Sendable {
                 currency: form["currency"] ?? "",
                 description: form["description"], capture: form["capture_method"] ?? "automatic",
                 metadata: metadata(form))
+            new.created = books.count
             new.takesMore = form["payment_method_options[card][request_overcapture]"] == "if_available"
             books.intents[new.id] = new
             return json(object(new))
@@ -115,6 +138,14 @@ package final class FakeStripe: Sendable {
             books.cards[id] = form["card[number]"]
             let metadata = object(metadata(form))
             return json(#"{"object":"payment_method","id":"\#(id)","type":"card","metadata":\#(metadata)}"#)
+        case ("GET", "payment_intents", nil) where parts[2] == "search":
+            let query = request.query["query"] ?? ""
+            let found = books.intents.values.filter { intent in
+                intent.isFound
+                    && intent.metadata.contains { query == "metadata[\"\($0.key)\"]:\"\($0.value)\"" }
+            }
+            let data = found.sorted { $0.created > $1.created }.map(object).joined(separator: ",")
+            return json(#"{"object":"search_result","data":[\#(data)],"has_more":false}"#)
         case ("GET", "payment_intents", nil):
             return books.intents[parts[2]].map { json(object($0)) } ?? missing
         case ("POST", "payment_intents", let verb?): return change(parts[2], verb, form, &books)
@@ -171,6 +202,7 @@ package final class FakeStripe: Sendable {
     }
 
     private static func refund(_ form: [String: String], _ books: inout Books) -> LocalService.Answer {
+        if let code = books.refusal { return error(400, "invalid_request_error", code) }
         guard let charge = form["charge"], let intent = books.intents["pi_" + charge.dropFirst(3)] else {
             return missing
         }
@@ -198,7 +230,7 @@ package final class FakeStripe: Sendable {
         return json(
             """
             {"object":"charge","id":"\(id)","amount":\(intent.amount),"amount_captured":\(intent.captured),\
-            "amount_refunded":\(refunded + released),"captured":\(isCaptured),"currency":"\(intent.currency)",\
+            "amount_refunded":\(refunded + (books.isOldVersion ? released : 0)),"captured":\(isCaptured),"currency":"\(intent.currency)",\
             "description":"\(intent.description ?? "")","payment_intent":\(object(intent)),\
             "payment_method_details":{"type":"card","card":{"brand":"visa","last4":"1111","overcapture":\(more)}}}
             """)
@@ -206,7 +238,13 @@ package final class FakeStripe: Sendable {
 
     private static func list(_ charge: String, _ books: Books) -> LocalService.Answer {
         let currency = books.intents["pi_" + charge.dropFirst(3)]?.currency ?? ""
-        let data = (books.refunds[charge] ?? []).reversed().map { object($0, charge, currency) }
+        var data = (books.refunds[charge] ?? []).reversed().map { object($0, charge, currency) }
+        if books.isOldVersion, let intent = books.intents["pi_" + charge.dropFirst(3)],
+            (1..<intent.amount).contains(intent.captured)
+        {
+            let rest = Refund(id: "re_0", amount: intent.amount - intent.captured, key: "")
+            data.append(object(rest, charge, currency))
+        }
         return json(#"{"object":"list","data":[\#(data.joined(separator: ","))],"has_more":false}"#)
     }
 
@@ -235,7 +273,8 @@ package final class FakeStripe: Sendable {
                 """
             } ?? "null"
         return """
-            {"object":"payment_intent","id":"\(intent.id)","amount":\(intent.amount),"amount_received":\(intent.captured),\
+            {"object":"payment_intent","id":"\(intent.id)","created":\(intent.created),"capture_method":"\(intent.capture)",\
+            "amount":\(intent.amount),"amount_received":\(intent.captured),\
             "amount_capturable":\(intent.status == "requires_capture" ? intent.amount : 0),\
             "currency":"\(intent.currency)","description":"\(intent.description ?? "")","status":"\(intent.status)",\
             "payment_method":\(method),"latest_charge":\(charge),"last_payment_error":\(failure),"next_action":\(intent.action ?? "null"),\

@@ -90,6 +90,47 @@ import Testing
         )
     }
 
+    /// Two counters sell equal things: who is told of the other one's sale sells his own, and the other one is told still.
+    @Test func whatAnotherSellerPaidIsForThatOne() throws {
+        let folder = try Folder()
+        func journal(_ seller: String) throws -> FileJournal {
+            try FileJournal(folder: folder.path("a/b"), seller: seller)
+        }
+        let attempt = try Self.attempt()
+        let killed = try journal("A")
+        try killed.open(attempt)
+        killed.release(attempt, isTold: false)
+        let other = try journal("B")
+        #expect(try Self.left(other, for: attempt.sale) == [attempt])
+        other.close(attempt, isPaid: true)
+        #expect(try Self.left(other, for: attempt.sale) == [] && Self.left(other) == [])
+        try other.open(try Self.attempt(2))
+        other.close(try Self.attempt(2), isPaid: true)
+        #expect(throws: PaymentJournalError.sameSale(attempt)) { try killed.open(try Self.attempt(3)) }
+        let third = try journal("C")
+        #expect(try Self.left(third, for: attempt.sale) == [attempt])
+        third.close(attempt, isPaid: true)
+        let own = try journal("A")
+        #expect(try Self.left(own, for: attempt.sale) == [attempt])
+        own.close(attempt, isPaid: true)
+        #expect(try Self.files(folder).filter { $0.hasSuffix(FileJournal.suffix) } == [])
+    }
+
+    /// An order is one sale, whoever sells it.
+    @Test func anOrderIsEverybodysSale() throws {
+        let folder = try Folder()
+        let killed = try FileJournal(folder: folder.path("a/b"), seller: "A")
+        let attempt = OpenAttempt(
+            service: ScriptedGateway.service, order: "17", transaction: TransactionID("txn_1"),
+            source: SourceID("src_1"), amount: try euros(440), description: "Shoes")
+        try killed.open(attempt)
+        killed.release(attempt, isTold: false)
+        let other = try FileJournal(folder: folder.path("a/b"), seller: "B")
+        #expect(try Self.left(other, for: attempt.sale) == [attempt])
+        other.close(attempt, isPaid: true)
+        #expect(try Self.files(folder).filter { $0.hasSuffix(FileJournal.suffix) } == [])
+    }
+
     /// While somebody else writes, nobody waits inside the journal.
     @Test func aFolderMayBeBusy() throws {
         let folder = try Folder()
@@ -134,7 +175,7 @@ import Testing
         try first.open(attempt)
         let name = try #require(try Self.files(folder).first)
         // Where its new name should be is a folder.
-        let other = name.replacing(FileJournal.suffix, with: FileJournal.over)
+        let other = name.replacing(FileJournal.suffix, with: "-1\(FileJournal.over)")
         try FileManager.default.createDirectory(
             atPath: folder.path("a/b/\(other)"), withIntermediateDirectories: false)
         first.close(attempt, isPaid: true)

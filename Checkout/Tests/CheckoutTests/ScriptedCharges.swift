@@ -14,7 +14,6 @@ struct ScriptedCharge: Sendable {
     var booked = BookedChange.Status.done
     /// Whether pending changes are done when somebody asks.
     var settles = true
-    var keyLifetime = Duration.seconds(86_400)
     var requests: [String] = []
     /// The keys of all changes that were asked for.
     var keys: [IdempotencyKey] = []
@@ -55,8 +54,6 @@ struct ScriptedCharge: Sendable {
 }
 
 extension ScriptedGateway {
-    var keyLifetime: Duration { chargeBooks.withLock { $0.keyLifetime } }
-
     func record(of charge: ChargeID, with key: APIKey) async throws(GatewayError) -> ChargeRecord {
         try ask("record", \.question) { books in
             if books.settles {

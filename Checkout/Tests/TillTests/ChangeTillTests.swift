@@ -104,20 +104,21 @@ import Testing
 
     /// A gateway that was made from documentation says so, each time.
     @Test func anUntestedGatewaySaysSo() async throws {
-        let fake = try FakeNMI()
+        let fake = try FakeStripe()
         let journal = try Folder()
-        let key = ["TILL_KEY": "key_1", "TILL_API": "nmi"]
+        let key = ["TILL_KEY": "sk_test_1", "TILL_API": "stripe"]
         let sale = try await TillRun.onPipe(
-            fake.service.address, ["Shoes", "4.40", "--currency", "USD", "--no-reader", "--json"],
+            fake.service.address, ["Shoes", "4.40", "--no-reader", "--json"],
             input: "4111111111111111\n1230\n123\n", environment: key, journal: journal)
         #expect(sale.status == 0 && sale.errors.contains("never tested against the real service"))
         let charge = try #require(try ChangeTills.line(sale.output).charge)
-        let void = try await TillRun.onPipe(
-            fake.service.address, ["void", charge, "--api", "nmi"], environment: key,
+        let back = try await TillRun.onPipe(
+            fake.service.address, ["refund", charge, "--api", "stripe"], environment: key,
             journal: journal)
         #expect(
-            void.status == 0 && void.errors.contains("nmi: This gateway was made from public documentation"))
-        #expect(fake.done() == ["sale 4.40", "void 4.40"])
+            back.status == 0
+                && back.errors.contains("stripe: This gateway was made from public documentation"))
+        #expect(fake.charges == 1 && fake.refunds() == [440])
         let unknown = try await TillRun.onPipe(
             fake.service.address, ["void", charge, "--api", "bank"])
         #expect(unknown.status == 64)
@@ -163,6 +164,30 @@ import Testing
                 #expect(try await sandbox.changes().count == 1, "\(phase) \(fault)")
                 proxy.stop()
             }
+        }
+    }
+
+    /// The advice after a loss, followed to the letter: the very same is done, with its tip once.
+    @Test func theAdviceIsTheSameChange() async throws {
+        try await withSandbox { sandbox, address in
+            let charge = try await ChangeTills.sell(address, try Folder(), ["--authorise-only"])
+            let journal = try Folder()
+            let isLossy = Mutex(true)
+            let proxy = try FaultProxy(to: address, delay: .seconds(30)) { request in
+                request.hasPrefix("POST") && isLossy.withLock { $0 } ? .lostRequest : nil
+            }
+            let lost = try await TillRun.onPipe(
+                proxy.address,
+                ["capture", charge, "3.00", "--tip", "0.40", "--patience", "1", "--timeout", "1"],
+                journal: journal)
+            #expect(lost.status == 3)
+            isLossy.withLock { $0 = false }
+            let advice = try #require(lost.output.firstMatch(of: /only once: till (.+?--currency EUR)/))
+            let next = try await TillRun.onPipe(
+                proxy.address, advice.1.split(separator: " ").map(String.init) + ["--json"], journal: journal)
+            #expect(next.status == 0, "\(next.output)")
+            #expect(try await sandbox.changes().map(\.amount) == [340])
+            proxy.stop()
         }
     }
 

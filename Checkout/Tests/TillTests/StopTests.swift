@@ -98,7 +98,9 @@ import Testing
     }
 
     /// Before the form: what the till was asking about is told as doubtful, and stays written down.
-    @Test(arguments: [SIGINT, SIGTERM]) func whileAnEarlierPaymentIsAskedAbout(number: Int32) async throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGQUIT]) func whileAnEarlierPaymentIsAskedAbout(number: Int32)
+        async throws
+    {
         let settled = try Gate()
         try await withSandbox(["--slow-until", settled.path]) { sandbox, address in
             let journal = try Folder()

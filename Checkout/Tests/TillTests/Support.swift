@@ -175,6 +175,8 @@ enum TillRun {
             "TILL_SERVICE": service, "TILL_KEY": "pkey_0d4502a9bf8430ae",
             "SWIPED_SOCKET": "/nowhere/swiped.sock",
             "LC_ALL": "en_GB.UTF-8", "TILL_JOURNAL": journal.path("attempts"),
+            // The next till at the same counter, whatever its terminal.
+            "TILL_NAME": "till",
         ]
     }
 

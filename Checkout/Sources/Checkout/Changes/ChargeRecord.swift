@@ -59,13 +59,15 @@ public struct ChargeRecord: Sendable, Hashable {
     public let refunded: Money
     /// What was done to it, oldest first; also what is under way, and what was refused.
     public let changes: [BookedChange]
+    /// Whether the service voids what is captured and not settled yet.
+    private let isVoidedOnceCaptured: Bool
 
     /// A record. Gateways make them from the service's answers.
     ///
     /// - Returns: nil where the amounts do not fit together.
     public init?(
         charge: Charge, transaction: TransactionID, status: Status, capturable: Money, captured: Money,
-        refunded: Money, changes: [BookedChange]
+        refunded: Money, changes: [BookedChange], isVoidedOnceCaptured: Bool = true
     ) {
         let currencies = [capturable, captured, refunded].map(\.currency) + changes.map(\.amount.currency)
         guard currencies.allSatisfy({ $0 == charge.amount.currency }),
@@ -78,6 +80,7 @@ public struct ChargeRecord: Sendable, Hashable {
         self.captured = captured
         self.refunded = refunded
         self.changes = changes
+        self.isVoidedOnceCaptured = isVoidedOnceCaptured
     }
 
     /// What can still be refunded. What is under way counts as gone.
@@ -127,6 +130,9 @@ public struct ChargeRecord: Sendable, Hashable {
             }
         case .void:
             guard status != .voided else { return "the charge is voided already" }
+            guard status != .captured || isVoidedOnceCaptured else {
+                return "the charge is captured: it can be refunded, not voided"
+            }
             guard refunded.minorUnits == 0 else { return "a part of the charge was refunded" }
         }
         return nil

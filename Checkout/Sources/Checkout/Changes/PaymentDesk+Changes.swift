@@ -87,7 +87,14 @@ extension PaymentDesk {
     ) async -> Next {
         let record: ChargeRecord
         do throws(GatewayError) { record = try await gateway.record(of: change.charge, with: key) } catch {
-            guard let note = left.first else { return .ends(ChangeEnd(.failed(.gateway(error)), change)) }
+            guard let note = left.first else {
+                // Who was waited for was at the very same.
+                guard let other = awaited.first(where: { $0.isAbout(change) }) else {
+                    return .ends(ChangeEnd(.failed(.gateway(error)), change))
+                }
+                let payment = EarlierPayment(other, .possibleSuccess(.gateway(error)))
+                return .ends(ChangeEnd(.perhaps(.earlierPayments([payment])), change, note: other))
+            }
             let isAnothers = error.code == .notFound && (note.merchant ?? key.fingerprint) != key.fingerprint
             let why = PaymentError.gateway(isAnothers ? .ofAnotherKey : error)
             return .ends(ChangeEnd(.perhaps(why), change, note: note))
@@ -119,15 +126,12 @@ extension PaymentDesk {
         case .pending: return .ends(perhaps(.pollTimedOut, note, change, record))
         case nil: break
         }
-        // Without keys nobody can say; somebody has to look.
-        guard gateway.keyLifetime > .zero else { return .ends(perhaps(.pollTimedOut, note, change, record)) }
         // Its own key is safe, however old it seems: this machine's clock may have jumped, the first request may still be on
         // its way, and what is in the books was seen above.
         if note.change == change.kind, note.tip == change.tip, note.amount == record.amount(of: change) {
             return .continues(note)
         }
-        // Longer on its way than any request is, and not in the books.
-        guard Duration.seconds(OpenAttempt.now - note.time) < gateway.keyLifetime else { return nil }
+        // However old it seems: it may have been on its way for seconds when the clock jumped.
         return .ends(perhaps(.interrupted, note, change, record))
     }
 
@@ -177,11 +181,10 @@ extension PaymentDesk {
         var pause = policy.firstPoll
         var mayBeOnItsWay = isContinued
         var doubt: GatewayError?
-        var (isAsked, isInBooks) = (false, false)
+        var isInBooks = false
         while true {
             // Once more with the same key: what was lost is done, what was done is not done again.
-            if !isAsked || (!isInBooks && gateway.keyLifetime > .zero) {
-                isAsked = true
+            if !isInBooks {
                 let answer = await shielded { () throws(GatewayError) in
                     try await gateway.change(permit, with: key)
                 }

@@ -90,7 +90,9 @@ public actor CardClient {
             switch payment.end {
             case .success: close(id, .alreadyCaptured(id))
             case .possibleSuccess(let error):
-                if !payment.isUnanswered { close(id, .possibleSuccess(orderID: id, error)) }
+                if !payment.isUnanswered || payment.isBeingCharged {
+                    close(id, .possibleSuccess(orderID: id, error))
+                }
             case .idle, .inProgress, .failure, .cancelled: break
             }
         }
@@ -239,6 +241,7 @@ public actor CardClient {
         do throws(PaymentIsNotIdle) {
             end = try await payment.pay(preparedBy: HeadlessPreparer(card: card))
         } catch {
+            if case .inProgress = error.state { throw .underWay(id) }
             throw .alreadyCaptured(id)
         }
         records[id] = payment.record

@@ -81,7 +81,13 @@ public final class CardFieldComponent {
             for field in fields { field.validationStatusChanged(.passed) }
             onApprove(response)
         } catch {
-            if case .possibleSuccess = error { end = error }
+            // Another submit would ask for another order.
+            switch error {
+            case .possibleSuccess, .alreadyCaptured, .alreadyPaid, .underWay: end = error
+            case .missingFields, .invalidFields, .duplicateFields, .failed, .cancelled, .earlierPayments,
+                .journalUnreadable:
+                break
+            }
             if let wrong = fieldRefused(by: error) { wrong.validationStatusChanged(.failed) }
             onError(error)
         }

@@ -60,8 +60,12 @@ public enum CaptureError: Error, Sendable, Hashable {
     case possibleSuccess(orderID: TransactionID, PaymentError)
     /// Nobody wants the payment any more, and no money moved.
     case cancelled
-    /// Another capture of this order is under way, or it was paid already.
+    /// This order was paid already.
     case alreadyCaptured(TransactionID)
+    /// The same by the merchant's reference: money has moved for it before, by this program or another one.
+    case alreadyPaid(Charge)
+    /// Another capture of this order is under way: how it ends, that one is told.
+    case underWay(TransactionID)
     /// A program that was killed left these behind, of which money moved, or may have: perhaps for the very thing that is to
     /// be paid now. Nothing is paid before somebody was told and ``CardClient/acknowledge(_:selling:)`` was called for
     /// each.
@@ -76,9 +80,10 @@ public enum CaptureError: Error, Sendable, Hashable {
             switch error {
             case .earlierPayments(let payments): .earlierPayments(payments)
             case .journalUnreadable(let path): .journalUnreadable(path)
+            case .alreadyPaid(let charge): .alreadyPaid(charge)
             case .gateway, .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .interrupted,
                 .notWrittenDown,
-                .anotherAmount, .alreadyPaid, .heldElsewhere:
+                .anotherAmount, .heldElsewhere:
                 .failed(error)
             }
     }

@@ -87,7 +87,24 @@ public final class PaymentDesk: Sendable {
             }
             throw .gateway(error)
         }
-        return try unpaid(transaction, order, description, mark)
+        return try unpaid(transaction, request, description, mark)
+    }
+
+    /// Another transaction for the same, where the payment service has given the first one up: cancelling was its fence. What was
+    /// on its way cannot charge that one any more.
+    func reopened(
+        _ transaction: Transaction, _ request: TransactionRequest?
+    ) async throws(PaymentError) -> Transaction {
+        var now: Transaction
+        do throws(GatewayError) {
+            now = try await gateway.transaction(transaction.id, with: key)
+            if now.isGivenUp, let request {
+                now = try await gateway.open(request)
+                if request.order != nil { now = try await gateway.transaction(now.id, with: key) }
+            }
+        } catch { throw .gateway(error) }
+        if let charge = now.charge { throw .alreadyPaid(charge) }
+        return now
     }
 
     /// The payment of a transaction that was opened before.
@@ -114,14 +131,16 @@ public final class PaymentDesk: Sendable {
     }
 
     /// Somebody was told how a payment ended: it is forgotten, where that was whoever sells it. Who sells something else knows,
-    /// but who begins the sale anew does not: it is told once more. One of which the service could not be asked stays, and is
-    /// asked about again; one that is under way stays as it is.
+    /// but who begins the sale anew does not: it is told once more. One of which the service could not be asked, or that it is still
+    /// at, stays, and is asked about again; one that is under way stays as it is.
     ///
     /// - Parameter sale: what whoever was told was selling.
     public func acknowledge(_ payment: EarlierPayment, selling sale: SaleKey) {
         if case .inProgress = payment.end { return }
         if payment.isUnanswered || !sale.isSame(as: payment.attempt.sale) {
-            journal.release(payment.attempt, isTold: !payment.isUnanswered)
+            // What the service is still at is in nobody's way but who sells the same.
+            let isTold = !payment.isUnanswered || payment.isBeingCharged
+            journal.release(payment.attempt, isTold: isTold)
         } else {
             journal.close(payment.attempt, isPaid: payment.mayHaveCharged)
         }
@@ -129,7 +148,11 @@ public final class PaymentDesk: Sendable {
 
     /// Forgets a payment, whatever the service says of it. Only for a person who has looked it up in the service's books:
     /// whoever begins the sale anew will not be warned.
-    public func forget(_ payment: EarlierPayment) { journal.close(payment.attempt) }
+    /// One that is under way stays as it is.
+    public func forget(_ payment: EarlierPayment) {
+        if case .inProgress = payment.end { return }
+        journal.close(payment.attempt)
+    }
 
     /// Looks whether a sale may be paid, and waits where somebody else is at it.
     ///
@@ -211,6 +234,7 @@ public final class PaymentDesk: Sendable {
         do throws(GatewayError) {
             let transaction = try await gateway.transaction(attempt.transaction, with: key)
             problem = transaction.charge.map { .alreadyPaid($0) }
+            if problem == nil, transaction.isGivenUp { problem = .givenUp }
             for other in awaited where problem == nil && other.transaction != attempt.transaction {
                 let theirs = try await gateway.transaction(other.transaction, with: key)
                 problem = theirs.charge.map { .earlierPayments([EarlierPayment(other, .success($0))]) }
@@ -274,10 +298,13 @@ public final class PaymentDesk: Sendable {
     }
 
     private func unpaid(
-        _ transaction: Transaction, _ order: String?, _ description: String, _ mark: JournalMark
+        _ transaction: Transaction, _ request: TransactionRequest?, _ description: String, _ mark: JournalMark
     ) throws(PaymentError) -> Payment {
         if let charge = transaction.charge { throw .alreadyPaid(charge) }
-        return Payment(transaction, order: order, description: description, desk: self, mark: mark)
+        if transaction.isGivenUp { throw .givenUp }
+        return Payment(
+            transaction, order: request?.order, description: description, desk: self, mark: mark,
+            request: request)
     }
 }
 
@@ -292,6 +319,8 @@ extension PaymentJournalError {
 }
 
 extension PaymentError {
+    static let givenUp = PaymentError.unfit("it was given up, begin anew")
+
     package init(_ error: PaymentJournalError) {
         self =
             switch error {

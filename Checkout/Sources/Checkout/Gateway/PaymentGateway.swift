@@ -6,8 +6,8 @@
 /// - ``cancel(_:in:)`` is a fence: a source that the service calls cancelled is never charged, also not by a request
 ///   that was on its way before.
 /// - An error tells by ``GatewayError/certainty`` whether the request may have been done.
-/// - A change of a charge is done once for its key, for ``keyLifetime``; the charge's record lists it under that key from then on,
-///   and a refused one, too, where a service refuses for good.
+/// - A change of a charge is done once for its key, for as long as a request may be on its way, and a day at least; the charge's
+///   record lists it under that key from then on, and for good, and a refused one, too, where a service refuses for good.
 /// - An error never ends an authorisation: a decline that the service says is a source that ``PaymentSource/Status/failed(_:)``.
 public protocol PaymentGateway: Sendable {
     /// The service that is really talked to, by the one name that all spellings of its address have:
@@ -39,9 +39,6 @@ public protocol PaymentGateway: Sendable {
     func cancel(_ source: SourceID, in transaction: Transaction) async throws(GatewayError) -> PaymentSource
 
     // MARK: Charges
-
-    /// For how long the service does a change with the same key once. Zero: it knows no keys, and no change is ever repeated.
-    var keyLifetime: Duration { get }
 
     /// A charge with all that was done to it.
     func record(of charge: ChargeID, with key: APIKey) async throws(GatewayError) -> ChargeRecord

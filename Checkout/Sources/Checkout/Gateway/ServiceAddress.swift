@@ -82,17 +82,17 @@ public struct ServiceAddress: Sendable, Hashable {
         return (authority[..<end], port)
     }
 
-    /// RFC 3986 §6.2.2: dots are followed, and what need not be written as `%7E` is not.
+    /// RFC 3986 §6.2.2: what need not be written as `%7E` is not, and then dots are followed, as servers do with `%2E`. Of several
+    /// slashes one is enough.
     private static func canonicalPath(_ path: Substring) -> String {
         var parts: [String] = []
         for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            switch part {
-            case ".": break
+            switch unescaped(part) {
+            case "", ".": break
             case "..": _ = parts.popLast()
-            default: parts.append(unescaped(part))
+            case let name: parts.append(name)
             }
         }
-        while parts.last?.isEmpty == true { parts.removeLast() }
         return parts.map { "/" + $0 }.joined()
     }
 

@@ -53,11 +53,13 @@ public struct Transaction: Sendable {
     public let methods: [PaymentMethod]
     /// How money moved for it before it was asked about, by whomever.
     public let charge: Charge?
+    /// Whether nothing can be charged for it any more: it, or a source of it, was given up, and it was the only one.
+    public let isGivenUp: Bool
 
     /// A transaction. Gateways make them from the service's answers.
     public init(
         id: TransactionID, token: SensitiveText, description: String, amount: Money,
-        methods: [PaymentMethod], charge: Charge? = nil
+        methods: [PaymentMethod], charge: Charge? = nil, isGivenUp: Bool = false
     ) {
         self.id = id
         self.token = token
@@ -65,6 +67,7 @@ public struct Transaction: Sendable {
         self.amount = amount
         self.methods = methods
         self.charge = charge
+        self.isGivenUp = isGivenUp
     }
 }
 

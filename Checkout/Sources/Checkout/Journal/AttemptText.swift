@@ -11,9 +11,12 @@
 ///     currency EUR
 ///     change refund                  for a capture, refund or void; then `source` is the charge
 ///     tip 40
+///     seller counter 2
 ///     description Shoes              must be there, so what is cut short above is no note
 ///     told 1795384810
+///     heard counter 1                another seller of the same
 ///     closed 5025341                 milliseconds since the machine began
+///     boot 8fd2…                     and which start of it that was
 struct AttemptText {
     var attempt: OpenAttempt
     /// When somebody was told of it who sold something else, in seconds since 1970. Such a note stays, however old it is: no
@@ -21,8 +24,17 @@ struct AttemptText {
     var told: Int?
     /// When it was paid and told to its seller, in milliseconds since the machine began.
     var closed: Int?
+    /// Since which start of the machine; nil in notes of earlier versions.
+    var boot: String?
+    /// Whose it is; empty where nobody has a name.
+    var seller: String
+    /// The other sellers of the same who were told that it was paid.
+    var heard: Set<String>
 
-    static func write(_ attempt: OpenAttempt) -> String {
+    /// Whether a seller knows that this is another one's sale.
+    func isHeard(by name: String) -> Bool { name != seller && heard.contains(name) }
+
+    static func write(_ attempt: OpenAttempt, seller: String = "") -> String {
         let values = [
             ("service", attempt.service), ("order", attempt.order),
             ("transaction", attempt.transaction.value),
@@ -30,7 +42,7 @@ struct AttemptText {
             ("merchant", attempt.merchant), ("time", String(attempt.time)),
             ("amount", String(attempt.amount.minorUnits)), ("currency", attempt.amount.currency.code),
             ("change", attempt.change?.rawValue), ("tip", attempt.tip.map { String($0.minorUnits) }),
-            ("description", attempt.description),
+            ("seller", seller.isEmpty ? nil : seller), ("description", attempt.description),
         ]
         return values.map { name, value in value.map { line(name, $0) } ?? "" }.joined()
     }
@@ -41,6 +53,7 @@ struct AttemptText {
     /// wrote it.
     init?(_ text: String) {
         var values: [String: String] = [:]
+        heard = []
         // Bytes, not characters: an accent that begins a description would be one with the blank before it.
         // Lines that have their end: what is cut short is another word, or another number.
         for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -48,7 +61,9 @@ struct AttemptText {
         {
             let parts = line.split(
                 separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2 { values[String(Substring(parts[0]))] = Self.unescaped(Substring(parts[1])) }
+            guard parts.count == 2 else { continue }
+            let (name, value) = (String(Substring(parts[0])), Self.unescaped(Substring(parts[1])))
+            if name == "heard" { heard.insert(value) } else { values[name] = value }
         }
         guard let service = values["service"], let transaction = values["transaction"],
             let source = values["source"], let description = values["description"],
@@ -69,6 +84,8 @@ struct AttemptText {
             tip: values["tip"].flatMap { Int($0) }.flatMap { Money(minorUnits: $0, currency: currency) })
         told = values["told"].flatMap { Int($0) }
         closed = values["closed"].flatMap { Int($0) }
+        boot = values["boot"]
+        seller = values["seller"] ?? ""
     }
 
     private static func escaped(_ text: String) -> String {

@@ -29,6 +29,9 @@ public struct EarlierPayment: Sendable, Hashable {
         }
     }
 
+    /// Whether the service says that it is at it.
+    var isBeingCharged: Bool { end == .possibleSuccess(.pollTimedOut) }
+
     /// Whether another merchant made it, who has the same journal: the service does not show it to this one.
     var isAnotherMerchants: Bool { end == .possibleSuccess(.gateway(.ofAnotherKey)) }
 
@@ -37,8 +40,9 @@ public struct EarlierPayment: Sendable, Hashable {
         // Only a service that says to the payment's own key that it knows no such payment has answered. A key that is
         // refused may be mended, and who is told to come back later has learnt nothing.
         case .gateway(let error): error.certainty != .refused || error.code != .notFound
-        case .interrupted: true
-        case .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .notWrittenDown, .anotherAmount,
+        // The service is at it: it may charge as soon as this program has gone.
+        case .interrupted, .pollTimedOut: true
+        case .unfit, .incompleteCard, .notAuthorised, .notWrittenDown, .anotherAmount,
             .alreadyPaid, .earlierPayments, .heldElsewhere, .journalUnreadable:
             false
         }

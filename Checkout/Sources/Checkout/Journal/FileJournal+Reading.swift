@@ -9,7 +9,7 @@ extension FileJournal {
         -> JournalFindings
     {
         let underWay = try claim { text in
-            guard text.attempt.concerns(service, sale) else { return nil }
+            guard text.attempt.concerns(service, sale), !text.isHeard(by: seller) else { return nil }
             let isSame = sale.map { text.attempt.sale.isSame(as: $0) } ?? false
             return text.told == nil || isSame ? isSame : nil
         }
@@ -52,12 +52,12 @@ extension FileJournal {
 
     private func isHeld(_ path: String) -> Bool { held.withLock { $0.values.contains { $0.path == path } } }
 
-    /// The attempt of a file, whoever holds it; nil where it is gone.
-    func attempt(in name: String) throws(PaymentJournalError) -> OpenAttempt? {
+    /// What is in a file, whoever holds it; nil where it is gone.
+    func text(in name: String) throws(PaymentJournalError) -> AttemptText? {
         let path = "\(folder)/\(name)"
         guard let descriptor = try open(path) else { return nil }
         defer { Glibc.close(descriptor) }
-        return try read(descriptor, path)?.attempt
+        return try read(descriptor, path)
     }
 
     /// Locks the notes whose programs are gone.
@@ -84,7 +84,9 @@ extension FileJournal {
         guard isFree else { return isSame ? text.attempt : nil }
         isKept = true
         let stage = NoteStage.abandoned(isTold: text.told != nil)
-        held.withLock { $0[text.attempt] = Held(path: path, descriptor: descriptor, stage: stage) }
+        held.withLock {
+            $0[text.attempt] = Held(path: path, descriptor: descriptor, stage: stage, seller: text.seller)
+        }
         return nil
     }
 

@@ -16,10 +16,14 @@ public final class FileJournal: PaymentJournal, Sendable {
         let path: String
         let descriptor: Int32
         var stage: NoteStage
+        /// Whose it is.
+        let seller: String
     }
 
     /// Where the files are.
     public let folder: String
+    /// Who sells, with programs that come one after the other.
+    let seller: String
     let held = Mutex<[OpenAttempt: Held]>([:])
 
     static let suffix = ".attempt"
@@ -30,13 +34,19 @@ public final class FileJournal: PaymentJournal, Sendable {
     static let mostOver = 256
     /// No attempt's file is longer.
     static let longest = 4_096
+    /// Of a seller's name no more is written down.
+    static let longestSeller = 100
 
     /// The attempts of programs that share a folder.
     ///
-    /// - Parameter folder: where the files are; it is made, with those above it, where it is not there.
+    /// - Parameters:
+    ///   - folder: where the files are; it is made, with those above it, where it is not there.
+    ///   - seller: who sells, and is the same one after a crash: a counter's name. What was left of an equal sale without an order
+    ///     another seller is told once, and then sells; the note stays for its own seller. Programs without a name are one seller.
     /// - Throws: where the folder cannot be made, read or written.
-    public init(folder: String) throws(PaymentJournalError) {
+    public init(folder: String, seller: String = "") throws(PaymentJournalError) {
         self.folder = folder
+        self.seller = String(decoding: seller.utf8.prefix(Self.longestSeller), as: UTF8.self)
         guard Self.make(folder) else { throw .unwritable(folder) }
     }
 
@@ -67,7 +77,9 @@ public final class FileJournal: PaymentJournal, Sendable {
         let path = "\(folder)/\(name)"
         guard let descriptor = try? open(path) else { return true }
         defer { Glibc.close(descriptor) }
-        guard let closed = try? read(descriptor, path)?.closed else { return true }
+        guard let text = try? read(descriptor, path), let closed = text.closed else { return true }
+        // Before the machine began anew.
+        if let boot = text.boot, boot != OpenAttempt.boot { return true }
         // Later than now: it was before the machine began anew.
         return .milliseconds(closed) < moment || closed > OpenAttempt.sinceBoot
     }
@@ -84,12 +96,14 @@ public final class FileJournal: PaymentJournal, Sendable {
         // Who was killed before its note was written has sent no authorisation.
         for name in try names(Self.suffix + Self.unfinished) { unlink("\(folder)/\(name)") }
         for name in try names() {
-            if let other = try self.attempt(in: name), other.sale.isSame(as: attempt.sale) {
-                throw .sameSale(other)
+            if let other = try text(in: name), !other.isHeard(by: seller),
+                other.attempt.sale.isSame(as: attempt.sale)
+            {
+                throw .sameSale(other.attempt)
             }
         }
         for name in try recentlyOver(since: mark) where !mark.over.contains(name) {
-            if let other = try self.attempt(in: name), other.sale.isSame(as: attempt.sale) {
+            if let other = try text(in: name)?.attempt, other.sale.isSame(as: attempt.sale) {
                 throw .endedMeanwhile(other, name: name)
             }
         }
@@ -115,18 +129,19 @@ public final class FileJournal: PaymentJournal, Sendable {
             throw .forgotten(folder)
         }
         guard names.count > Self.mostOver else { return names }
-        let aged = names.map { name -> (Int, Int, String) in
-            var status = stat()
-            guard stat("\(folder)/\(name)", &status) == 0 else { return (0, 0, name) }
-            return (status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name)
-        }
-        let old = aged.sorted { $0 < $1 }.prefix(names.count - Self.mostOver / 2).map(\.2)
+        let aged = names.sorted { (Self.number(of: $0), $0) < (Self.number(of: $1), $1) }
+        let old = aged.prefix(names.count - Self.mostOver / 2)
         for name in old { unlink("\(folder)/\(name)") }
         return names.filter { !old.contains($0) }
     }
 
+    /// What was over counts on from what was over before: `5f0c…-17.over`. No clock is asked, as those jump.
+    private static func number(of name: String) -> Int {
+        name.dropLast(over.count).split(separator: "-").dropFirst().last.flatMap { Int($0) } ?? 0
+    }
+
     private func write(_ attempt: OpenAttempt) throws(PaymentJournalError) {
-        let text = AttemptText.write(attempt)
+        let text = AttemptText.write(attempt, seller: seller)
         guard text.utf8.count <= Self.longest / 2 else {
             throw .unwritable("\(folder) (the words for what is sold are too long)")
         }
@@ -144,7 +159,9 @@ public final class FileJournal: PaymentJournal, Sendable {
             Glibc.close(descriptor)
             throw problem
         }
-        held.withLock { $0[attempt] = Held(path: path, descriptor: descriptor, stage: .underWay) }
+        held.withLock {
+            $0[attempt] = Held(path: path, descriptor: descriptor, stage: .underWay, seller: seller)
+        }
     }
 
     /// The note stays, locked: whoever asks for the same sale finds it.
@@ -164,14 +181,24 @@ public final class FileJournal: PaymentJournal, Sendable {
     }
 
     /// Takes an attempt's file away, or calls it over; only one that this journal opened or found. What was paid and cannot be
-    /// called over, as its disk fails, stays: who asks next is told once more.
+    /// called over, as its disk fails, stays: who asks next is told once more. What another seller paid stays for that one: equal
+    /// sales without an order are two.
     public func close(_ attempt: OpenAttempt, isPaid: Bool) {
         guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
+        if isPaid, attempt.order == nil, file.seller != seller {
+            _ = add("heard", seller, to: file.descriptor)
+            fsync(file.descriptor)
+            Glibc.close(file.descriptor)
+            return
+        }
         let name = String(file.path.dropLast(Self.suffix.count))
         if !isPaid {
             unlink(file.path)
-        } else if add("closed", OpenAttempt.sinceBoot, to: file.descriptor) {
-            _ = rename(file.path, name + Self.over)
+        } else if add("closed", String(OpenAttempt.sinceBoot), to: file.descriptor),
+            add("boot", OpenAttempt.boot, to: file.descriptor)
+        {
+            let last = ((try? names(Self.over)) ?? []).map(Self.number).max() ?? 0
+            _ = rename(file.path, "\(name)-\(last + 1)\(Self.over)")
         }
         Glibc.close(file.descriptor)
     }
@@ -181,16 +208,18 @@ public final class FileJournal: PaymentJournal, Sendable {
         guard let file = held.withLock({ $0.removeValue(forKey: attempt) }) else { return }
         // Once is enough: many sellers of something else would fill it.
         if isTold, file.stage != .abandoned(isTold: true) {
-            _ = add("told", OpenAttempt.now, to: file.descriptor)
+            _ = add("told", String(OpenAttempt.now), to: file.descriptor)
             fsync(file.descriptor)
         }
         Glibc.close(file.descriptor)
     }
 
     /// On a line of its own: the one before it may have been cut short, and then says nothing.
-    private func add(_ name: String, _ number: Int, to descriptor: Int32) -> Bool {
-        lseek(descriptor, 0, SEEK_END)
-        return Self.write("\n" + AttemptText.line(name, String(number)), to: descriptor)
+    private func add(_ name: String, _ value: String, to descriptor: Int32) -> Bool {
+        let line = "\n" + AttemptText.line(name, value)
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        // What is beyond that is not read.
+        return size + line.utf8.count <= Self.longest && Self.write(line, to: descriptor)
     }
 
     /// A name that is not there after a power failure is no name.

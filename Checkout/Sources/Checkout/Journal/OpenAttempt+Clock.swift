@@ -11,6 +11,16 @@ extension OpenAttempt {
         return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
+    /// Names this start of the machine (random(4)); empty where /proc does not say.
+    static let boot: String = {
+        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        return String(decoding: bytes.prefix(max(count, 0)).prefix { $0 > 0x20 }, as: UTF8.self)
+    }()
+
     /// When it was written down, as `2026-11-22 21:05:10 UTC`; nil where that is not known.
     public var timeText: String? {
         var seconds = time_t(time)

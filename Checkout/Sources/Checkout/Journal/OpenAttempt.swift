@@ -22,7 +22,7 @@ public struct SaleKey: Sendable, Hashable {
         service: String, order: String? = nil, description: String, amount: Money,
         transaction: TransactionID? = nil, charge: ChargeID? = nil
     ) {
-        self.service = service
+        self.service = ServiceAddress.name(of: service)
         self.order = order
         self.description = description
         self.amount = amount
@@ -91,7 +91,7 @@ public struct OpenAttempt: Sendable, Hashable {
         time: Int = 0,
         change: ChargeChange.Kind? = nil, tip: Money? = nil
     ) {
-        self.service = service
+        self.service = ServiceAddress.name(of: service)
         self.order = order
         self.transaction = transaction
         self.source = source
@@ -118,7 +118,7 @@ public struct OpenAttempt: Sendable, Hashable {
     /// Whether it concerns whoever asks for a sale. Who pays lets notes of refunds alone, and who refunds those of payments
     /// and of other charges.
     func concerns(_ service: String, _ sale: SaleKey?) -> Bool {
-        self.service == service && charge == sale?.charge
+        self.service == ServiceAddress.name(of: service) && charge == sale?.charge
     }
 
     /// What to look for in the service's books: `order 17, transaction txn_1, source src_1, …`.

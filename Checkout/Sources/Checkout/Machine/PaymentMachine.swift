@@ -248,8 +248,12 @@ public final class PaymentMachine {
         }
         do throws(PaymentIsNotIdle) {
             let end = try await payment.pay(preparedBy: machinePreparer)
-            let isFailure = if case .failure = end { true } else { false }
-            phase.change(to: isFailure ? .ready : .over)
+            switch end {
+            // Money has moved for it: nobody is to take another card, or cash.
+            case .failure(.alreadyPaid): phase.change(to: .over)
+            case .failure: phase.change(to: .ready)
+            case .success, .possibleSuccess, .cancelled, .idle, .inProgress: phase.change(to: .over)
+            }
             tell(Self.events(of: end))
             return end
         } catch {
@@ -268,6 +272,7 @@ public final class PaymentMachine {
                     displayAmount: charge.amount.displayAmount, amountInCents: charge.amount.minorUnits)
             ]
         case .possibleSuccess(let error): [.paymentMayHaveSucceeded(error)]
+        case .failure(.alreadyPaid(let charge)): [.paymentMayHaveSucceeded(.alreadyPaid(charge))]
         case .failure(let error): [.paymentDidFail(error)]
         case .cancelled: [.paymentWasCancelled]
         case .idle, .inProgress: []

@@ -119,7 +119,9 @@ extension Payment {
             return .possibleSuccess(.anotherAmount)
         case .consumed(let charge): return .success(charge)
         case .failed(let code): return failed(.gateway(GatewayError(code, .refused)), preparer)
-        case .cancelled: return failed(.gateway(GatewayError(.refusedByCustomer, .refused)), preparer)
+        case .cancelled:
+            wasGivenUp = true
+            return failed(.gateway(GatewayError(.refusedByCustomer, .refused)), preparer)
         case .pending, .redirect, .processing, nil: return nil
         }
     }
@@ -142,6 +144,7 @@ extension Payment {
         }
         switch answer {
         case .success(let source) where source.status == .cancelled:
+            wasGivenUp = true
             if shouldStop { return .cancelled(latestError: preparer.latestError) }
             return failed(following.doubt.map { .gateway($0) } ?? .notAuthorised, preparer)
         case .success(let source) where source.status == .processing:

@@ -10,8 +10,12 @@ public import StateMachine
 /// A payment belongs to whoever made it: it is not `Sendable`, and its methods run where they are called.
 /// While an attempt waits, the owner may call ``cancel()``.
 public final class Payment {
-    /// What is paid.
-    public let transaction: Transaction
+    /// What is paid; another one for the same where the payment service gave the first one up and it is tried again.
+    public private(set) var transaction: Transaction
+    /// How it was opened; nil where that was elsewhere.
+    private let request: TransactionRequest?
+    /// Whether a source of it was given up: with some services the transaction is, too.
+    var wasGivenUp = false
     /// The merchant's own name for the sale; nil where there is none.
     public let order: String?
     /// What the merchant said is sold; the service may have other words.
@@ -32,9 +36,10 @@ public final class Payment {
     /// attempts.
     package init(
         _ transaction: Transaction, order: String? = nil, description: String? = nil, desk: PaymentDesk,
-        mark: JournalMark? = nil
+        mark: JournalMark? = nil, request: TransactionRequest? = nil
     ) {
         self.mark = mark
+        self.request = request
         self.transaction = transaction
         self.order = order
         self.description = description ?? transaction.description
@@ -136,6 +141,7 @@ public final class Payment {
         }
         if let problem = problem(of: params) { return failed(problem, preparer) }
         enter(.creating)
+        if let problem = await reopen() { return failed(problem, preparer) }
         let (gateway, transaction) = (gateway, transaction)
         let created = await shielded { () throws(GatewayError) in
             try await gateway.createSource(params, in: transaction, key: IdempotencyKey())
@@ -148,6 +154,17 @@ public final class Payment {
             guard !shouldStop else { return .cancelled(latestError: before) }
             return await writeDownAndAuthorise(source, preparer, after: before)
         }
+    }
+
+    /// Nothing has left yet, and what an earlier attempt sent cannot charge any more.
+    private func reopen() async -> PaymentError? {
+        guard wasGivenUp else { return nil }
+        do throws(PaymentError) { transaction = try await desk.reopened(transaction, request) } catch {
+            return error
+        }
+        if transaction.isGivenUp { return .givenUp }
+        wasGivenUp = false
+        return nil
     }
 
     /// From the note on, the attempt is found again if the program is killed.

@@ -5,8 +5,6 @@ public import Checkout
 public enum DocumentedService: String, Sendable, Hashable, CaseIterable {
     /// Stripe, PaymentIntents: <https://docs.stripe.com/api>, 2026.
     case stripe
-    /// NMI (Network Merchants), Direct Post and Query API: <https://docs.nmi.com>, 2026. Takes encrypted swipes.
-    case nmi
 
     /// What whoever uses one must know.
     public static let notice =
@@ -18,7 +16,6 @@ public enum DocumentedService: String, Sendable, Hashable, CaseIterable {
     ) throws(GatewayError) -> any PaymentGateway {
         switch self {
         case .stripe: try StripeGateway(configuration, stripe)
-        case .nmi: try NMIGateway(configuration)
         }
     }
 
@@ -31,10 +28,7 @@ public enum DocumentedService: String, Sendable, Hashable, CaseIterable {
             return "\(code) is not taken: its minor unit is not ISO 4217's"
         case .stripe where amount.currency.minorDigits == 3 && !amount.minorUnits.isMultiple(of: 10):
             return "amounts of \(code) end in 0"
-        // Direct Post API, `amount`: x.xx.
-        case .nmi where amount.currency.minorDigits != 2:
-            return "\(code) is not taken: amounts have two digits"
-        case .stripe, .nmi: return nil
+        case .stripe: return nil
         }
     }
 

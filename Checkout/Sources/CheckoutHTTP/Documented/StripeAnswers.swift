@@ -2,6 +2,7 @@ internal import CardData
 internal import Checkout
 internal import FoundationEssentials
 internal import NIOCore
+internal import NIOHTTP1
 
 /// Stripe's objects, as its reference describes them; members that are not used here are passed over.
 enum StripeAnswers {
@@ -20,6 +21,8 @@ enum StripeAnswers {
 
         var object: String
         var id: String
+        var created: Int?
+        var captureMethod: String?
         var amount: Int
         var amountReceived: Int?
         var amountCapturable: Int?
@@ -99,6 +102,27 @@ enum StripeAnswers {
         return wire
     }
 
+    /// Those of a search; nil where not all are known.
+    static func intents(_ body: ByteBuffer, madeWith key: IdempotencyKey) -> [Intent]? {
+        struct Found: Decodable {
+            var object: String
+            var data: [Intent]
+            var hasMore: Bool
+        }
+        guard let wire = decode(Found.self, body), wire.object == "search_result", !wire.hasMore,
+            wire.data.allSatisfy({
+                $0.object == "payment_intent" && $0.created != nil && $0.metadata?[openedWith] == key.value
+            })
+        else { return nil }
+        return wire.data
+    }
+
+    /// Whether it was made for the very same.
+    static func isFor(_ request: TransactionRequest, _ wire: Intent) -> Bool {
+        money(wire.amount, wire.currency) == request.amount && wire.description == request.description
+            && tip(wire) == request.tip && wire.captureMethod ?? "automatic" == request.capture.rawValue
+    }
+
     static func transaction(_ wire: Intent, _ token: SensitiveText) -> Transaction? {
         guard let amount = money(wire.amount, wire.currency) else { return nil }
         var charge: Checkout.Charge?
@@ -112,7 +136,7 @@ enum StripeAnswers {
             methods: [
                 PaymentMethod(id: "card", kind: .creditCard, flow: .inPlace),
                 PaymentMethod(id: "swipe", kind: .swipe, flow: .inPlace),
-            ], charge: charge)
+            ], charge: charge, isGivenUp: wire.status == "canceled")
     }
 
     static func method(_ body: ByteBuffer, madeWith key: IdempotencyKey) -> PaymentSource? {
@@ -209,11 +233,7 @@ enum StripeAnswers {
         let status: ChargeRecord.Status = wire.captured ? .captured : isVoided ? .voided : .authorised
         let key = intent.metadata?[keyName].map { IdempotencyKey(booked: $0) }
         guard let captured = wire.captured ? money(wire.amountCaptured, wire.currency) : nothing,
-            // What was not captured counts as refunded there.
-            let refunded = wire.captured
-                ? money(
-                    max(wire.amountRefunded - max(wire.amount - wire.amountCaptured, 0), 0), wire.currency)
-                : nothing,
+            let refunded = wire.captured ? money(wire.amountRefunded, wire.currency) : nothing,
             let capturable = status == .authorised
                 ? money(mostCapturable(wire), wire.currency) : nothing
         else { return nil }
@@ -233,7 +253,7 @@ enum StripeAnswers {
                 brand: wire.paymentMethodDetails?.card?.brand.flatMap(CardBrand.init(rawValue:)),
                 tip: tip(intent), isCaptured: wire.captured),
             transaction: TransactionID(intent.id), status: status, capturable: capturable, captured: captured,
-            refunded: refunded, changes: changes + refunds)
+            refunded: refunded, changes: changes + refunds, isVoidedOnceCaptured: false)
     }
 
     /// More than was authorised, where that was asked for and the card allows it (docs.stripe.com/payments/overcapture).
@@ -268,14 +288,17 @@ enum StripeAnswers {
 
     // MARK: Errors
 
-    /// An error names no request: it is the service's own form, about who knows what.
-    static let proof: HTTPSender.Prover = { answer, _ in
+    /// An error names no request in its body: it is the service's own form, about who knows what. Its head has the key of its
+    /// request; what is refused after it was begun is kept, and said again to whoever comes with that key.
+    static let proof: HTTPSender.Prover = { answer, subject in
         guard answer.isJSON, let failure = decode(Failure.self, answer.body) else { return .foreign }
         // Another request with the same key is under way: later.
         if answer.status == 409 || answer.status == 429 { return .stray(.tooManyRequests) }
         if answer.status == 401 || answer.status == 403 { return .stray(.badKey) }
         if failure.error.type == "idempotency_error" { return .stray(.conflict) }
-        return .stray(code(failure.error.code, failure.error.declineCode))
+        let why = code(failure.error.code, failure.error.declineCode)
+        let isKept = [400, 402, 404].contains(answer.status)
+        return isKept && answer.headers.first(name: "Idempotency-Key") == subject ? .kept(why) : .stray(why)
     }
 
     private static func code(_ code: String?, _ decline: String?) -> GatewayError.Code? {

@@ -1,6 +1,8 @@
 internal import CardData
 public import Checkout
 internal import NIOCore
+internal import NIOHTTP1
+internal import Synchronization
 
 /// What a merchant may want of Stripe that is not for every account.
 public struct StripeOptions: Sendable, Hashable {
@@ -27,7 +29,11 @@ public struct StripeOptions: Sendable, Hashable {
 ///
 /// - Keys: a POST with an `Idempotency-Key` is done once for at least 24 hours, and its answer kept, a 500, too. With other
 ///   parameters it is an error (`idempotency_error`), while the first one is under way a 409.
-/// - An error does not name its request, so none refuses for certain (``AnswerTable``): the PaymentIntent is asked about.
+/// - An order outlives that: what was made before with its key is searched for (`/v1/payment_intents/search`), and the oldest is
+///   the order's. The search is a minute behind, the key lives a day. Who may not search cannot sell orders.
+/// - A PaymentIntent that was cancelled is never charged, so an order's next try is another one, under a key of its own.
+/// - An error does not name its request, so none refuses for certain (``AnswerTable``): the PaymentIntent is asked about. But an
+///   answer has the `Idempotency-Key` of its request in its head, and is kept under it: a change that was refused so is over.
 public final class StripeGateway: PaymentGateway {
     let sender: HTTPSender
     private let options: StripeOptions
@@ -40,19 +46,59 @@ public final class StripeGateway: PaymentGateway {
         self.options = options
     }
 
+    /// The form of its answers. From this one on a part that is captured makes no refund of the rest; an account's own default may
+    /// be older.
+    static let version = "2025-03-31.basil"
+    /// How often an order may be given up.
+    private static let mostTries = 100
+
     /// The service that requests go to, by its one name.
     public var service: String { sender.address.name }
 
-    /// Keys "can be removed after at least 24 hours".
-    public var keyLifetime: Duration { .seconds(86_400) }
-
     // MARK: Payments
 
-    /// `POST /v1/payment_intents`.
+    /// `POST /v1/payment_intents`; of an order also what was made of it before, however long ago.
     public func openTransaction(
         _ request: TransactionRequest, key: IdempotencyKey
     ) async throws(GatewayError) -> Transaction {
         try DocumentedService.stripe.check(request.amount)
+        let token = request.apiKey.value
+        guard request.order != nil else {
+            let made = try await make(request, key)
+            guard let transaction = StripeAnswers.transaction(made, token) else {
+                throw GatewayError(.badAnswer, .unknown)
+            }
+            return transaction
+        }
+        for number in 1...Self.mostTries {
+            let name = number == 1 ? key : IdempotencyKey(booked: "\(key)-\(number)")
+            let made = try await make(request, name)
+            let first = try await earlier(name, token).min { ($0.created ?? 0) < ($1.created ?? 0) } ?? made
+            guard StripeAnswers.isFor(request, first) else { throw GatewayError(.conflict, .refused) }
+            let now = try await transaction(TransactionID(first.id), with: request.apiKey)
+            if !now.isGivenUp { return now }
+        }
+        throw GatewayError(.tooManyRequests, .notSent, "The order was given up too often.")
+    }
+
+    /// What was made with a key, also where the key itself is forgotten: `GET /v1/payment_intents/search`.
+    private func earlier(
+        _ key: IdempotencyKey, _ token: SensitiveText
+    ) async throws(GatewayError) -> [StripeAnswers.Intent] {
+        let query = HTTPGateway.inPath("metadata[\"\(StripeAnswers.openedWith)\"]:\"\(key)\"")
+        do throws(GatewayError) {
+            return try await send(
+                HTTPCall(.lookUp, "GET", "/v1/payment_intents/search?limit=100&query=\(query)", token)
+            ) { StripeAnswers.intents($0, madeWith: key) }
+        } catch {
+            throw GatewayError(
+                error.code, error.certainty, "Whether the order was paid before cannot be searched for.")
+        }
+    }
+
+    private func make(
+        _ request: TransactionRequest, _ key: IdempotencyKey
+    ) async throws(GatewayError) -> StripeAnswers.Intent {
         var body = FormBody()
         body.field("amount", request.amount.minorUnits)
         body.field("currency", request.amount.currency.code.lowercased())
@@ -65,12 +111,11 @@ public final class StripeGateway: PaymentGateway {
         if options.asksForOvercapture, request.capture == .later {
             body.field("payment_method_options[card][request_overcapture]", "if_available")
         }
-        let token = request.apiKey.value
         return try await send(
-            HTTPCall(.open, "POST", "/v1/payment_intents", token, key: key, body: body.buffer, form: .pairs)
-        ) {
-            StripeAnswers.intent($0, nil, madeWith: key).flatMap { StripeAnswers.transaction($0, token) }
-        }
+            HTTPCall(
+                .open, "POST", "/v1/payment_intents", request.apiKey.value, key: key, body: body.buffer,
+                form: .pairs)
+        ) { StripeAnswers.intent($0, nil, madeWith: key) }
     }
 
     /// `GET /v1/payment_intents/{id}`.
@@ -180,8 +225,25 @@ public final class StripeGateway: PaymentGateway {
             path = intent + "/cancel"
             body.field("cancellation_reason", "requested_by_customer")
         }
-        let call = HTTPCall(.move, "POST", path, key.value, key: permit.key, body: body.buffer, form: .pairs)
-        return try await send(call) { StripeAnswers.change($0, permit) }
+        // What was refused under a key is said again to every later request with it. The same change asked for anew is the next
+        // one's, so that it is not refused for a day; its books name the first.
+        for number in 1...Self.mostTries {
+            let name = number == 1 ? permit.key : IdempotencyKey(booked: "\(permit.key)-\(number)")
+            let call = HTTPCall(.move, "POST", path, key.value, key: name, body: body.buffer, form: .pairs)
+            let isReplayed = Atomic(false)
+            do throws(GatewayError) {
+                return try await send(call, { StripeAnswers.change($0, permit) }) {
+                    isReplayed.store($0.headers.contains(name: "Idempotent-Replayed"), ordering: .relaxed)
+                }
+            } catch {
+                guard error.certainty == .refused else { throw error }
+                if isReplayed.load(ordering: .relaxed), number < Self.mostTries { continue }
+                return BookedChange(
+                    id: name.value, kind: permit.change.kind, amount: permit.amount, tip: permit.change.tip,
+                    key: permit.key, status: .failed(error.code))
+            }
+        }
+        throw GatewayError(.tooManyRequests, .unknown)
     }
 
     // MARK: Requests
@@ -191,8 +253,14 @@ public final class StripeGateway: PaymentGateway {
     }
 
     private func send<Value: Sendable>(
-        _ call: HTTPCall, _ read: @escaping @Sendable (ByteBuffer) -> Value?
+        _ call: HTTPCall, _ read: @escaping @Sendable (ByteBuffer) -> Value?,
+        _ look: @escaping @Sendable (HTTPAnswer) -> Void = { _ in }
     ) async throws(GatewayError) -> Value {
-        try await sender.send(call, StripeAnswers.proof) { $0.isJSON ? read($0.body) : nil }
+        var call = call
+        call.headers = ["Stripe-Version": Self.version]
+        return try await sender.send(call, StripeAnswers.proof) { answer in
+            look(answer)
+            return answer.isJSON ? read(answer.body) : nil
+        }
     }
 }

@@ -25,10 +25,16 @@ let form = CardFieldComponent(
         paid = response.orderID
     },
     onError: { error in
-        guard case .earlierPayments(let payments) = error else { return tell("not paid:", "\(error)") }
-        // Who was killed may have charged.
-        tell("not begun:", PaymentError.earlierPayments(payments).message)
-        earlier = payments
+        switch error {
+        case .earlierPayments(let payments):
+            // Who was killed may have charged.
+            tell("not begun:", PaymentError.earlierPayments(payments).message)
+            earlier = payments
+        case .alreadyPaid(let charge): tell("paid before:", charge.id)
+        case .alreadyCaptured(let id), .underWay(let id), .possibleSuccess(let id, _):
+            tell("perhaps paid:", id.value)
+        default: tell("not paid:", "\(error)")
+        }
     })
 let (number, expiry, code) = (CardNumberField(), CardExpiryField(), CardCVVField())
 _ = number.editor.type(words[3])
