@@ -37,7 +37,9 @@ enum TLS {
         _ path: String, _ place: String, _ body: (String) throws -> Content
     ) throws(WebConfigurationFault) -> Content {
         guard access(path, R_OK) != 0 || FileContent.read(path, maximumBytes: maximumBytes) != nil else {
-            throw WebConfigurationFault(lines: ["\(place): \(path): no file, or a longer one than any of these"])
+            throw WebConfigurationFault(lines: [
+                "\(place): \(path): no file, or a longer one than any of these"
+            ])
         }
         do { return try body(path) } catch {
             let reason =

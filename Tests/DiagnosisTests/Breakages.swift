@@ -152,7 +152,8 @@ struct Breakage: Sendable, CustomTestStringConvertible {
             $0.add(
                 ReaderFacts(
                     id: "b", bus: "serial", state: "connected",
-                    detail: "MSR206, 605 or 606 does not answer: has it power (some have a supply of their own)"
+                    detail:
+                        "MSR206, 605 or 606 does not answer: has it power (some have a supply of their own)"
                 ), counts: ["CommunicationErrorCount": 1])
         },
         Breakage(.keyExhausted, "told") { $0.add(ReaderFacts(id: "c"), encryption: "key_exhausted") },

@@ -10,6 +10,8 @@ import Testing
         ("swipectl decode$", "a name in a sentence"), ("swipectl synth$", "the same"),
         ("swipectl get$", "a name in a sentence; SettingsTests runs it"),
         ("swipectl simulate$", "a name in a sentence"),
+        ("swipectl doctor READER", "no reader has that name; DoctorCommandTests asks about one"),
+        ("swipectl simulate --socket my-daemon", "needs the second daemon that its sentence starts"),
         ("swipectl record$", "a name in a sentence; RecordCommandTests runs it"),
         ("swipectl quality$", "a name in a sentence"),
         ("swipectl shell$", "asks a person; ShellCommandTests types into it"),

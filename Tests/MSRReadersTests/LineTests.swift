@@ -10,48 +10,25 @@ import Testing
     private static let device = DeviceIdentity(readerID: "serial-till", bus: .serial, node: "/dev/ttyS0")
     static let card = Cards.track1 + Cards.track2
 
-    /// Everything that a driver says of these bytes, in pieces of that size, a pause behind them.
-    static func signals<Frames: SerialFrames>(
-        _ frames: Frames.Type, _ bytes: [[UInt8]], pieces: Int = Int.max
-    ) -> [ReaderSignal] {
-        var driver = SerialListener<Frames>(device)
-        var actions = driver.start()
-        for burst in bytes {
-            for start in stride(from: 0, to: burst.count, by: min(pieces, max(burst.count, 1))) {
-                actions += driver.receive(SerialBytes(Array(burst[start...].prefix(pieces))))
-            }
-            actions += driver.timerFired()
-        }
-        return actions.compactMap { if case .signal(let signal) = $0 { signal } else { nil } }
-    }
-
-    static func swipes(_ signals: [ReaderSignal]) -> [Swipe] {
-        signals.compactMap { if case .swiped(let swipe) = $0 { swipe } else { nil } }
-    }
-
-    static func complaints(_ signals: [ReaderSignal]) -> [String] {
-        signals.compactMap { if case .malformed(let what) = $0 { what } else { nil } }
-    }
-
     private static func clear(_ swipe: Swipe?) -> [String?] { swipe?.tracks.map(\.outcome.clear) ?? [] }
 
     @Test(arguments: ["\r", "\n", "\r\n", ""]) func textEndsByALineEndOrBySilence(end: String) {
-        let signals = Self.signals(TextLine.self, [Array((Self.card + end).utf8)])
-        #expect(Self.swipes(signals).map { Self.clear($0) } == [[Cards.track1, Cards.track2, nil]])
-        #expect(Self.complaints(signals).isEmpty)
+        let signals = LineSignals.of(TextLine.self, [Array((Self.card + end).utf8)])
+        #expect(LineSignals.swipes(signals).map { Self.clear($0) } == [[Cards.track1, Cards.track2, nil]])
+        #expect(LineSignals.complaints(signals).isEmpty)
     }
 
     /// A line for each track is one swipe; two swipes in one burst are two.
     @Test func linesOfATrackEach() {
         let lines = Array("\(Cards.track1)\r\(Cards.track2)\r\(Cards.track3)\r\(Cards.track2)\r".utf8)
-        let swipes = Self.swipes(Self.signals(TextLine.self, [lines]))
+        let swipes = LineSignals.swipes(LineSignals.of(TextLine.self, [lines]))
         #expect(swipes.map { Self.clear($0) } == [Cards.all, [nil, Cards.track2, nil]])
     }
 
     @Test func splitAtEveryByte() {
         let bytes = Array((Self.card + "\r").utf8)
         for pieces in 1..<bytes.count {
-            let swipes = Self.swipes(Self.signals(TextLine.self, [bytes], pieces: pieces))
+            let swipes = LineSignals.swipes(LineSignals.of(TextLine.self, [bytes], pieces: pieces))
             #expect(Self.clear(swipes.first) == [Cards.track1, Cards.track2, nil], "\(pieces)")
         }
     }
@@ -59,25 +36,27 @@ import Testing
     /// Two swipes are two, however often: the silence between them parts them.
     @Test func aThousandSwipes() {
         let burst = Array((Self.card + "\r").utf8)
-        let swipes = Self.swipes(Self.signals(TextLine.self, Array(repeating: burst, count: 1000), pieces: 7))
+        let swipes = LineSignals.swipes(
+            LineSignals.of(TextLine.self, Array(repeating: burst, count: 1000), pieces: 7))
         #expect(swipes.count == 1000)
         #expect(swipes.allSatisfy { $0.card != nil })
     }
 
     @Test func aTrackThatTheReaderCouldNotRead() {
-        let swipe = Self.swipes(Self.signals(TextLine.self, [Array("%E?\(Cards.track2)\r".utf8)])).first
+        let swipe = LineSignals.swipes(LineSignals.of(TextLine.self, [Array("%E?\(Cards.track2)\r".utf8)]))
+            .first
         #expect(swipe?.tracks[0].outcome == .refused(.malformed))
         #expect(swipe?.tracks[1].outcome.clear == Cards.track2)
     }
 
     @Test func theSignOnIsTheFirmware() {
-        let signals = Self.signals(
+        let signals = LineSignals.of(
             TextLine.self, [Array("21042807E02\r".utf8), Array((Self.card + "\r").utf8)])
         let firmware = signals.compactMap { signal -> String? in
             if case .identified(let details) = signal { details.firmware } else { nil }
         }
         #expect(firmware == ["21042807E02"])
-        #expect(Self.swipes(signals).count == 1)
+        #expect(LineSignals.swipes(signals).count == 1)
     }
 
     /// A number in the place of a sign-on may be a card's: it is never told.
@@ -85,9 +64,9 @@ import Testing
         "4111111111111111\r", "4111111111111111=2912\r", "HELLO", "0123456789012345678901234567890123\r",
     ])
     func whatIsNoSignOn(text: String) {
-        let signals = Self.signals(TextLine.self, [Array(text.utf8)])
-        #expect(Self.complaints(signals).count == 1)
-        #expect(!Self.complaints(signals).contains { $0.contains("4111") || $0.contains("HELLO") })
+        let signals = LineSignals.of(TextLine.self, [Array(text.utf8)])
+        #expect(LineSignals.complaints(signals).count == 1)
+        #expect(!LineSignals.complaints(signals).contains { $0.contains("4111") || $0.contains("HELLO") })
         for case .identified(let details) in signals { #expect(details.firmware == nil) }
     }
 
@@ -97,7 +76,7 @@ import Testing
         "21042807102\r", "21042807EE2\r", "2104280E02\r",
     ])
     func whatMayBeACards(text: String) {
-        for case .identified(let details) in Self.signals(TextLine.self, [Array(text.utf8)]) {
+        for case .identified(let details) in LineSignals.of(TextLine.self, [Array(text.utf8)]) {
             #expect(details.firmware == nil)
         }
     }
@@ -106,12 +85,12 @@ import Testing
     @Test(arguments: [[UInt8(0)], [0, 0x0D], [0x0A, 0, 0]]) func noiseBeforeTheSignOn(
         noise: [UInt8]
     ) {
-        let signals = Self.signals(TextLine.self, [noise + Array("21042807E02\r".utf8)])
+        let signals = LineSignals.of(TextLine.self, [noise + Array("21042807E02\r".utf8)])
         let firmware = signals.compactMap {
             if case .identified(let details) = $0 { details.firmware } else { nil }
         }
         #expect(firmware == ["21042807E02"])
-        #expect(Self.complaints(signals).isEmpty)
+        #expect(LineSignals.complaints(signals).isEmpty)
     }
 
     /// The kernel gives a zero for a character that was damaged. Whichever it is, no card comes of it, and least of all one whose
@@ -121,9 +100,9 @@ import Testing
         for place in texts.utf8.indices {
             var bytes = Array(texts.utf8)
             bytes[texts.utf8.distance(from: texts.startIndex, to: place)] = 0
-            let signals = Self.signals(TextLine.self, [bytes])
-            #expect(Self.swipes(signals).isEmpty)
-            #expect(Self.complaints(signals).count == 1)
+            let signals = LineSignals.of(TextLine.self, [bytes])
+            #expect(LineSignals.swipes(signals).isEmpty)
+            #expect(LineSignals.complaints(signals).count == 1)
         }
     }
 
@@ -144,10 +123,13 @@ import Testing
         [Cards.track1 + Cards.track2, Cards.track2], [Cards.track1 + Cards.track2, Cards.track1],
     ])
     func twoCardsAreNotOne(cards: [String]) {
-        let parted = Self.swipes(Self.signals(TextLine.self, [Array(cards.map { $0 + "\r" }.joined().utf8)]))
-        let one = cards.map { Self.clear(Self.swipes(Self.signals(TextLine.self, [Array($0.utf8)])).first) }
+        let parted = LineSignals.swipes(
+            LineSignals.of(TextLine.self, [Array(cards.map { $0 + "\r" }.joined().utf8)]))
+        let one = cards.map {
+            Self.clear(LineSignals.swipes(LineSignals.of(TextLine.self, [Array($0.utf8)])).first)
+        }
         #expect(parted.map { Self.clear($0) } == one)
-        let joined = Self.swipes(Self.signals(TextLine.self, [Array((cards.joined() + "\r").utf8)]))
+        let joined = LineSignals.swipes(LineSignals.of(TextLine.self, [Array((cards.joined() + "\r").utf8)]))
         #expect(joined.isEmpty)
     }
 
@@ -157,15 +139,15 @@ import Testing
         "%B6011000990139424^A/B^2701101987;378282246310005=2701101987660328?",
     ])
     func aTrackWithinATrack(text: String) {
-        let swipes = Self.swipes(Self.signals(TextLine.self, [Array((text + "\r").utf8)]))
+        let swipes = LineSignals.swipes(LineSignals.of(TextLine.self, [Array((text + "\r").utf8)]))
         #expect(swipes.allSatisfy { $0.tracks.allSatisfy { $0.text == nil } })
     }
 
     @Test func aTextWithoutEndIsTold() {
-        let signals = Self.signals(
+        let signals = LineSignals.of(
             TextLine.self, [Array(repeating: UInt8(ascii: "A"), count: 20_000)], pieces: 500)
-        #expect(Self.complaints(signals).count == 1)
-        #expect(Self.complaints(signals).first?.contains("is the type text-line right") == true)
+        #expect(LineSignals.complaints(signals).count == 1)
+        #expect(LineSignals.complaints(signals).first?.contains("is the type text-line right") == true)
     }
 
     // MARK: Spectrum III
@@ -179,9 +161,11 @@ import Testing
     @Test func aSpectrumFrame() {
         let frame = Self.spectrum(0x1E, "\(Cards.track1)\r\(Cards.track2)")
         for pieces in 1...frame.count {
-            let signals = Self.signals(SpectrumLine.self, [frame], pieces: pieces)
-            #expect(Self.clear(Self.swipes(signals).first) == [Cards.track1, Cards.track2, nil], "\(pieces)")
-            #expect(Self.complaints(signals).isEmpty)
+            let signals = LineSignals.of(SpectrumLine.self, [frame], pieces: pieces)
+            #expect(
+                Self.clear(LineSignals.swipes(signals).first) == [Cards.track1, Cards.track2, nil],
+                "\(pieces)")
+            #expect(LineSignals.complaints(signals).isEmpty)
         }
     }
 
@@ -191,8 +175,8 @@ import Testing
         for status in UInt8(0)...0x3F {
             let isTold = status == 0 || status & 0b111 == 0b011
             let tracks = String(decoding: [status], as: UTF8.self) + "\(Cards.track1)\r\(Cards.track2)"
-            let signals = Self.signals(SpectrumLine.self, [Self.spectrum(0x1E, tracks)])
-            let told = Self.swipes(signals).map { Self.clear($0) }
+            let signals = LineSignals.of(SpectrumLine.self, [Self.spectrum(0x1E, tracks)])
+            let told = LineSignals.swipes(signals).map { Self.clear($0) }
             #expect(told == (isTold ? [[Cards.track1, Cards.track2, nil]] : []), "\(status)")
         }
     }
@@ -202,10 +186,10 @@ import Testing
         let tracks = Cards.all.compactMap(\.self).joined(separator: "\r")
         let longest = Self.spectrum(0x1E, tracks + String(repeating: "\r", count: 257 - tracks.utf8.count))
         #expect(longest[1] == 1)
-        let swipes = Self.swipes(Self.signals(SpectrumLine.self, [longest]))
+        let swipes = LineSignals.swipes(LineSignals.of(SpectrumLine.self, [longest]))
         #expect(swipes.map { Self.clear($0) } == [Cards.all])
         let tooLong = Self.spectrum(0x1E, tracks + String(repeating: "\r", count: 258 - tracks.utf8.count))
-        #expect(Self.swipes(Self.signals(SpectrumLine.self, [tooLong])).isEmpty)
+        #expect(LineSignals.swipes(LineSignals.of(SpectrumLine.self, [tooLong])).isEmpty)
     }
 
     @Test func aWrongByteIsNoCard() {
@@ -213,16 +197,17 @@ import Testing
         for place in frame.indices {
             var wrong = frame
             wrong[place] ^= 0x01
-            let signals = Self.signals(SpectrumLine.self, [wrong, frame])
-            #expect(Self.swipes(signals).map { Self.clear($0) } == [[nil, Cards.track2, nil]], "\(place)")
-            #expect(Self.complaints(signals).count >= 1)
+            let signals = LineSignals.of(SpectrumLine.self, [wrong, frame])
+            #expect(
+                LineSignals.swipes(signals).map { Self.clear($0) } == [[nil, Cards.track2, nil]], "\(place)")
+            #expect(LineSignals.complaints(signals).count >= 1)
         }
     }
 
     @Test func aCardThatIsNotPushedInAllTheWay() {
-        let swipe = Self.swipes(Self.signals(SpectrumLine.self, [Self.spectrum(0x42, "")])).first
+        let swipe = LineSignals.swipes(LineSignals.of(SpectrumLine.self, [Self.spectrum(0x42, "")])).first
         #expect(swipe?.quality.hint == .partial)
-        #expect(Self.swipes(Self.signals(SpectrumLine.self, [Self.spectrum(0x02, "")])).isEmpty)
+        #expect(LineSignals.swipes(LineSignals.of(SpectrumLine.self, [Self.spectrum(0x02, "")])).isEmpty)
     }
 
     // MARK: MRS100
@@ -245,13 +230,16 @@ import Testing
     @Test(arguments: Sum.allCases) func anMRS100Frame(sum: Sum) {
         let frame = Self.mrs100(Self.card, sum)
         for pieces in 1...frame.count {
-            let signals = Self.signals(MRS100Line.self, [frame], pieces: pieces)
-            #expect(Self.clear(Self.swipes(signals).first) == [Cards.track1, Cards.track2, nil], "\(pieces)")
+            let signals = LineSignals.of(MRS100Line.self, [frame], pieces: pieces)
+            #expect(
+                Self.clear(LineSignals.swipes(signals).first) == [Cards.track1, Cards.track2, nil],
+                "\(pieces)")
         }
     }
 
     @Test func anMRS100ThatCouldNotRead() {
-        let swipe = Self.swipes(Self.signals(MRS100Line.self, [Self.mrs100("0", verdict: "N")])).first
+        let swipe = LineSignals.swipes(LineSignals.of(MRS100Line.self, [Self.mrs100("0", verdict: "N")]))
+            .first
         #expect(swipe?.card == nil)
         #expect(swipe?.quality.hint == .noisy)
     }
@@ -259,8 +247,8 @@ import Testing
     /// Text on a line that was given to another type is told in words that name the type.
     @Test func theWrongType() {
         let text = [Array((Self.card + "\r").utf8)]
-        let names = [Self.signals(SpectrumLine.self, text), Self.signals(MRS100Line.self, text)].map {
-            (Self.swipes($0).count, Self.complaints($0).first ?? "")
+        let names = [LineSignals.of(SpectrumLine.self, text), LineSignals.of(MRS100Line.self, text)].map {
+            (LineSignals.swipes($0).count, LineSignals.complaints($0).first ?? "")
         }
         #expect(names.map(\.0) == [0, 0])
         #expect(names[0].1.contains("is the type spectrum3-line right"))

@@ -16,12 +16,12 @@ import Testing
     }
 
     private static func heard(_ body: [UInt8]) -> [ReaderSignal] {
-        LineTests.signals(SpectrumLine.self, [message(body)])
+        LineSignals.of(SpectrumLine.self, [message(body)])
     }
 
     /// Texts, or why there is none; nil for a blank track.
     private static func outcomes(_ body: [UInt8]) -> [String?] {
-        LineTests.swipes(heard(body)).first?.tracks.map { track in
+        LineSignals.swipes(heard(body)).first?.tracks.map { track in
             switch track.outcome {
             case .empty: nil
             case .refused: "refused"
@@ -53,8 +53,8 @@ import Testing
     /// A status that speaks of other tracks than there are: nobody knows whose text it is.
     @Test(arguments: [UInt8(0b001_001), 0b111_111, 0b011_000]) func aStatusThatSpeaksOfOthers(status: UInt8) {
         let signals = Self.heard([status] + (Cards.track2 + "\r" + Self.third).utf8)
-        #expect(LineTests.swipes(signals).isEmpty)
-        #expect(LineTests.complaints(signals).count == 1)
+        #expect(LineSignals.swipes(signals).isEmpty)
+        #expect(LineSignals.complaints(signals).count == 1)
     }
 
     @Test func withoutAStatusTheSentinelsSpeak() {

@@ -166,12 +166,13 @@ import Testing
         try stream.send(
             "GET /v1/events HTTP/1.1\r\nHost: localhost:\(gateway.port)\r\nAuthorization: Bearer \(token)\r\n\r\n"
         )
-        _ = try stream.take(through: "event: hello")
+        _ = try stream.take(through: "event: snapshot")
         let id = token.split(separator: ".")[0]
         #expect(try gateway.operate("tokens").contains(#""id":"\#(id)""#))
         #expect(try gateway.operate("revoke", #"{"id":"\#(id)"}"#).contains("till.example"))
         #expect(try page.closeCode() == 1008)
-        #expect(try stream.rest().contains("event: snapshot"), "and its streams, which end")
+        // And its streams: this returns at the end of one.
+        _ = try stream.rest()
         let again = try WebSocketClient(gateway, origin: GatewayUnderTest.till, token: token)
         #expect(again.answer.refusal == "token.unknown")
     }
