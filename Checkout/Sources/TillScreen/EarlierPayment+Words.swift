@@ -11,7 +11,7 @@ extension EarlierPayment {
         switch end {
         case .success(let charge): "\(sum) for \(attempt.description) went through, charge \(charge.id)."
         case .possibleSuccess(let error):
-            "\(sum) for \(attempt.description) may have gone through.\(isUnanswered ? " \(error.message)" : "")"
+            "\(sum) for \(attempt.description) may have gone through.\(isUnanswered && !isBeingCharged ? " \(error.message)" : "")"
         case .idle, .inProgress, .failure, .cancelled:
             "\(sum) for \(attempt.description) was not charged."
         }

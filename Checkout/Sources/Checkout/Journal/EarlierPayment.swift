@@ -30,7 +30,7 @@ public struct EarlierPayment: Sendable, Hashable {
     }
 
     /// Whether the service says that it is at it.
-    var isBeingCharged: Bool { end == .possibleSuccess(.pollTimedOut) }
+    package var isBeingCharged: Bool { end == .possibleSuccess(.pollTimedOut) }
 
     /// Whether another merchant made it, who has the same journal: the service does not show it to this one.
     var isAnotherMerchants: Bool { end == .possibleSuccess(.gateway(.ofAnotherKey)) }

@@ -79,7 +79,9 @@ public final class FileJournal: PaymentJournal, Sendable {
         defer { Glibc.close(descriptor) }
         guard let text = try? read(descriptor, path), let closed = text.closed else { return true }
         // Before the machine began anew.
-        if let boot = text.boot, boot != OpenAttempt.boot { return true }
+        if let boot = text.boot, !boot.isEmpty, !OpenAttempt.boot.isEmpty, boot != OpenAttempt.boot {
+            return true
+        }
         // Later than now: it was before the machine began anew.
         return .milliseconds(closed) < moment || closed > OpenAttempt.sinceBoot
     }
