@@ -117,7 +117,7 @@ import Testing
         let ways = Switched(lossy, try Self.gateway(fake.service.address))
         let payment = try await Self.desk(ways).begin(
             "Shoes", amount: try StripeSales.euros(440), order: order)
-        let preparer = HeadlessPreparer(card: try card("4111111111111111"))
+        let preparer = HeadlessPreparer(card: try card("4111111111111111"), attempts: 2)
         guard case .failure = try await payment.pay(preparedBy: preparer) else { throw TestFailure("paid") }
         #expect(fake.intents() == ["canceled"])
         if isSameProgram {

@@ -173,12 +173,10 @@ import Testing
         let (first, second) = (try Self.journal(folder), try Self.journal(folder))
         let attempt = try Self.attempt()
         try first.open(attempt)
-        let name = try #require(try Self.files(folder).first)
-        // Where its new name should be is a folder.
-        let other = name.replacing(FileJournal.suffix, with: "-1\(FileJournal.over)")
-        try FileManager.default.createDirectory(
-            atPath: folder.path("a/b/\(other)"), withIntermediateDirectories: false)
+        // Meanwhile its folder is not there: nothing in it gets another name.
+        #expect(rename(folder.path("a/b"), folder.path("a/away")) == 0)
         first.close(attempt, isPaid: true)
+        #expect(rename(folder.path("a/away"), folder.path("a/b")) == 0)
         #expect(try Self.left(second) == [attempt])
     }
 

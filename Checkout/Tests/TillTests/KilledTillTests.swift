@@ -151,8 +151,8 @@ import Testing
                 input: "4111111111111111\n1230\n123\n",
                 journal: journal)
             #expect(hat.status == 5)
-            #expect(
-                hat.output.contains("€4.40 for Shoes may have gone through. Nothing was charged for Hat."))
+            #expect(hat.output.contains("€4.40 for Shoes may have gone through. "))
+            #expect(hat.output.contains("Nothing was charged for Hat."))
             #expect(try await sandbox.ledger().count == 1)
             let next = try await TillRun.onPipe(
                 address, ["Hat", "9.00", "--no-reader"], input: "4111111111111111\n1230\n123\n",
