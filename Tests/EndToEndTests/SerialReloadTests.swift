@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A reload that moves a section: each reader is attached once, under the name and on the line that it has now.
@@ -12,7 +13,8 @@ import Testing
 
         /// Sections by the numbers of their lines.
         init(_ sections: [(name: String, line: Int)]) throws {
-            terminals = [try PseudoTerminal(), try PseudoTerminal()]
+            // The first few have numbers that another test's terminal may have had just now, and its daemon still a link to.
+            terminals = try (0..<12).map { _ in try PseudoTerminal() }.reversed()
             daemon = try DaemonUnderTest("[access]\nadmin = *\n")
             client = try daemon.connect()
             client.send(#"{"id":1,"method":"subscribe"}"#)

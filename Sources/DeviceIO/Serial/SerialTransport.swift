@@ -8,7 +8,7 @@ import UnixIO
 package final class SerialTransport: ReaderTransport {
     /// Pieces that wait for the session; the thread waits for room then, and the kernel holds some 4,000 bytes more.
     private static let queuedPieces = 64
-    static let pieceBytes = 512
+    private static let pieceBytes = 512
     /// What may wait to be written: no reader is told as much.
     private static let maximumOutgoing = 4_096
     /// What a device that is gone has sent is in the kernel: so many pieces at the most, and one that goes on is not gone.

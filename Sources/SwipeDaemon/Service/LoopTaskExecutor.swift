@@ -10,8 +10,8 @@ import NIOCore
 final class LoopTaskExecutor: TaskExecutor {
     /// How long sockets may wait for what is to be done; a single job may take longer.
     static let slice = TimeAmount.milliseconds(1)
-    /// So much later the loop has looked at its sockets; what is due at once it would do before.
-    private static let pause = TimeAmount.microseconds(20)
+    /// So much later the loop has looked at its sockets: what is due by the time that it asks for the next task, it would do before.
+    private static let pause = TimeAmount.microseconds(250)
 
     private struct Waiting {
         var jobs = CircularBuffer<UnownedJob>()
