@@ -34,6 +34,20 @@ import Testing
         _ = await end
     }
 
+    /// A process that was stopped finds its timer run out, and what came meanwhile with the kernel: nobody has fetched it yet.
+    @Test func whatTheKernelHoldsIsHeardBeforeTheTimer() async {
+        let bench = Bench(BusyTransport(arrived: 1, heldByTheKernel: [0], behindTheTimer: [[9]]))
+        async let end = bench.session.run()
+        await bench.transport.script.deliver(HIDReport(bytes: [1]))
+        let first = await bench.next(skipping: Self.beginning)
+        #expect(first == .swipe(Swipe(tracks: [])))
+        if first == .swipe(Swipe(tracks: [])) {
+            #expect(await bench.next() == .unready(.timeout))
+        }
+        await bench.transport.close()
+        _ = await end
+    }
+
     /// Where nothing waits, a timer waits for nothing.
     @Test func aTimerWithoutInputsIsHeardAtOnce() async {
         let bench = Bench(BusyTransport(arrived: 1, behindTheTimer: []))
@@ -71,24 +85,35 @@ private final class BusyTransport: ReaderTransport {
     let lostInputs: Int
     private let arrived: Int
     private let held: [[UInt8]]
+    private let heldByTheKernel: [UInt8]?
+    private let fetched = Atomic<Int>(0)
     private let wasAsked = Atomic<Bool>(false)
     private let lostBefore = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - arrived: inputs that came, delivered or not, when the timer runs out for the first time.
     ///   - lost: inputs that were lost.
+    ///   - heldByTheKernel: came as well, and is fetched once somebody asks for it.
     ///   - behindTheTimer: what is delivered once the timer has run out.
-    init(arrived: Int, lost: Int = 0, behindTheTimer held: [[UInt8]]) {
+    init(
+        arrived: Int, lost: Int = 0, heldByTheKernel: [UInt8]? = nil, behindTheTimer held: [[UInt8]]
+    ) {
         self.arrived = arrived
+        self.heldByTheKernel = heldByTheKernel
         lostInputs = lost
         self.held = held
+    }
+
+    func fetchArrived() async {
+        guard let heldByTheKernel, fetched.exchange(1, ordering: .relaxed) == 0 else { return }
+        Task { await script.deliver(HIDReport(bytes: heldByTheKernel)) }
     }
 
     /// Asked when the timer has run out. Later there is no end of what came.
     var arrivedInputs: Int {
         guard !wasAsked.exchange(true, ordering: .relaxed) else { return .max }
         Task { for bytes in held { await script.deliver(HIDReport(bytes: bytes)) } }
-        return arrived
+        return arrived + fetched.load(ordering: .relaxed)
     }
 
     var lostBeforeLastInput: Int { lostBefore.load(ordering: .relaxed) }

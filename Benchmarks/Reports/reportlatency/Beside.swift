@@ -6,6 +6,8 @@ internal import LoadMeasures
 struct Beside {
     /// The first ones warm up.
     private static let warm = 50
+    /// The keys of a swipe but its last are read by then.
+    private static let keysNanoseconds: UInt64 = 5_000_000
 
     private let feed: Feed
     private let dialect: Dialect
@@ -17,7 +19,9 @@ struct Beside {
     ///   - address: where clients connect; `input` is where the daemon's own simulation takes what it is fed.
     ///   - report: the file of the report, for those that read one.
     init(_ kind: String, input: String, address: String, process: Int32, report: String) throws(Failure) {
-        guard let dialect = Dialect(rawValue: kind) else { throw Failure(what: "no daemon \(kind)") }
+        guard let dialect = Dialect(rawValue: kind == "keys" ? "swiped" : kind) else {
+            throw Failure(what: "no daemon \(kind)")
+        }
         self.dialect = dialect
         self.process = ProcessCounts.ID(number: process)
         var last = 0
@@ -41,6 +45,8 @@ struct Beside {
     private mutating func event(_ number: Int, after milliseconds: UInt64) throws(Failure) -> UInt64 {
         if milliseconds > 0 { Clock.sleep(until: Clock.now() + milliseconds * 1_000_000) }
         var buffer = [UInt8](repeating: 0, count: 65_536)
+        guard feed.prepare() else { throw Failure(what: "the daemon takes no keys after \(number) events") }
+        if feed.isPrepared { Clock.sleep(until: Clock.now() + Self.keysNanoseconds) }
         let start = Clock.now()
         guard feed.send(number) else {
             throw Failure(what: "the daemon takes no more after \(number) events")

@@ -4,21 +4,28 @@ internal import UnixIO
 /// One daemon's simulation input.
 package struct Feed {
     private enum Kind: String {
-        case swiped, mqtt, gpsd, lirc, echo
+        case swiped, keys, mqtt, gpsd, lirc, echo
     }
 
     private let kind: Kind
     private let descriptor: Int32
     private let report: [UInt8]
+    /// What goes before the report, and is not measured.
+    private let before: [UInt8]
 
     /// What follows the number, so that messages are about as long as a state event of swiped.
     private static let filler = [UInt8](repeating: UInt8(ascii: "x"), count: 150)
 
-    /// - Parameter report: for swiped and the echo, the file of the report that is written each time.
+    /// - Parameter report: for swiped and the echo, the file of the report that is written each time; for keys, a file with a line for each
+    ///   boot report of a swipe, the last of which is that of the key that ends it.
     package init?(_ kind: String, _ address: String, report path: String?) {
         guard let kind = Kind(rawValue: kind) else { return nil }
         self.kind = kind
+        before = kind == .keys ? path.map(Feed.keysBefore) ?? [] : []
         switch kind {
+        case .keys:
+            descriptor = open(address, O_WRONLY | O_CLOEXEC)
+            report = path.map(Feed.lastKey) ?? []
         case .swiped, .echo:
             descriptor = open(address, O_WRONLY | O_CLOEXEC)
             report = path.map(Feed.report) ?? []
@@ -44,9 +51,15 @@ package struct Feed {
         }
     }
 
+    /// What has to come before what is measured; false where the daemon takes no more.
+    package func prepare() -> Bool { before.isEmpty || Whole.write(before, to: descriptor) == 0 }
+
+    /// Whether the daemon needs a moment for that.
+    package var isPrepared: Bool { !before.isEmpty }
+
     package func send(_ number: Int) -> Bool {
         switch kind {
-        case .swiped, .echo: return Whole.write(report, to: descriptor) == 0
+        case .swiped, .keys, .echo: return Whole.write(report, to: descriptor) == 0
         case .mqtt:
             let payload = Array("\(number) ".utf8) + Feed.filler
             let length = 3 + payload.count
@@ -74,15 +87,25 @@ package struct Feed {
         while recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
     }
 
-    private static func report(_ path: String) -> [UInt8] {
+    private static func report(_ path: String) -> [UInt8] { lines(path).flatMap { $0 } + [10] }
+
+    private static func lastKey(_ path: String) -> [UInt8] { (lines(path).last ?? []) + [10] }
+
+    /// The key that ended the swipe before goes up first.
+    private static func keysBefore(_ path: String) -> [UInt8] {
+        let released = [UInt8](repeating: UInt8(ascii: "0"), count: 16) + [10]
+        return released + lines(path).dropLast().flatMap { $0 + [10] }
+    }
+
+    private static func lines(_ path: String) -> [[UInt8]] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
-        var text: [UInt8] = []
+        var lines: [[UInt8]] = []
         var line = [CChar](repeating: 0, count: 8_192)
         while fgets(&line, 8_192, file) != nil {
             let bytes = line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:))
-            if bytes.first != UInt8(ascii: "#") { text += bytes }
+            if bytes.first != UInt8(ascii: "#") { lines.append(Array(bytes)) }
         }
-        return text + [10]
+        return lines
     }
 }

@@ -32,6 +32,16 @@ struct HIDNode: Sendable {
         try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }, open)
     }
 
+    /// The same of a keyboard whose reports are read as they are.
+    func openReports(isNumbered: Bool) throws(DeviceError) -> ReportKeyboard {
+        try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }) { () throws(DeviceError) in
+            try check()
+            let keyboard = try ReportKeyboard(path: path, isNumbered: isNumbered)
+            try check()
+            return keyboard
+        }
+    }
+
     /// The same with any opener and any pause.
     static func patiently<Handle: ~Copyable>(
         pause: () -> Void, _ open: () throws(DeviceError) -> Handle

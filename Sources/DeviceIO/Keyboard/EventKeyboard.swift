@@ -3,7 +3,7 @@ import ReaderKit
 import SystemPackage
 
 /// An event device of the kernel's that is a keyboard (linux/input.h).
-struct EventKeyboard: ~Copyable {
+struct EventKeyboard: ~Copyable, KeySource {
     /// Events that are fetched at once.
     private static let batch = 64
     /// `struct input_event`: seconds, microseconds, type, code, value.
@@ -36,7 +36,7 @@ struct EventKeyboard: ~Copyable {
         _ = ioctl(file.rawValue, Self.clockRequest, &clock)
     }
 
-    private static func open(_ path: String) throws(DeviceError) -> FileDescriptor {
+    static func open(_ path: String) throws(DeviceError) -> FileDescriptor {
         do {
             return try FileDescriptor.open(
                 FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
@@ -69,7 +69,6 @@ struct EventKeyboard: ~Copyable {
 
     borrowing func release() { _ = ioctl(file.rawValue, Self.grabRequest, 0) }
 
-    /// What there is now, in its order; empty where there is nothing. Throws ``DeviceError/gone`` after an unplug.
     mutating func read() throws(DeviceError) -> [KeyInput] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Self.batch * Self.eventBytes, alignment: 8)

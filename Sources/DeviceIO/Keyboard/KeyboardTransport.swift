@@ -13,6 +13,8 @@ package protocol KeyWatch: Sendable {
 /// gives it back when the process ends, however that ends.
 ///
 /// It is taken and given back while no key is down: who saw a key go down elsewhere would wait for ever for it to go up.
+///
+/// One whose input is inhibited has nothing to be taken of: it is read by its reports.
 package final class KeyboardTransport: ReaderTransport {
     /// Inputs that wait for the session. The thread never waits for room: what has none is lost, and counted.
     private static let queuedInputs = 1_024
@@ -31,6 +33,7 @@ package final class KeyboardTransport: ReaderTransport {
     private let wakePipe: WakePipe
     private let isClosing = Guarded(false)
     private let ended = Latch()
+    private let fetches = FetchRequests()
     private let givesBack: @Sendable () -> String
 
     /// Takes the keyboard: throws where it cannot be opened or somebody else has taken it. Where keys are down, it is taken once they are
@@ -42,11 +45,27 @@ package final class KeyboardTransport: ReaderTransport {
     package static func open(
         _ device: DeviceIdentity, watch: any KeyWatch, givesBack: @escaping @Sendable () -> String
     ) async throws(DeviceError) -> KeyboardTransport {
+        try await start(givesBack) { transport, opened, pulse in
+            transport.run(device, watch, opened, pulse)
+        }
+    }
+
+    /// Reads one whose input device is inhibited.
+    package static func openInhibited(_ device: DeviceIdentity) async throws(DeviceError) -> KeyboardTransport
+    {
+        try await start({ "" }) { transport, opened, pulse in transport.runInhibited(device, opened, pulse) }
+    }
+
+    private typealias Opened = CheckedContinuation<Result<Void, DeviceError>, Never>
+
+    private static func start(
+        _ givesBack: @escaping @Sendable () -> String,
+        _ run: @escaping @Sendable (KeyboardTransport, Opened, ThreadPulse) -> Void
+    ) async throws(DeviceError) -> KeyboardTransport {
         let transport = try KeyboardTransport(givesBack)
-        let result = await withCheckedContinuation {
-            (opened: CheckedContinuation<Result<Void, DeviceError>, Never>) in
+        let result = await withCheckedContinuation { (opened: Opened) in
             do throws(DeviceError) {
-                try DeviceThread.start("swiped-keys") { transport.run(device, watch, opened, $0) }
+                try DeviceThread.start("swiped-keys") { run(transport, opened, $0) }
             } catch {
                 opened.resume(returning: .failure(error))
             }
@@ -61,6 +80,8 @@ package final class KeyboardTransport: ReaderTransport {
     }
 
     package func receive() async throws(DeviceError) -> KeyInput { try await inbox.next() }
+
+    package func fetchArrived() async { await fetches.wait { wakePipe.wake() } }
 
     package var arrivedInputs: Int { inbox.accepted }
     package var lostInputs: Int { inbox.lost }
@@ -86,19 +107,39 @@ package final class KeyboardTransport: ReaderTransport {
         await ended.wait()
     }
 
+    private func runInhibited(_ device: DeviceIdentity, _ opened: Opened, _ pulse: ThreadPulse) {
+        defer { leave() }
+        let isNumbered = (try? ReportDescriptor(device.reportDescriptor))?.isNumbered ?? false
+        var isOpen = false
+        do throws(DeviceError) {
+            var keyboard = try HIDNode(device).openReports(isNumbered: isNumbered)
+            opened.resume(returning: .success(()))
+            isOpen = true
+            _ = try serve(&keyboard, pulse) { _ in false }
+        } catch {
+            if isOpen { inbox.finish(error) } else { opened.resume(returning: .failure(error)) }
+        }
+    }
+
+    private func leave() {
+        fetches.end()
+        ended.open()
+    }
+
     private func run(
-        _ device: DeviceIdentity, _ watch: any KeyWatch,
-        _ opened: CheckedContinuation<Result<Void, DeviceError>, Never>, _ pulse: ThreadPulse
+        _ device: DeviceIdentity, _ watch: any KeyWatch, _ opened: Opened, _ pulse: ThreadPulse
     ) {
-        defer { ended.open() }
+        defer { leave() }
+        var watch = watch
         var isOpen = false
         do throws(DeviceError) {
             var keyboard = try EventKeyboard(path: device.node)
             guard try take(&keyboard, pulse) else { throw .closed }
             opened.resume(returning: .success(()))
             isOpen = true
-            try serve(&keyboard, watch, pulse)
+            let isPersons = try serve(&keyboard, pulse) { watch.sees($0) }
             letGo(&keyboard)
+            if isPersons { throw .unsupported(detail: givesBack()) }
         } catch {
             if isOpen { inbox.finish(error) } else { opened.resume(returning: .failure(error)) }
         }
@@ -129,26 +170,29 @@ package final class KeyboardTransport: ReaderTransport {
     }
 
     /// On the clock of the keys.
-    private static func now() -> Duration {
+    static func now() -> Duration {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
     }
 
-    private func serve(
-        _ keyboard: inout EventKeyboard, _ watch: any KeyWatch, _ pulse: ThreadPulse
-    ) throws(DeviceError) {
-        var watch = watch
+    /// Reads until it is closed, or until a person types on it: true then.
+    private func serve<Source: KeySource & ~Copyable>(
+        _ keyboard: inout Source, _ pulse: ThreadPulse, sees: (KeyInput) -> Bool
+    ) throws(DeviceError) -> Bool {
         while !isClosing.change({ $0 }) {
             pulse.beat()
-            guard try wait(keyboard, Self.turnMilliseconds) else { continue }
+            let asked = fetches.count
+            guard try wait(keyboard, asked > 0 ? 0 : Self.turnMilliseconds) else {
+                fetches.answer(asked)
+                continue
+            }
             for input in try keyboard.read() {
                 _ = inbox.offer(input)
-                guard watch.sees(input) else { continue }
-                letGo(&keyboard)
-                throw .unsupported(detail: givesBack())
+                if sees(input) { return true }
             }
         }
+        return false
     }
 
     /// Gives it back, once no key is down.
@@ -161,8 +205,8 @@ package final class KeyboardTransport: ReaderTransport {
     }
 
     /// Whether there may be something to read.
-    private func wait(
-        _ keyboard: borrowing EventKeyboard, _ milliseconds: Int32
+    private func wait<Source: KeySource & ~Copyable>(
+        _ keyboard: borrowing Source, _ milliseconds: Int32
     ) throws(DeviceError) -> Bool {
         var polled = [
             pollfd(fd: keyboard.descriptor, events: Int16(POLLIN), revents: 0),
@@ -171,6 +215,7 @@ package final class KeyboardTransport: ReaderTransport {
         while poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
             guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
         }
+        if polled[1].revents != 0 { wakePipe.drain() }
         if polled[0].revents & Int16(POLLHUP | POLLERR) != 0 { throw .gone }
         return polled[0].revents != 0
     }

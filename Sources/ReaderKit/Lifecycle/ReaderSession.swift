@@ -170,6 +170,8 @@ package actor ReaderSession<Driver: ReaderDriver> {
         stopTimer()
         timer = Task {
             do { try await Task.sleep(for: duration) } catch { return }
+            await transport.fetchArrived()
+            // What came meanwhile may have moved it.
             guard !Task.isCancelled else { return }
             overdue = transport.arrivedInputs
             fireOverdueTimer()

@@ -44,7 +44,7 @@ extension DeviceWatch {
             guard InputSurroundings.isInhibited(device) else {
                 throw .busy(detail: "its input is not inhibited, so it would type as well: \(Self.access)")
             }
-            return KeyReports(try await HIDTransport.open(device))
+            return try await KeyboardTransport.openInhibited(device)
         }
     }
 

@@ -2,7 +2,11 @@
 # shellcheck shell=bash
 
 readonly extra=/etc/swiped/swiped.conf.d/27-scenario.conf
+# shellcheck disable=SC2034
 readonly CARD='%B4111111111111111^DOE/JANE^29121010000000000000?;4111111111111111=29121010000000000?'
+
+# Whoever looks 50 times a second costs the emulator more than the keys do.
+PAUSE=0.1
 
 # typed TEXT: boot reports, US.
 typed() {
@@ -29,6 +33,10 @@ typed() {
 typed "$CARD"$'\r' >"$WORK/swipe"
 # Up to a key that is let go: one that is held down keeps a keyboard from being taken.
 head -n 102 "$WORK/swipe" >"$WORK/half"
+tail -n +103 "$WORK/swipe" >"$WORK/rest"
+# One track: what waits for silence, until the reader has shown where it puts Enter.
+typed "${CARD#*\?}" >"$WORK/endless"
+typed "${CARD#*\?}"$'\r' >"$WORK/single"
 typed aaaaaaaaaaaaaaaaaaaa >"$WORK/person"
 printf '%016d\n' 0 >"$WORK/released"
 echo 0200000000000000 >"$WORK/shift"
@@ -45,6 +53,42 @@ listen() {
     eventually "$PATIENCE_SECONDS" test -s "$WORK/$1.count" || fail "nobody listens at $2"
 }
 keys() { cat "$WORK/$1.count"; }
+# listen_libinput: what a desktop gets of all keyboards, also of those that are plugged in later; `libinput_keys` says how many keys.
+listen_libinput() {
+    stdbuf -oL /usr/libexec/libinput/libinput-debug-events --show-keycodes >"$WORK/libinput" 2>"$WORK/libinput.errors" &
+    keep libinput $!
+    eventually "$PATIENCE_SECONDS" grep -q DEVICE_ADDED "$WORK/libinput" || fail "no libinput: $(cat "$WORK/libinput.errors")"
+}
+libinput_keys() { grep -c 'KEYBOARD_KEY.*pressed' "$WORK/libinput" || true; }
+
+# repeat COUNT FILE: its boot reports in one line, so often.
+repeat() { awk -v count="$1" '{ line = line $0 } END { while (count-- > 0) print line }' "$2"; }
+# step WORDS: what the scenario has come to, beside its own words as well, which come when it is over.
+step() { echo "$*, after $(cut -d ' ' -f 1 /proc/uptime) s" | tee -a "$PROGRESS"; }
+# busy: milliseconds of the processor so far, of all and of the daemon.
+busy() {
+    awk -v ticks="$(getconf CLK_TCK)" '
+        /^cpu / { printf "%d ", ($2 + $3 + $4 + $6 + $7 + $8) * 1000 / ticks }
+        FILENAME != "/proc/stat" { sub(/.*\) /, ""); printf "%d\n", ($12 + $13) * 1000 / ticks }' /proc/stat "/proc/$(daemon_pid)/stat"
+}
+# type_swipes NAME MS PAUSE FILE: one swipe after the other without this shell, which costs the emulator more than they do: looked at
+# every two seconds. How far it is goes beside the scenario's own words, which come when it is over.
+type_swipes() {
+    local name=$1 before told=0 count
+    shift
+    before=$(answers "$name")
+    echo "swipes $*" >"$WORK/$name.commands"
+    until answered "$name" "$before"; do
+        sleep 2
+        count=$(grep -c ' swipes$' "$WORK/$name.log" || true)
+        [ "$count" = "$told" ] || step "$(tail -n 1 "$WORK/$name.log")"
+        told=$count
+    done
+    tail -n 1 "$WORK/$name.log" | grep -q ': done$' || fail "reader $name: $(tail -n 3 "$WORK/$name.log")"
+}
+PROGRESS=/dev/ttyS1
+[ -c "$PROGRESS" ] || PROGRESS=/dev/null
+
 # plug NAME SERIAL: and what udev does of it.
 plug() {
     tell "$1" plug
@@ -52,6 +96,9 @@ plug() {
     udevadm settle
 }
 readonly READY='"event":"ready".*"reader":"keyboard-TYPES01"' SWIPE='"event":"swipe".*411111\*\*\*\*\*\*1111'
+# Keys were missing.
+# shellcheck disable=SC2034
+readonly REFUSED='"event":"swipe".*"hint":"partial"'
 # configure LINES: of the section that names it.
 configure() {
     printf '[keyboard-reader till]\nkeyboard = c216:0180\n%s' "$1" >"$extra"
@@ -60,6 +107,7 @@ configure() {
 }
 listed() { as member swipectl readers --json | grep "\"id\":\"keyboard-$1\""; }
 gone() { ! listed "$1" >/dev/null; }
+
 taken() { listed TYPES01 | grep -q '"state":"ready"'; }
 # refused SERIAL WORDS
 refused() { eventually "$PATIENCE_SECONDS" is_refused "$@" || fail "not refused: $(listed "$1")"; }

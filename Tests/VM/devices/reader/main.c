@@ -7,11 +7,13 @@
 //     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
 //     part N FILE     the first N bytes of it
 //     keys MS FILE    boot reports, eight bytes each, so many milliseconds apart
+//     swipes MS PAUSE FILE   of each line of FILE the boot reports, MS apart, and PAUSE ms behind each; says how many after each hundred
 //
 // and what the model has of its own (encoder.c).
 //
 // Usage: reader SERIAL MODEL BUS [IDS]    MODEL: magtek, idtech, insert, unlisted, unlisted-wide, encoder, encoder-feature, encoder-line,
-//                                         writer, keyboard, keyboard-mouse or sound-card; BUS: usb or uhid; IDS: others than the model's, as 0801:0011
+//                                         writer, keyboard, keyboard-mouse, keyboard-tablet, keyboard-beside-mouse (usb), mouse or
+//                                         sound-card; BUS: usb or uhid; IDS: others than the model's, as 0801:0011
 //
 // Needs the rights of root, and vhci-hcd or uhid.
 #include <ctype.h>
@@ -54,24 +56,54 @@ static bool send_report(const char *path, size_t most) {
     return length > 0 && bus->report(bytes, length < most ? length : most);
 }
 
-// A keyboard's reports. What the host asks meanwhile is answered.
-static bool type_keys(int gap, const char *path) {
-    uint8_t bytes[MAXIMUM_KEYS * KEY_BYTES];
-    size_t length = read_hex(path, bytes, sizeof bytes);
+static int64_t now_microseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+// What the host asks meanwhile is answered.
+static void wait_milliseconds(int milliseconds) {
+    int64_t end = now_microseconds() + milliseconds * 1000LL;
+    for (;;) {
+        int64_t left = end - now_microseconds();
+        struct pollfd polled = {bus->descriptor(), POLLIN, 0};
+        if (left <= 0) return;
+        if (poll(&polled, 1, (int)((left + 999) / 1000)) > 0) bus->serve(&reader);
+    }
+}
+
+// A keyboard's reports.
+static bool type_reports(int gap, const uint8_t *bytes, size_t length) {
     for (size_t start = 0; start + KEY_BYTES <= length; start += KEY_BYTES) {
         if (!bus->report(bytes + start, KEY_BYTES)) return false;
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        int64_t end = now.tv_sec * 1000 + now.tv_nsec / 1000000 + gap;
-        for (;;) {
-            clock_gettime(CLOCK_MONOTONIC, &now);
-            int64_t left = end - (now.tv_sec * 1000 + now.tv_nsec / 1000000);
-            struct pollfd polled = {bus->descriptor(), POLLIN, 0};
-            if (left <= 0) break;
-            if (poll(&polled, 1, (int)left) > 0) bus->serve(&reader);
-        }
+        wait_milliseconds(gap);
     }
     return length > 0;
+}
+
+static bool type_keys(int gap, const char *path) {
+    uint8_t bytes[MAXIMUM_KEYS * KEY_BYTES];
+    return type_reports(gap, bytes, read_hex(path, bytes, sizeof bytes));
+}
+
+// Many in a row, without anybody who has to ask for each.
+static bool type_swipes(int gap, int pause, const char *path) {
+    static char line[MAXIMUM_KEYS * KEY_BYTES * 2 + 2];
+    static uint8_t bytes[MAXIMUM_KEYS * KEY_BYTES];
+    FILE *file = fopen(path, "re");
+    int count = 0;
+    if (file == NULL) return false;
+    while (fgets(line, sizeof line, file)) {
+        size_t length = 0;
+        while (length < sizeof bytes && sscanf(line + length * 2, "%2hhx", bytes + length) == 1) length++;
+        if (!type_reports(gap, bytes, length)) break;
+        wait_milliseconds(pause);
+        if (++count % 100 == 0) printf("%d swipes\n", count), fflush(stdout);
+    }
+    bool is_whole = feof(file) && count > 0;
+    fclose(file);
+    return is_whole;
 }
 
 static bool set_features(const char *mode) {
@@ -92,13 +124,14 @@ static bool plug(void) {
 static bool obey(const char *line) {
     char argument[MAXIMUM_LINE];
     size_t count;
-    int gap;
+    int gap, pause;
     if (strcmp(line, "plug") == 0) return plug();
     if (strcmp(line, "unplug") == 0) return bus->unplug();
     if (strcmp(line, "yank") == 0) return bus->yank(), true;
     if (sscanf(line, "features %1023s", argument) == 1) return set_features(argument);
     if (sscanf(line, "report %1023s", argument) == 1) return send_report(argument, REPORT_BYTES);
     if (sscanf(line, "keys %d %1023s", &gap, argument) == 2) return type_keys(gap, argument);
+    if (sscanf(line, "swipes %d %d %1023s", &gap, &pause, argument) == 3) return type_swipes(gap, pause, argument);
     if (reader.model->obey != NULL) return reader.model->obey(&reader, line);
     if (sscanf(line, "part %zu %1023s", &count, argument) == 2) return send_report(argument, count);
     return false;
@@ -124,7 +157,7 @@ static bool take_lines(void) {
 static bool choose(const char *model, const char *name) {
     const struct model *models[] = {&magtek, &idtech, &insert, &stripe_page, &stripe_page_wide, &encoder_model,
                                     &feature_encoder_model, &line_encoder, &writer, &keyboard, &keyboard_mouse,
-                                    &sound_card};
+                                    &keyboard_tablet, &keyboard_beside_mouse, &mouse, &sound_card};
     const struct bus *buses[] = {&usb, &uhid};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i]->name, model) == 0) reader.model = models[i];

@@ -81,6 +81,8 @@ static enum outcome give_descriptor(const struct reader *reader, const struct se
         return give(configuration, sizeof configuration, setup, reply, capacity, reply_length);
     case TYPE_STRING: return give_string(reader, setup, reply, capacity, reply_length);
     case TYPE_REPORT:
+        if (model->second_descriptor != NULL && (setup->index & 0xFF) == 1)
+            return give(model->second_descriptor, model->second_descriptor_length, setup, reply, capacity, reply_length);
         return give(model->report_descriptor, model->report_descriptor_length, setup, reply, capacity, reply_length);
     case TYPE_HID:
         return give(configuration + HID_DESCRIPTOR_OFFSET, HID_DESCRIPTOR_BYTES, setup, reply, capacity, reply_length);

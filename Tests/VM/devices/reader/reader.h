@@ -17,7 +17,10 @@ struct model {
     uint16_t vendor, number;
     const uint8_t *report_descriptor;
     size_t report_descriptor_length;
-    // Of what is no HID device, in place of a report descriptor.
+    // Of its second interface, where it has one; nothing ever comes from there.
+    const uint8_t *second_descriptor;
+    size_t second_descriptor_length;
+    // Of what has not one HID interface alone.
     const uint8_t *configuration;
     size_t configuration_length;
     // Takes a feature report from the host, or an output report; of a line whatever bytes come.
@@ -35,9 +38,9 @@ struct model {
     bool (*obey)(struct reader *reader, const char *line);
 };
 
-// The last four are no readers.
+// The last seven are no readers.
 extern const struct model magtek, idtech, insert, stripe_page, stripe_page_wide, encoder_model, feature_encoder_model, line_encoder,
-    writer, keyboard, keyboard_mouse, sound_card;
+    writer, keyboard, keyboard_mouse, keyboard_tablet, keyboard_beside_mouse, mouse, sound_card;
 
 struct reader {
     const struct model *model;
