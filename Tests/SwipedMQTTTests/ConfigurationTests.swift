@@ -1,3 +1,4 @@
+import ServiceSupport
 import SwipeProtocol
 import Testing
 
@@ -78,13 +79,13 @@ import Testing
         #expect {
             try MQTTConfiguration(text, of: "f")
         } throws: { error in
-            (error as? MQTTConfigurationFault)?.lines.contains { $0.hasPrefix(complaint) } == true
+            (error as? ConfigurationFault)?.lines.contains { $0.hasPrefix(complaint) } == true
         }
     }
 
     /// Everything at once, in the order of the lines.
     @Test func allIsNamedInOneRun() {
-        do throws(MQTTConfigurationFault) {
+        do throws(ConfigurationFault) {
             _ = try MQTTConfiguration(
                 "[broker]\nport = 0\npassword = x\nauthority = /x\n[topics]\nloss = a\nstate = a\nswipe = b\n",
                 of: "f")
@@ -113,7 +114,7 @@ import Testing
         #expect {
             try MQTTConfiguration("[topics]\n" + line)
         } throws: { error in
-            (error as? MQTTConfigurationFault)?.lines.contains { $0.contains(words) } == true
+            (error as? ConfigurationFault)?.lines.contains { $0.contains(words) } == true
         }
     }
 
