@@ -169,10 +169,10 @@ let package = Package(
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
 
         // What a service of systemd's needs: the journal, readiness, handed over sockets, a file of metrics.
-        library("ServiceSupport", ["UnixIO", logging]),
+        library("ServiceSupport", ["SectionFiles", "UnixIO", logging]),
 
         // What the programs of services share: the command line's end, and what keeps cards in.
-        library("ProgramSupport", ["UnixIO", "CWipingHeap", "CCommandLine", arguments]),
+        library("ProgramSupport", ["ServiceSupport", "UnixIO", "CWipingHeap", "CCommandLine", arguments]),
 
         // What came from a reader, and its shape without a character.
         library("ReaderRecordings", ["Captures", "ReaderKit", "SwipeProtocol", "CardData"]),
@@ -198,7 +198,9 @@ let package = Package(
             cSettings: [.treatAllWarnings(as: .error)]),
         // What a program was started with, also where /proc is not mounted, and an end with words there.
         .target(name: "CCommandLine", cSettings: [.treatAllWarnings(as: .error)]),
-        program("swiped", ["SwipeDaemon", "ProgramSupport", "CWipingHeap", "CCommandLine", arguments]),
+        program(
+            "swiped",
+            ["SwipeDaemon", "ProgramSupport", "ServiceSupport", "CWipingHeap", "CCommandLine", arguments]),
         program(
             "swipectl",
             [
@@ -218,7 +220,7 @@ let package = Package(
                 nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), unixSignals, logging,
             ]),
-        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", arguments]),
+        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", "ServiceSupport", arguments]),
 
         // The bridge to an MQTT broker: a client of the daemon, which never links libmosquitto.
         .systemLibrary(
@@ -232,7 +234,10 @@ let package = Package(
             ]),
         program(
             "swiped-mqtt",
-            ["SwipedMQTT", "SwipeProtocol", "ProgramSupport", "CWipingHeap", "CCommandLine", arguments]),
+            [
+                "SwipedMQTT", "SwipeProtocol", "ProgramSupport", "ServiceSupport", "CWipingHeap",
+                "CCommandLine", arguments,
+            ]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.
         signalLibrary(
@@ -332,13 +337,15 @@ let package = Package(
                 "TestSupport",
             ]),
         // The gateway's values, and both programs with pages of raw bytes.
-        tests("SwipedWebTests", ["SwipedWeb", "swiped", "swiped-web", "SwipeProtocol", "TestSupport"]),
+        tests(
+            "SwipedWebTests",
+            ["SwipedWeb", "swiped", "swiped-web", "ServiceSupport", "SwipeProtocol", "TestSupport"]),
         // The bridge's values, and both programs with a real broker.
         tests(
             "SwipedMQTTTests",
             [
-                "SwipedMQTT", "swiped", "swiped-mqtt", "SwipeDaemon", "SwipeClient", "SwipeProtocol",
-                "ReaderKit",
+                "SwipedMQTT", "swiped", "swiped-mqtt", "SwipeDaemon", "SwipeClient", "ServiceSupport",
+                "SwipeProtocol", "ReaderKit",
                 "ReaderTesting", "CardData", "TestSupport",
             ]),
         // They read every line of the tree.

@@ -21,25 +21,22 @@ package enum FileContent {
         return nil
     }
 
-    /// Why a configuration cannot be read, in a line.
-    package struct Unreadable: Error {
-        package var line: String
-    }
-
     /// The text of a configuration. A file that is named must be there; of the usual one, none means that the defaults hold: nil.
-    package static func configuration(
+    static func configuration(
         _ named: String?, usual: String, maximumBytes: Int
-    ) throws(Unreadable) -> String? {
+    ) throws(ConfigurationFault) -> String? {
         let path = named ?? usual
         if named == nil, !isThere(path) { return nil }
         guard access(path, R_OK) == 0 else {
-            throw Unreadable(line: "\(path): it cannot be read: \(String(cString: strerror(errno)))")
+            throw ConfigurationFault(lines: [
+                "\(path): it cannot be read: \(String(cString: strerror(errno)))"
+            ])
         }
         guard let bytes = read(path, maximumBytes: maximumBytes) else {
-            throw Unreadable(line: "\(path): it is no file, or longer than \(maximumBytes) bytes")
+            throw ConfigurationFault(lines: ["\(path): it is no file, or longer than \(maximumBytes) bytes"])
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Unreadable(line: "\(path): not UTF-8")
+            throw ConfigurationFault(lines: ["\(path): not UTF-8"])
         }
         return text
     }

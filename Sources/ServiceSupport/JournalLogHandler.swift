@@ -25,6 +25,14 @@ package struct JournalLogHandler: LogHandler {
         self.journal = journal
     }
 
+    /// - Parameters:
+    ///   - program: what the journal calls the service.
+    ///   - isForeground: whether a person reads it, even where systemd started it.
+    package init(of program: String, environment: [String: String], isForeground: Bool) {
+        let isJournal = environment["JOURNAL_STREAM"] != nil && !isForeground
+        self.init(isJournal: isJournal, journal: isJournal ? JournalSocket(program: program) : nil)
+    }
+
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

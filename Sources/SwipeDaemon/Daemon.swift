@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+package import ServiceSupport
 import SwipeProtocol
 import UnixSignals
 
@@ -25,8 +26,8 @@ package enum Daemon {
     package static func run(_ options: DaemonOptions) async -> ExitStatus {
         let hangups = await EarlySignals.trap()
         let environment = ProcessInfo.processInfo.environment
-        let isJournal = environment["JOURNAL_STREAM"] != nil && !options.isForeground
-        let logging = DaemonLog(isJournal: isJournal)
+        let logging = DaemonLog(
+            JournalLogHandler(of: "swiped", environment: environment, isForeground: options.isForeground))
         do throws(ConfigurationError) {
             let configuration = try await load(options)
             logging.level = configuration.logLevel

@@ -20,11 +20,3 @@ package struct DaemonOptions: Sendable {
         self.allowsSimulation = allowsSimulation
     }
 }
-
-/// How the daemon ended, as its exit status (sysexits.h).
-package enum ExitStatus: Int32, Sendable {
-    case ok = 0
-    case failure = 1
-    /// EX_CONFIG: systemd does not restart on it (`RestartPreventExitStatus=78`).
-    case badConfiguration = 78
-}

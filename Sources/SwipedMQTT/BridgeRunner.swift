@@ -19,7 +19,7 @@ struct BridgeRunner {
 
     init(
         _ configuration: MQTTConfiguration, _ environment: [String: String], _ logger: Logger
-    ) throws(MQTTProgram.Complaint) {
+    ) throws(StartFault) {
         self.configuration = configuration
         self.logger = logger
         notifier = ServiceNotifier(environment: environment)
@@ -27,7 +27,7 @@ struct BridgeRunner {
             topics = try HostTopics(
                 configuration.topics, host: configuration.broker.name ?? BrokerIdentity.hostName)
         } catch {
-            throw MQTTProgram.Complaint(words: "[topics] \(error.key): \(error.words)")
+            throw StartFault(words: "[topics] \(error.key): \(error.words)")
         }
         let identity = try BrokerIdentity.make(configuration.broker, topics, environment)
         do throws(WakePipe.Failure) {
@@ -35,12 +35,12 @@ struct BridgeRunner {
                 inbox.tell(.broker(connection: connection, news))
             }
         } catch {
-            throw MQTTProgram.Complaint(words: "no pipe: \(String(cString: strerror(error.errno)))")
+            throw StartFault(words: "no pipe: \(String(cString: strerror(error.errno)))")
         }
         daemon = DaemonSide(path: configuration.daemon, role: configuration.role, inbox: inbox)
     }
 
-    func run() async -> MQTTExit {
+    func run() async -> ExitStatus {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         if let why = broker.start() {
             logger.error("cannot start: no thread: \(why)", metadata: ["event": "mqtt.failed"])
@@ -67,12 +67,12 @@ struct BridgeRunner {
         }
         notifier.notify(.stopping)
         broker.stop()
-        if !configuration.metrics.isEmpty { MetricsFile(path: configuration.metrics).remove() }
+        MetricsReport(configuration, logger)?.remove()
         logger.info("ended", metadata: ["event": "mqtt.end"])
         return exit
     }
 
-    private func serve(_ group: inout DiscardingTaskGroup) async -> MQTTExit {
+    private func serve(_ group: inout DiscardingTaskGroup) async -> ExitStatus {
         var bridge = Bridge(
             configuration, topics: topics, identifier: Self.randomName(), at: Self.now())
         var figures = MetricsSchedule(configuration, logger)
@@ -98,7 +98,7 @@ struct BridgeRunner {
     }
 
     /// - Returns: how the program ends, where it does.
-    private func perform(_ action: BridgeAction, _ group: inout DiscardingTaskGroup) -> MQTTExit? {
+    private func perform(_ action: BridgeAction, _ group: inout DiscardingTaskGroup) -> ExitStatus? {
         let daemon = daemon
         switch action {
         case .beginDaemon(let point): group.addTask { await daemon.run(after: point) }
@@ -147,38 +147,24 @@ struct BridgeRunner {
     }
 }
 
-/// Writes the metrics' file from time to time, and says once where it cannot.
+/// Writes the metrics' file from time to time.
 private struct MetricsSchedule {
-    private let file: MetricsFile?
-    private let path: String
+    private var report: MetricsReport?
     private let interval: UInt64
-    private let logger: Logger
     private var due: UInt64 = 0
-    private var hasFailed = false
 
     init(_ configuration: MQTTConfiguration, _ logger: Logger) {
-        path = configuration.metrics
-        file = path.isEmpty ? nil : MetricsFile(path: path)
-        interval = UInt64(configuration.metricsSeconds) * 1_000_000_000
-        self.logger = logger
+        report = MetricsReport(configuration, logger)
+        interval = UInt64(configuration.service.metricsSeconds) * 1_000_000_000
     }
 
     mutating func write(_ bridge: Bridge, at now: Moment) {
-        guard let file, now.monotonic >= due else { return }
+        guard report != nil, now.monotonic >= due else { return }
         due = now.monotonic + interval
         let metrics = BridgeMetrics(
             bridge.counts, lost: bridge.outbox.losses.totals, waiting: bridge.outbox.waiting,
             isBrokerThere: bridge.isConnected, isDaemonThere: bridge.isDaemonThere,
             version: PackageVersion.current)
-        let failure = file.write(metrics.text)
-        if let failure, !hasFailed {
-            logger.notice(
-                "metrics cannot be written, trying again",
-                metadata: [
-                    "event": "mqtt.metrics_failed", "path": "\(path)",
-                    "why": "\(String(cString: strerror(failure))) (errno \(failure))",
-                ])
-        }
-        hasFailed = failure != nil
+        report?.write(metrics.text)
     }
 }

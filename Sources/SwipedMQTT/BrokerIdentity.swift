@@ -17,11 +17,11 @@ enum BrokerIdentity {
 
     static func make(
         _ settings: BrokerSettings, _ topics: HostTopics, _ environment: [String: String]
-    ) throws(MQTTProgram.Complaint) -> Broker.Identity {
+    ) throws(StartFault) -> Broker.Identity {
         Broker.Identity(
             settings: settings,
             client: String((settings.client ?? "swiped-\(topics.host)").prefix(maximumClient)),
-            password: try settings.password.map { file throws(MQTTProgram.Complaint) in
+            password: try settings.password.map { file throws(StartFault) in
                 try password(file, settings, environment)
             },
             authority: try path("authority", settings.authority, settings, environment),
@@ -33,16 +33,16 @@ enum BrokerIdentity {
     /// - Parameter key: what names the file.
     private static func path(
         _ key: String, _ file: SecretFile?, _ settings: BrokerSettings, _ environment: [String: String]
-    ) throws(MQTTProgram.Complaint) -> String? {
+    ) throws(StartFault) -> String? {
         guard let file else { return nil }
         guard let path = file.path(environment) else {
-            throw MQTTProgram.Complaint(
+            throw StartFault(
                 words: settings.place(key)
                     + "\(file.name): no such credential; systemd hands none over (LoadCredential=)",
                 exit: .badConfiguration)
         }
         guard access(path, R_OK) == 0 else {
-            throw MQTTProgram.Complaint(
+            throw StartFault(
                 words: settings.place(key) + "\(path): \(String(cString: strerror(errno)))",
                 exit: .badConfiguration)
         }
@@ -52,13 +52,13 @@ enum BrokerIdentity {
     /// The first line of the file.
     private static func password(
         _ file: SecretFile, _ settings: BrokerSettings, _ environment: [String: String]
-    ) throws(MQTTProgram.Complaint) -> String {
+    ) throws(StartFault) -> String {
         let path = try path("password", file, settings, environment) ?? ""
         guard let bytes = FileContent.read(path, maximumBytes: maximumPassword),
             let text = String(validating: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self),
             !text.isEmpty
         else {
-            throw MQTTProgram.Complaint(
+            throw StartFault(
                 words: settings.place("password") + "\(path): no password in its first line",
                 exit: .badConfiguration)
         }
@@ -72,12 +72,12 @@ enum BrokerIdentity {
             ("authority", settings.authority), ("certificate", settings.certificate), ("key", settings.key),
         ]
         for (key, file) in files where file?.isPath == true {
-            do throws(MQTTProgram.Complaint) { _ = try path(key, file, settings, [:]) } catch {
+            do throws(StartFault) { _ = try path(key, file, settings, [:]) } catch {
                 faults.append(error.words)
             }
         }
         if let file = settings.password, file.isPath {
-            do throws(MQTTProgram.Complaint) { _ = try password(file, settings, [:]) } catch {
+            do throws(StartFault) { _ = try password(file, settings, [:]) } catch {
                 faults.append(error.words)
             }
         }

@@ -1,4 +1,3 @@
-internal import Logging
 internal import NIOCore
 internal import ServiceSupport
 
@@ -7,7 +6,8 @@ final class Housekeeping: Sendable {
     private let gateway: NIOLoopBound<Gateway>
     private let loop: any EventLoop
     private let notifier: ServiceNotifier
-    private let configuration: WebConfiguration
+    private let metrics: MetricsReport?
+    private let interval: TimeAmount
 
     private static let tick = TimeAmount.seconds(1)
     /// How long pages have to read that it is over.
@@ -15,35 +15,26 @@ final class Housekeeping: Sendable {
 
     init(
         gateway: NIOLoopBound<Gateway>, loop: any EventLoop, notifier: ServiceNotifier,
-        configuration: WebConfiguration
+        metrics: MetricsReport?, every seconds: Int
     ) {
         self.gateway = gateway
         self.loop = loop
         self.notifier = notifier
-        self.configuration = configuration
+        self.metrics = metrics
+        interval = .seconds(Int64(seconds))
     }
 
     /// From the loop itself: where it hangs, the watchdog gets no message.
-    func begin(_ logger: Logger) {
+    func begin() {
         let (gateway, notifier) = (gateway, notifier)
         loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
             gateway.value.tick()
             if notifier.watchdogInterval != nil { notifier.notify(.watchdog) }
         }
-        guard !configuration.metrics.isEmpty else { return }
-        let file = MetricsFile(path: configuration.metrics)
-        let failed = NIOLoopBoundBox.makeBoxSendingValue(false, eventLoop: loop)
-        let (path, interval) = (
-            configuration.metrics, TimeAmount.seconds(Int64(configuration.metricsSeconds))
-        )
+        guard let metrics else { return }
+        let report = NIOLoopBoundBox.makeBoxSendingValue(metrics, eventLoop: loop)
         loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { _ in
-            let failure = file.write(gateway.value.metrics)
-            if let failure, !failed.value {
-                logger.notice(
-                    "metrics cannot be written, trying again",
-                    metadata: ["event": "web.metrics_failed", "path": "\(path)", "errno": "\(failure)"])
-            }
-            failed.value = failure != nil
+            report.value.write(gateway.value.metrics)
         }
     }
 
@@ -52,6 +43,6 @@ final class Housekeeping: Sendable {
         let gateway = gateway
         try await loop.submit { gateway.value.endAll() }.get()
         try await loop.scheduleTask(in: Self.farewell) {}.futureResult.get()
-        if !configuration.metrics.isEmpty { MetricsFile(path: configuration.metrics).remove() }
+        metrics?.remove()
     }
 }

@@ -6,9 +6,9 @@ internal import ServiceSupport
 enum TLS {
     private static let maximumBytes = 256 * 1_024
 
-    static func context(_ configuration: WebConfiguration) throws(WebConfigurationFault) -> NIOSSLContext {
+    static func context(_ configuration: WebConfiguration) throws(ConfigurationFault) -> NIOSSLContext {
         guard !configuration.certificate.isEmpty else {
-            throw WebConfigurationFault(lines: [
+            throw ConfigurationFault(lines: [
                 "a socket for TLS, and no [tls] certificate and key: see docs/web.md, swiped-web-authority"
             ])
         }
@@ -25,7 +25,7 @@ enum TLS {
             settings.applicationProtocols = ["http/1.1"]
             return try NIOSSLContext(configuration: settings)
         } catch {
-            throw WebConfigurationFault(lines: [
+            throw ConfigurationFault(lines: [
                 "\(configuration.certificatePlace): certificate: \(configuration.certificate) and "
                     + "\(configuration.key) do not go together: \(error)"
             ])
@@ -35,16 +35,16 @@ enum TLS {
     /// - Parameter place: where the configuration names the file.
     private static func read<Content>(
         _ path: String, _ place: String, _ body: (String) throws -> Content
-    ) throws(WebConfigurationFault) -> Content {
+    ) throws(ConfigurationFault) -> Content {
         guard access(path, R_OK) != 0 || FileContent.read(path, maximumBytes: maximumBytes) != nil else {
-            throw WebConfigurationFault(lines: [
+            throw ConfigurationFault(lines: [
                 "\(place): \(path): no file, or a longer one than any of these"
             ])
         }
         do { return try body(path) } catch {
             let reason =
                 access(path, R_OK) == 0 ? "not in PEM form: \(error)" : String(cString: strerror(errno))
-            throw WebConfigurationFault(lines: ["\(place): \(path): \(reason)"])
+            throw ConfigurationFault(lines: ["\(place): \(path): \(reason)"])
         }
     }
 }

@@ -22,10 +22,10 @@ struct WebSockets {
             for address in options.listenTLS { tls.append(try LoopbackSocket(listeningAt: address)) }
             if let path = options.control { control = try ControlFile.listen(at: path) }
         } catch {
-            throw WebProgram.Complaint(words: error.description)
+            throw StartFault(words: error.description)
         }
         guard !plain.isEmpty || !tls.isEmpty else {
-            throw WebProgram.Complaint(
+            throw StartFault(
                 words: "no socket to listen at: start swiped-web.socket, or say --listen 127.0.0.1:PORT")
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CCommandLine
 import CWipingHeap
 import ProgramSupport
+import ServiceSupport
 import SwipeProtocol
 import SwipedMQTT
 
@@ -33,25 +34,12 @@ struct SwipedMQTTCommand: ServiceCommand {
     var needsNoThreads: Bool { checkConfig }
 
     func run() async throws {
-        let options = MQTTOptions(configurationPath: configurationPath, isForeground: foreground)
-        if checkConfig { throw ExitCode(check(options).rawValue) }
+        if checkConfig {
+            throw ExitCode(Console.result(of: MQTTConfiguration.self, configurationPath).rawValue)
+        }
         process_use_small_pages()
         CardKeeping.begin()
+        let options = ServiceOptions(configurationPath: configurationPath, isForeground: foreground)
         throw ExitCode(await MQTTProgram.run(options, environment: ServiceProgram.environment()).rawValue)
-    }
-
-    private func check(_ options: MQTTOptions) -> MQTTExit {
-        do throws(MQTTConfigurationFault) {
-            let checked = try MQTTProgram.check(options)
-            for warning in checked.warnings { Console.complain(warning) }
-            Console.result(
-                checked.isThere
-                    ? "\(checked.file): the configuration is good\n"
-                    : "\(checked.file): there is no such file; the defaults hold\n")
-            return .ok
-        } catch {
-            for line in error.lines { Console.complain(line) }
-            return .badConfiguration
-        }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ProgramSupport
+import ServiceSupport
 import SwipeProtocol
 import SwipedWeb
 
@@ -40,27 +41,14 @@ struct SwipedWebCommand: ServiceCommand {
     var needsNoThreads: Bool { checkConfig }
 
     func run() async throws {
-        let options = WebOptions(
-            configurationPath: configurationPath, listen: listen, listenTLS: listenTLS, control: control,
-            isForeground: foreground)
-        if checkConfig { throw ExitCode(check(options).rawValue) }
+        if checkConfig {
+            throw ExitCode(Console.result(of: WebConfiguration.self, configurationPath).rawValue)
+        }
         // As in the daemon: lines with cards in full may pass through.
         CardKeeping.begin()
+        let options = WebOptions(
+            ServiceOptions(configurationPath: configurationPath, isForeground: foreground), listen: listen,
+            listenTLS: listenTLS, control: control)
         throw ExitCode(await WebProgram.run(options, environment: ServiceProgram.environment()).rawValue)
-    }
-
-    private func check(_ options: WebOptions) -> WebExit {
-        do throws(WebConfigurationFault) {
-            let checked = try WebProgram.check(options)
-            for warning in checked.warnings { Console.complain(warning) }
-            Console.result(
-                checked.isThere
-                    ? "\(checked.file): the configuration is good\n"
-                    : "\(checked.file): there is no such file; the defaults hold\n")
-            return .ok
-        } catch {
-            for line in error.lines { Console.complain(line) }
-            return .badConfiguration
-        }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CCommandLine
 import CWipingHeap
 import ProgramSupport
+import ServiceSupport
 import SwipeDaemon
 
 /// The daemon's command line.

@@ -34,6 +34,39 @@ struct BrokerAccessTests {
         #expect(!scene.logged.contains(password))
     }
 
+    /// The rules of docs/fleet.md let a host do all that it does, also with commands and discovery, and nothing at another's topics.
+    @Test func theDocumentedRulesAreEnough() async throws {
+        let page = try String(contentsOf: Programs.root.appending(path: "docs/fleet.md"), encoding: .utf8)
+        let rules = page.components(separatedBy: "```").filter { $0.contains("pattern ") }
+        let scene = try await BridgeUnderTest.started(
+            "[broker]\nuser = till\npassword = {}/secret\n[commands]\nallow = activate\n[discovery]\nenabled = yes\n",
+            broker: "allow_anonymous false\npassword_file {}/users\nacl_file {}/rules",
+            credentials: ["-u", "till", "-P", "a-right-one"],
+            prepare: { folder in
+                let users = folder.appending(path: "users").path
+                let made = try Programs.run(
+                    at: "/usr/bin/mosquitto_passwd", ["-b", "-c", users, "till", "a-right-one"])
+                #expect(made.status == 0, "\(made.said)")
+                for (name, text) in [("secret", "a-right-one\n"), ("rules", rules.joined())] {
+                    try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+                }
+            })
+        try await scene.swipe(1)
+        try await scene.eventually("a swipe") { scene.swipes.count == 1 }
+        try await scene.eventually("how far it has come") {
+            scene.states("bridge").last?.contains(#""swipes":1"#) == true
+        }
+        #expect(scene.metrics.contains("swiped_mqtt_refused_total 0\n"), "\(scene.logged)")
+        #expect(!scene.logged.contains("mqtt.deaf") && !scene.logged.contains("mqtt.refused"))
+        let other = try Programs.run(
+            at: "/usr/bin/mosquitto_pub",
+            [
+                "-h", "localhost", "-p", "\(scene.port)", "-V", "5", "-u", "till", "-P", "a-right-one", "-q",
+                "1", "-t", "swiped/other/reader/r/command", "-m", "{}",
+            ])
+        #expect(other.said.contains("Not authorized"), "\(other.said)")
+    }
+
     /// The broker takes no swipe of this host: each is a loss, and the log says so.
     @Test func aRuleThatRefusesIsTold() async throws {
         let scene = try await BridgeUnderTest.started(
@@ -53,6 +86,8 @@ struct BrokerAccessTests {
             scene.states("loss").contains { $0.contains(#""reason":"refused","count":1"#) }
         }
         #expect(scene.logged.contains("event=mqtt.refused") && scene.swipes.isEmpty)
+        // By its topic the administrator finds the rule.
+        #expect(scene.logged.contains("topic=swiped/till/reader/virtual-till/swipe what=swipe"))
     }
 
     /// An authority of one's own or one that the system trusts, and a certificate for each host.

@@ -1,3 +1,4 @@
+import ServiceSupport
 import SwipeProtocol
 import Testing
 
@@ -5,6 +6,11 @@ import Testing
 
 /// What the configuration says, and what is wrong with it.
 @Suite struct ConfigurationTests {
+    @Test(arguments: ["localhost", "mq_1.example", "192.0.2.7", "::1", "fe80::1%eth0"])
+    func aHostIsANameOrAnAddress(host: String) throws {
+        #expect(try MQTTConfiguration("[broker]\nhost = \(host)").broker.host == host)
+    }
+
     @Test func nothingSaidIsTheDefaults() throws {
         let configuration = try MQTTConfiguration("")
         #expect(configuration.fields == .usual && configuration.role == .masked)
@@ -57,6 +63,12 @@ import Testing
         ("[broker]\nport = 0", "f:2: port: write a whole number from 1 to 65535"),
         ("[broker]\nversion = 4", "f:2: version: write one of 5, 3.1.1"),
         ("[broker]\nhost =", "f:2: host: write something, or leave the line out"),
+        (
+            "[broker]\nhost = \"mq\"",
+            "f:2: host: write a name or an address alone: port has a line of its own"
+        ),
+        ("[broker]\nhost = mqtt://mq", "f:2: host: write a name or an address alone"),
+        ("[broker]\nhost = mq.example:1883", "f:2: host: write a name or an address alone"),
         ("[broker]\npassword = x", "f:2: password: needs a user as well"),
         ("[broker]\nkeepalive = 4", "f:2: keepalive: write a whole number from 5 to 3600"),
         ("[broker]\nhost = x\nauthority = /ca", "f:3: authority: needs tls = yes"),
@@ -78,13 +90,13 @@ import Testing
         #expect {
             try MQTTConfiguration(text, of: "f")
         } throws: { error in
-            (error as? MQTTConfigurationFault)?.lines.contains { $0.hasPrefix(complaint) } == true
+            (error as? ConfigurationFault)?.lines.contains { $0.hasPrefix(complaint) } == true
         }
     }
 
     /// Everything at once, in the order of the lines.
     @Test func allIsNamedInOneRun() {
-        do throws(MQTTConfigurationFault) {
+        do throws(ConfigurationFault) {
             _ = try MQTTConfiguration(
                 "[broker]\nport = 0\npassword = x\nauthority = /x\n[topics]\nloss = a\nstate = a\nswipe = b\n",
                 of: "f")
@@ -113,7 +125,7 @@ import Testing
         #expect {
             try MQTTConfiguration("[topics]\n" + line)
         } throws: { error in
-            (error as? MQTTConfigurationFault)?.lines.contains { $0.contains(words) } == true
+            (error as? ConfigurationFault)?.lines.contains { $0.contains(words) } == true
         }
     }
 
@@ -133,7 +145,7 @@ import Testing
 
     @Test(arguments: [
         ("magtek-B05A9C4", "magtek-B05A9C4"), ("a/b+c#d", "a_b_c_d"), ("", "_"), ("$SYS", "_SYS"),
-        ("a\u{0}b", "a_b"), ("lesegerät", "lesegerät"),
+        ("a\u{0}b", "a_b"), ("a\u{FFFE}b", "a_b"), ("lesegerät", "lesegerät"),
     ]) func aNameIsOneLevel(name: String, level: String) { #expect(TopicTemplate.level(name) == level) }
 
     @Test func whatItListensToIsItsOwn() throws {

@@ -1,4 +1,7 @@
+import CardData
+import Foundation
 import SwipeProtocol
+import TestSupport
 import Testing
 
 @testable import SwipedMQTT
@@ -8,45 +11,85 @@ import Testing
     /// What may stand in a message, and what must: "MQTT discovery", "Device discovery payload", and the pages of the platforms
     /// (home-assistant.io/integrations/mqtt, sensor.mqtt, binary_sensor.mqtt, event.mqtt, tag.mqtt; read in 2026).
     private struct Form {
-        var required: [String]
-        var optional: [String]
+        /// What a member has to be.
+        enum Kind {
+            case text, topic, truth, whole, texts, object
+            case word([String])
+            case template
 
+            func allows(_ value: JSONValue) -> Bool {
+                switch self {
+                case .text: value.string?.isEmpty == false
+                case .topic: value.string.map { !$0.isEmpty && !$0.contains { "+#".contains($0) } } ?? false
+                case .truth: value.bool != nil
+                case .whole: value.integer.map { $0 >= 0 } ?? false
+                case .texts: value.array.map { !$0.isEmpty && $0.allSatisfy { $0.string != nil } } ?? false
+                case .object: value.object != nil
+                case .word(let words): value.string.map(words.contains) ?? false
+                case .template: value.string.map { $0.contains("{{") && $0.contains("}}") } ?? false
+                }
+            }
+        }
+
+        var required: [String: Kind]
+        var optional: [String: Kind]
+
+        private static let qos = Kind.whole
         static let message = Form(
-            required: ["device", "origin", "components"],
+            required: ["device": .object, "origin": .object, "components": .object],
             optional: [
-                "availability", "availability_mode", "availability_template", "availability_topic",
-                "command_topic", "encoding", "payload_available", "payload_not_available", "qos",
-                "state_topic",
+                "availability_mode": .word(["all", "any", "latest"]), "availability_template": .template,
+                "availability_topic": .topic, "command_topic": .topic, "encoding": .text,
+                "payload_available": .text, "payload_not_available": .text, "qos": qos, "state_topic": .topic,
             ])
         static let device = Form(
-            required: ["identifiers"],
+            required: ["identifiers": .texts],
             optional: [
-                "configuration_url", "connections", "hw_version", "manufacturer", "model", "model_id", "name",
-                "serial_number", "suggested_area", "sw_version", "via_device",
+                "configuration_url": .text, "hw_version": .text, "manufacturer": .text, "model": .text,
+                "model_id": .text, "name": .text, "serial_number": .text, "suggested_area": .text,
+                "sw_version": .text, "via_device": .text,
             ])
-        static let origin = Form(required: ["name"], optional: ["support_url", "sw_version"])
-        private static let entity = [
-            "availability_topic", "entity_category", "expire_after", "icon", "json_attributes_template",
-            "json_attributes_topic", "name", "qos", "value_template",
+        static let origin = Form(
+            required: ["name": .text], optional: ["support_url": .text, "sw_version": .text])
+        private static let entity: [String: Kind] = [
+            "availability_topic": .topic, "entity_category": .word(["config", "diagnostic"]),
+            "expire_after": .whole, "icon": .text, "json_attributes_template": .template,
+            "json_attributes_topic": .topic, "name": .text, "qos": qos, "value_template": .template,
         ]
+        private static func platform(
+            _ name: String, _ required: [String: Kind], _ optional: [String: Kind]
+        ) -> Form {
+            Form(
+                required: required.merging(["platform": .word([name])]) { $1 },
+                optional: optional.merging(entity) { $1 })
+        }
         static let platforms = [
-            "sensor": Form(
-                required: ["platform", "unique_id", "state_topic"],
-                optional: entity + ["device_class", "force_update", "options", "state_class"]),
-            "binary_sensor": Form(
-                required: ["platform", "unique_id", "state_topic"],
-                optional: entity + ["device_class", "force_update", "off_delay", "payload_off", "payload_on"]),
-            "event": Form(
-                required: ["platform", "unique_id", "state_topic", "event_types"],
-                optional: entity + ["device_class"]),
-            "tag": Form(required: ["platform", "topic"], optional: ["value_template"]),
+            "sensor": platform(
+                "sensor", ["unique_id": .text, "state_topic": .topic],
+                [
+                    "device_class": .word(["enum", "timestamp", "duration"]), "force_update": .truth,
+                    "options": .texts,
+                ]),
+            "binary_sensor": platform(
+                "binary_sensor", ["unique_id": .text, "state_topic": .topic],
+                [
+                    "device_class": .word(["connectivity", "problem", "running"]), "force_update": .truth,
+                    "off_delay": .whole, "payload_off": .text, "payload_on": .text,
+                ]),
+            "event": platform(
+                "event", ["unique_id": .text, "state_topic": .topic, "event_types": .texts],
+                ["device_class": .word(["button", "doorbell", "motion"])]),
+            "tag": Form(
+                required: ["platform": .word(["tag"]), "topic": .topic],
+                optional: ["value_template": .template]),
         ]
 
         func complaint(_ value: JSONValue?) -> String? {
             guard let members = value?.object?.members else { return "no object" }
             let names = members.map(\.name)
-            if let missing = required.first(where: { !names.contains($0) }) { return "no \(missing)" }
-            return names.first { !required.contains($0) && !optional.contains($0) }.map { "\($0)?" }
+            if let missing = required.keys.first(where: { !names.contains($0) }) { return "no \(missing)" }
+            return members.first { !((required[$0.name] ?? optional[$0.name])?.allows($0.value) ?? false) }
+                .map { "\($0.name): \($0.value)?" }
         }
     }
 
@@ -58,12 +101,16 @@ import Testing
         let message = try JSONReader.value(of: payload)
         #expect(Form.message.complaint(message) == nil)
         let object = try #require(message.object)
+        #expect((0...2).contains(object["qos"]?.integer ?? 0))
         #expect(Form.device.complaint(object["device"]) == nil)
         #expect(Form.origin.complaint(object["origin"]) == nil)
         for component in try #require(object["components"]?.object).members {
             let platform = try #require(component.value.object?["platform"]?.string)
             let form = try #require(Form.platforms[platform])
             #expect(form.complaint(component.value) == nil, "\(component.name)")
+            // "options" and the device class "enum" go together (sensor.mqtt).
+            let part = component.value.object
+            #expect((part?["options"] != nil) == (part?["device_class"]?.string == "enum"))
         }
         return object
     }
@@ -92,66 +139,27 @@ import Testing
         let tagged = try Self.check(discovery.reader(info, FieldSet([.hash])))
         #expect(tagged["components"]?.object?["tag"]?.object?["platform"]?.string == "tag")
     }
-}
+    private static let homeAssistant = ProcessInfo.processInfo.environment["SWIPED_HOME_ASSISTANT"]
 
-/// What may be asked over the broker.
-@Suite struct CommandTests {
-    private static func take(
-        _ text: String, _ allowed: Set<SwipeProtocol.Method> = [.requestSwipe]
-    ) -> Result<CommandDesk.Command, CommandDesk.Refusal> {
-        var desk = CommandDesk(allowed: allowed)
-        return desk.take(Array(text.utf8), reader: "r")
-    }
-
-    @Test func aRequestOfTheProtocolIsOne() throws {
-        let command = try Self.take(#"{"id":7,"method":"request_swipe","params":{"timeout_s":5}}"#).get()
-        #expect(command.reader == "r" && command.request == .requestSwipe(timeoutSeconds: 5))
-        // The topic says of which reader, whatever else is said.
-        let other = try Self.take(#"{"id":7,"method":"request_swipe","params":{"reader":"other"}}"#).get()
-        #expect(other.reader == "r")
-    }
-
-    @Test(arguments: [
-        ("", ErrorCode.lineInvalid), ("[]", .lineInvalid), (#"{"id":1}"#, .requestInvalid),
-        (#"{"id":1,"method":"cancel_swipe"}"#, .accessDenied),
-        (#"{"id":1,"method":"readers"}"#, .parameterUnknown),
-        (#"{"id":1,"method":"activate"}"#, .accessDenied),
-        (#"{"id":1,"method":"request_swipe","params":{"timeout_s":99}}"#, .parameterInvalid),
-        (#"{"id":1,"method":"request_swipe","params":{"x":1}}"#, .parameterUnknown),
-    ]) func nothingElseIs(text: String, code: ErrorCode) {
-        guard case .failure(let refusal) = Self.take(text) else {
-            Issue.record("it is taken")
-            return
-        }
-        #expect(refusal.reply.code == code)
-    }
-
-    @Test func notTooManyAtOnce() throws {
-        var desk = CommandDesk(allowed: [.cancelSwipe])
-        let text = Array(#"{"id":1,"method":"cancel_swipe"}"#.utf8)
-        for _ in 0..<CommandDesk.maximumAtOnce { _ = try desk.take(text, reader: "r").get() }
-        guard case .failure(let refusal) = desk.take(text, reader: "r") else {
-            Issue.record("it is taken")
-            return
-        }
-        #expect(refusal.reply.code == .readerBusy)
-        desk.done()
-        _ = try desk.take(text, reader: "r").get()
-    }
-
-    @Test(arguments: ["simulate", "reload", "property_set", "claim", "nothing"])
-    func theConfigurationCannotNameEverything(method: String) {
-        #expect(throws: MQTTConfigurationFault.self) {
-            try MQTTConfiguration("[commands]\nallow = \(method)")
-        }
-    }
-
-    @Test func theConfigurationNamesThem() throws {
-        let configuration = try MQTTConfiguration(
-            "[commands]\nallow = request_swipe cancel_swipe\n[swipes]\nfields = none\n"
-                + "[discovery]\nenabled = yes\nprefix = ha")
-        #expect(configuration.commands == [.requestSwipe, .cancelSwipe] && configuration.role == .masked)
-        #expect(configuration.discovery == "ha")
-        #expect(try MQTTConfiguration("[discovery]\nprefix = ha").discovery == nil)
+    /// By Home Assistant's own code, where the environment's SWIPED_HOME_ASSISTANT names a Python that has it.
+    @Test(.enabled(if: homeAssistant != nil, "SWIPED_HOME_ASSISTANT names no Python"))
+    func homeAssistantAcceptsThem() throws {
+        let discovery = try Self.discovery()
+        var card = CardInfo(kind: .payment)
+        card.hash = "0123-4567"
+        let line = try PublishedSwipes.text(SwipeData(card: card, tracks: []), FieldSet([.hash]))
+        let reader = discovery.reader(BridgeReaders.reader, FieldSet([.hash]))
+        let messages = [discovery.machine, reader].map { String(decoding: $0, as: UTF8.self) }
+        let input = FileManager.default.temporaryDirectory.appending(path: "discovery-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: input) }
+        try "[\(messages.joined(separator: ","))]\n\(line)\n".write(
+            to: input, atomically: true, encoding: .utf8)
+        let script = Programs.root.appending(path: "scripts/lib/home_assistant.py").path
+        let python = try #require(Self.homeAssistant)
+        let run = try Programs.run(
+            at: "/bin/sh", ["-c", "exec \"$0\" \"$1\" <\"$2\"", python, script, input.path])
+        #expect(run.status == 0, "\(run.said)")
+        #expect(run.said.contains(#""event_type": "swipe""#) && run.said.contains(#""event_id": "abc:7""#))
+        #expect(run.said.contains("tag 0123-4567\n"))
     }
 }

@@ -95,7 +95,7 @@ import Testing
         outbox.add(Self.swipe(1))
         outbox.connected(first: "a")
         _ = drain(&outbox)
-        #expect(outbox.settled(1, isRefused: true) == .refused(.swipe))
+        #expect(outbox.settled(1, isRefused: true) == .refused(.swipe, topic: "t"))
         #expect(texts(drain(&outbox)) == ["refused 1"])
     }
 

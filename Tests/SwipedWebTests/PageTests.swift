@@ -1,4 +1,5 @@
 import Foundation
+import ServiceSupport
 import TestSupport
 import Testing
 
@@ -38,6 +39,7 @@ import Testing
             used.formUnion(named(/"event": "(web\.[a-z_]+)"/, in: text))
         }
         #expect(used.count >= 10)
+        used.formUnion(ServiceEvent.allCases.map { "web.\($0.rawValue)" })
         #expect(used == named(/`(web\.[a-z_]+)`/, in: page).subtracting(["web.md"]))
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import ServiceSupport
 import SwipeProtocol
 import Testing
 
@@ -198,7 +199,7 @@ import Testing
         ),
         ("[metrics]\nfile = rel\n", "f:2: file: write a path that begins with /, or nothing"),
     ]) func saysWhatIsWrong(_ text: String, _ words: String) {
-        do throws(WebConfigurationFault) {
+        do throws(ConfigurationFault) {
             _ = try WebConfiguration(text, of: "f")
             Issue.record("\(text) is accepted")
         } catch {

@@ -2,6 +2,7 @@ import Configuration
 import FoundationEssentials
 import Glibc
 import Logging
+import ServiceSupport
 import SystemPackage
 
 /// Reads the configuration: one file, then the `.conf` files of the folder next to it that has its name and `.d`, in

@@ -7,9 +7,7 @@ final class DaemonLog: Sendable {
     private let current = NIOLockedValueBox<Logger.Level>(.info)
     private let handler: JournalLogHandler
 
-    init(isJournal: Bool) {
-        handler = JournalLogHandler(isJournal: isJournal, journal: isJournal ? JournalSocket() : nil)
-    }
+    init(_ handler: JournalLogHandler) { self.handler = handler }
 
     /// The least important level that is written.
     var level: Logger.Level {

@@ -1,15 +1,15 @@
 import EventServer
+import ServiceSupport
 import SwipeProtocol
 
 /// The counters as Prometheus reads them: its text format, version 0.0.4, one family after the other.
 ///
 /// Nothing of a card is in it: it is made from what is counted, and readers' names, models and states.
 struct MetricsText {
-    private enum Kind: String {
-        case counter, gauge
-    }
+    private typealias Kind = PrometheusText.Kind
 
-    private(set) var text = ""
+    var text: String { samples.text }
+    private var samples = PrometheusText()
 
     init(_ report: ServerReport, version: String, startedAt: Double) {
         one("swiped_build_info", .gauge, "The daemon's version.", [("version", version)], 1)
@@ -118,35 +118,12 @@ struct MetricsText {
     ) {
         for reader in report.readers {
             for (labels, value) in samples(reader) {
-                sample(name, kind, help, [("reader", reader.id)] + labels, value)
+                self.samples.add(name, kind, help, [("reader", reader.id)] + labels, value)
             }
         }
     }
 
     private mutating func one(
         _ name: String, _ kind: Kind, _ help: String, _ labels: [(String, String)], _ value: Double
-    ) { sample(name, kind, help, labels, value) }
-
-    private var lastFamily = ""
-
-    private mutating func sample(
-        _ name: String, _ kind: Kind, _ help: String, _ labels: [(String, String)], _ value: Double
-    ) {
-        if name != lastFamily {
-            text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
-            lastFamily = name
-        }
-        let words = labels.map { "\($0)=\"\(MetricsText.escaped($1))\"" }.joined(separator: ",")
-        text += "\(name)\(words.isEmpty ? "" : "{\(words)}") \(MetricsText.number(value))\n"
-    }
-
-    /// A device's strings end up here, and a device can be made to say anything.
-    private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-    }
-
-    /// Whole numbers without a fraction; Prometheus reads both.
-    private static func number(_ value: Double) -> String {
-        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
-    }
+    ) { samples.add(name, kind, help, labels, value) }
 }

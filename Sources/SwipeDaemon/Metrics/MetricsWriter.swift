@@ -13,26 +13,17 @@ struct MetricsWriter {
     /// Runs until the daemon ends.
     func run() async {
         guard let path = configuration.path else { return }
-        let file = MetricsFile(path: path)
+        let report = MetricsReport(path: path, event: "metrics.failed", logger)
         let startedAt = Double(time(nil))
         await cancelWhenGracefulShutdown {
-            var lastFailure: Int32?
+            var report = report
             while !Task.isCancelled {
                 let metrics = MetricsText(
                     await server.report(), version: DaemonVersion.current, startedAt: startedAt)
-                let failure = file.write(metrics.text)
-                if let failure, failure != lastFailure { complain(path, failure) }
-                lastFailure = failure
+                report.write(metrics.text)
                 try? await Task.sleep(for: configuration.interval)
             }
         }
-        file.remove()
-    }
-
-    /// Once for each kind of failure: the next attempt comes in seconds.
-    private func complain(_ path: String, _ failure: Int32) {
-        logger.notice(
-            "metrics cannot be written, trying again",
-            metadata: ["event": "metrics.failed", "path": "\(path)", "why": "\(ErrorNumber.words(failure))"])
+        report.remove()
     }
 }

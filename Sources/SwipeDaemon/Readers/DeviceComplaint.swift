@@ -1,4 +1,5 @@
 import ReaderKit
+import ServiceSupport
 
 /// The text for an operator about a device that cannot be used: what happened, where, and what to do.
 enum DeviceComplaint {

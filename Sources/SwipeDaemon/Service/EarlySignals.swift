@@ -1,4 +1,5 @@
 import Glibc
+import ServiceSupport
 import UnixSignals
 
 /// What signals do before the service group handles them, while the configuration is read.

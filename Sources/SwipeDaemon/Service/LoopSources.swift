@@ -2,6 +2,7 @@ import DeviceIO
 import Logging
 import NIOCore
 import NIOPosix
+import ServiceSupport
 
 /// The event loop watches what readers on it wait for.
 enum LoopSources {

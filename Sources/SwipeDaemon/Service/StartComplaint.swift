@@ -1,4 +1,5 @@
 import EventServer
+import ServiceSupport
 
 /// Why the daemon could not start, and what to do about it.
 enum StartComplaint {

@@ -73,20 +73,22 @@ extension Bridge {
             // Of the others the log has heard when they came.
             if loss.reason.isExact { actions = [Self.line(of: loss, "swipes are lost")] }
         case .answer, .unknown: break
-        case .refused(let what): actions = refused(what, refusal)
+        case .refused(let what, let topic): actions = refused(what, topic, refusal)
         }
         return actions + leave(at: now)
     }
 
-    private mutating func refused(_ what: Outbox.What, _ words: String) -> [BridgeAction] {
+    private mutating func refused(
+        _ what: Outbox.What, _ topic: String?, _ words: String
+    ) -> [BridgeAction] {
         counts.refused += 1
+        let isDiscovery = discovery.map { topic?.hasPrefix($0.prefix + "/") == true } ?? false
+        let kind = isDiscovery ? "discovery" : what.rawValue
         // Once a kind: what refuses one refuses each of its kind.
-        guard refusedKinds.insert(what).inserted else { return [] }
-        return [
-            .log(
-                BridgeLogLine(
-                    level: .error, event: "mqtt.refused", words: words, details: ["what": what.rawValue]))
-        ]
+        guard refusedKinds.insert(kind).inserted else { return [] }
+        var details = ["what": kind]
+        if let topic { details["topic"] = topic }
+        return [.log(BridgeLogLine(level: .error, event: "mqtt.refused", words: words, details: details))]
     }
 
     /// A broker that is there, and does not answer what it is told, is given up like one that is silent: else a few messages would hold

@@ -35,7 +35,7 @@ struct Bridge {
     /// What the log has heard already.
     var brokerComplaint: String?
     private var daemonComplaint: String?
-    var refusedKinds: Set<Outbox.What> = []
+    var refusedKinds: Set<String> = []
     var isDeaf = false
     /// Commands since the last tick.
     var commandsInARow = 0

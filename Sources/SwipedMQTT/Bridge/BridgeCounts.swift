@@ -1,3 +1,5 @@
+internal import ServiceSupport
+
 /// What the bridge has counted since it started.
 struct BridgeCounts: Sendable {
     /// Swipes that the daemon has sent.
@@ -15,49 +17,42 @@ struct BridgeCounts: Sendable {
     var daemonFailures: UInt64 = 0
 }
 
-/// The counters in Prometheus's text format. Nothing of a card is in it.
+/// The counters for Prometheus. Nothing of a card is in it.
 struct BridgeMetrics {
-    private(set) var text = ""
+    var text: String { samples.text }
+    private var samples = PrometheusText(prefix: "swiped_mqtt_")
 
     init(
         _ counts: BridgeCounts, lost: [Loss.Reason: UInt64], waiting: Int, isBrokerThere: Bool,
         isDaemonThere: Bool, version: String
     ) {
-        one("build_info", "gauge", "The bridge's version.", 1, labels: "{version=\"\(version)\"}")
-        one("broker_connected", "gauge", "Whether it is connected to the broker.", isBrokerThere ? 1 : 0)
-        one("daemon_connected", "gauge", "Whether it is connected to the daemon.", isDaemonThere ? 1 : 0)
-        one("swipes_waiting", "gauge", "Swipes that the broker does not have yet.", UInt64(waiting))
-        one("swipes_total", "counter", "Swipes that the daemon has sent.", counts.swipes)
-        heading("published_total", "counter", "Messages that the broker has, by what they are.")
-        for (what, count) in [
+        samples.gauge("build_info", "The bridge's version.", 1, [("version", version)])
+        samples.gauge("broker_connected", "Whether it is connected to the broker.", isBrokerThere ? 1 : 0)
+        samples.gauge("daemon_connected", "Whether it is connected to the daemon.", isDaemonThere ? 1 : 0)
+        samples.gauge("swipes_waiting", "Swipes that the broker does not have yet.", waiting)
+        samples.counter("swipes_total", "Swipes that the daemon has sent.", counts.swipes)
+        let published = [
             ("swipe", counts.swipesPublished), ("state", counts.statesPublished),
             ("loss", counts.lossesPublished),
-        ] {
-            text += "swiped_mqtt_published_total{what=\"\(what)\"} \(count)\n"
+        ]
+        for (what, count) in published {
+            samples.counter(
+                "published_total", "Messages that the broker has, by what they are.", count,
+                [("what", what)])
         }
-        one("refused_total", "counter", "Messages that the broker does not take.", counts.refused)
-        one("commands_total", "counter", "Commands that came over the broker.", counts.commands)
-        one("broker_connections_total", "counter", "Connections to the broker.", counts.connections)
-        one(
-            "broker_failures_total", "counter", "Connections to the broker that broke or could not be made.",
+        samples.counter("refused_total", "Messages that the broker does not take.", counts.refused)
+        samples.counter("commands_total", "Commands that came over the broker.", counts.commands)
+        samples.counter("broker_connections_total", "Connections to the broker.", counts.connections)
+        samples.counter(
+            "broker_failures_total", "Connections to the broker that broke or could not be made.",
             counts.brokerFailures)
-        one(
-            "daemon_failures_total", "counter", "Connections to the daemon that broke or could not be made.",
+        samples.counter(
+            "daemon_failures_total", "Connections to the daemon that broke or could not be made.",
             counts.daemonFailures)
-        heading("lost_total", "counter", "Swipes that are lost, or numbers among which some are, by reason.")
         for reason in Loss.Reason.allCases {
-            text += "swiped_mqtt_lost_total{reason=\"\(reason.rawValue)\"} \(lost[reason, default: 0])\n"
+            samples.counter(
+                "lost_total", "Swipes that are lost, or numbers among which some are, by reason.",
+                lost[reason, default: 0], [("reason", reason.rawValue)])
         }
-    }
-
-    private mutating func one(
-        _ name: String, _ kind: String, _ help: String, _ value: UInt64, labels: String = ""
-    ) {
-        heading(name, kind, help)
-        text += "swiped_mqtt_\(name)\(labels) \(value)\n"
-    }
-
-    private mutating func heading(_ name: String, _ kind: String, _ help: String) {
-        text += "# HELP swiped_mqtt_\(name) \(help)\n# TYPE swiped_mqtt_\(name) \(kind)\n"
     }
 }

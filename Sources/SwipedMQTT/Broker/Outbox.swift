@@ -53,7 +53,8 @@ struct Outbox: Sendable {
     enum Settled: Sendable, Hashable {
         case state, swipe, answer
         case loss(Loss)
-        case refused(What)
+        /// With the topic, where that is one of ours for long.
+        case refused(What, topic: String?)
         /// It answers something that was not sent on this connection.
         case unknown
     }
@@ -242,10 +243,10 @@ struct Outbox: Sendable {
         case .loss, .answer: break
         }
         return switch content {
-        case .retained: isRefused ? .refused(.state) : .state
-        case .swipe: isRefused ? .refused(.swipe) : .swipe
-        case .loss(let entry): isRefused ? .refused(.loss) : .loss(entry.loss)
-        case .answer: isRefused ? .refused(.answer) : .answer
+        case .retained(let topic, _): isRefused ? .refused(.state, topic: topic) : .state
+        case .swipe(let swipe): isRefused ? .refused(.swipe, topic: swipe.topic) : .swipe
+        case .loss(let entry): isRefused ? .refused(.loss, topic: nil) : .loss(entry.loss)
+        case .answer: isRefused ? .refused(.answer, topic: nil) : .answer
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SectionFiles
 
 /// Where the broker is, and as whom to connect.
@@ -50,7 +51,7 @@ struct BrokerSettings: Sendable, Hashable {
 
     private mutating func take(_ entry: SectionEntry) throws(SectionFault) {
         switch entry.key {
-        case "host": host = try entry.something()
+        case "host": host = try entry.host()
         case "port": port = try entry.whole(Self.portRange)
         case "version": isVersion5 = try entry.word(of: ["5", "3.1.1"]) == "5"
         case "name": name = try entry.something()
@@ -92,5 +93,18 @@ extension SectionEntry {
     fileprivate func something() throws(SectionFault) -> String {
         guard !value.isEmpty else { throw fault("write something, or leave the line out") }
         return value
+    }
+
+    /// A name or an address: what the resolver would say of anything else comes late, and says little.
+    fileprivate func host() throws(SectionFault) -> String {
+        let host = try something()
+        let isName = host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
+        var address = in6_addr()
+        let zoneless = host.prefix { $0 != "%" }
+        guard isName || inet_pton(AF_INET6, String(zoneless), &address) == 1 else {
+            throw fault(
+                "write a name or an address alone: port has a line of its own, and tls = yes is for mqtts:")
+        }
+        return host
     }
 }

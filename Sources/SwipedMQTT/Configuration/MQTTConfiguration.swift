@@ -1,8 +1,9 @@
-internal import SectionFiles
+package import SectionFiles
+package import ServiceSupport
 internal import SwipeProtocol
 
 /// What swiped-mqtt.conf says.
-package struct MQTTConfiguration: Sendable {
+package struct MQTTConfiguration: ServiceConfiguration {
     /// The daemon's socket.
     var daemon = "/run/swiped/swiped.sock"
     var broker = BrokerSettings()
@@ -17,49 +18,20 @@ package struct MQTTConfiguration: Sendable {
     var discovery: String?
     /// What may be asked over the broker.
     var commands: Set<Method> = []
-    var metrics = "/run/swiped-mqtt/metrics.prom"
-    var metricsSeconds = 15
-    var level = "info"
+    package var service = ServiceSettings(metrics: "/run/swiped-mqtt/metrics.prom")
 
-    static let path = "/etc/swiped/swiped-mqtt.conf"
-    static let maximumBytes = 64 * 1_024
+    package static let program = "swiped-mqtt"
+    package static let events = "mqtt"
+    package static let sections = [
+        "[daemon]", "[broker]", "[topics]", "[swipes]", "[stats]", "[discovery]", "[commands]",
+    ]
     static let expiryRange = 1...86_400
     static let queueRange = 1...10_000
     static let statisticsRange = 0...86_400
-    static let intervalRange = 1...3_600
-    static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
 
-    init() {}
+    package init() {}
 
-    /// Reads a file's text. Everything that is wrong with it is said at once, each with its place.
-    init(_ text: String, of path: String = Self.path) throws(MQTTConfigurationFault) {
-        let file = SectionFile(reading: text, form: .any, maximumBytes: Self.maximumBytes)
-        var faults = file.faults
-        for section in file.sections {
-            do throws(SectionFaults) { try take(section) } catch { faults += error.all }
-        }
-        faults += broker.faults.map { fault in
-            SectionFault(
-                line: file.line(of: ["broker"], fault.key), reason: "\(fault.key): \(fault.reason)")
-        }
-        faults += HostTopics.faults(in: topics).map { fault in
-            SectionFault(line: file.line(of: ["topics"], fault.key), reason: "\(fault.key): \(fault.words)")
-        }
-        faults.sort { $0.line < $1.line }
-        guard faults.isEmpty else {
-            throw MQTTConfigurationFault(lines: faults.map { $0.description(in: path) })
-        }
-        for entry in file.sections.filter({ $0.words == ["broker"] }).flatMap(\.entries) {
-            broker.places[entry.key] = "\(path):\(entry.line)"
-        }
-    }
-
-    /// The least that the daemon has to show for what is published.
-    ///
-    /// A command needs a claim, which needs more than `status`.
-    var role: Role { fields.needsMasked || !commands.isEmpty ? .masked : .status }
-
-    private mutating func take(_ section: FileSection) throws(SectionFaults) {
+    package mutating func take(_ section: FileSection) throws(SectionFaults) -> Bool {
         switch section.words {
         case ["daemon"]: try takeDaemon(section)
         case ["broker"]: try broker.take(section)
@@ -68,17 +40,37 @@ package struct MQTTConfiguration: Sendable {
         case ["stats"]: try takeStatistics(section)
         case ["discovery"]: try takeDiscovery(section)
         case ["commands"]: try takeCommands(section)
-        case ["metrics"]: try takeMetrics(section)
-        case ["log"]: try takeLog(section)
-        case _:
-            throw SectionFaults(
-                line: section.line,
-                reason:
-                    "unknown section; known: [daemon], [broker], [topics], [swipes], [stats], [discovery], "
-                    + "[commands], [metrics], [log]"
-            )
+        case _: return false
+        }
+        return true
+    }
+
+    package func faults(in file: SectionFile) -> [SectionFault] {
+        broker.faults.map { fault in
+            SectionFault(
+                line: file.line(of: ["broker"], fault.key), reason: "\(fault.key): \(fault.reason)")
+        }
+            + HostTopics.faults(in: topics).map { fault in
+                SectionFault(
+                    line: file.line(of: ["topics"], fault.key), reason: "\(fault.key): \(fault.words)")
+            }
+    }
+
+    package mutating func note(_ file: SectionFile, of path: String) {
+        for entry in file.sections.filter({ $0.words == ["broker"] }).flatMap(\.entries) {
+            broker.places[entry.key] = "\(path):\(entry.line)"
         }
     }
+
+    package func checkFiles() throws(ConfigurationFault) {
+        let faults = BrokerIdentity.faults(of: broker)
+        if !faults.isEmpty { throw ConfigurationFault(lines: faults) }
+    }
+
+    /// The least that the daemon has to show for what is published.
+    ///
+    /// A command needs a claim, which needs more than `status`.
+    var role: Role { fields.needsMasked || !commands.isEmpty ? .masked : .status }
 
     private mutating func takeDaemon(_ section: FileSection) throws(SectionFaults) {
         try section.each { entry throws(SectionFault) in
@@ -141,28 +133,6 @@ package struct MQTTConfiguration: Sendable {
             commands = Set(words.compactMap { Method(rawValue: $0) })
         }
     }
-
-    private mutating func takeMetrics(_ section: FileSection) throws(SectionFaults) {
-        try section.each { entry throws(SectionFault) in
-            switch entry.key {
-            case "file": metrics = try entry.pathOrNothing()
-            case "interval": metricsSeconds = try entry.whole(Self.intervalRange)
-            case _: throw entry.unknown(["file", "interval"])
-            }
-        }
-    }
-
-    private mutating func takeLog(_ section: FileSection) throws(SectionFaults) {
-        try section.each { entry throws(SectionFault) in
-            guard entry.key == "level" else { throw entry.unknown(["level"]) }
-            level = try entry.word(of: Self.levels)
-        }
-    }
-}
-
-/// All that is wrong with a configuration, a line each.
-package struct MQTTConfigurationFault: Error, Sendable, Hashable {
-    package var lines: [String]
 }
 
 extension Topics {
@@ -184,8 +154,7 @@ extension Topics {
 }
 
 extension MQTTConfiguration {
-    /// What an administrator should know at each start.
-    var warnings: [String] {
+    package var warnings: [String] {
         let readable = BrokerIdentity.warnings(of: broker)
         guard broker.user != nil, !broker.isTLS, !BrokerSettings.isLocal(broker.host) else { return readable }
         return readable + [

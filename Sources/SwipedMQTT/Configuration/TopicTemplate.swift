@@ -29,7 +29,7 @@ struct TopicTemplate: Sendable, Hashable {
         else {
             throw Fault(words: "a topic to publish at has no + and no #, no empty level and no $ in front")
         }
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        guard !text.unicodeScalars.contains(where: Self.isRefused) else {
             throw Fault(words: "a topic has no control characters")
         }
         let parts = try Self.parts(text)
@@ -79,11 +79,15 @@ struct TopicTemplate: Sendable, Hashable {
         }.joined()
     }
 
+    /// What a broker may refuse a topic for (MQTT 5, 1.5.4), as libmosquitto does.
+    private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
+    }
+
     /// A name of ours as one level of a topic: what would be another level, or a wildcard, is `_`.
     static func level(_ name: String) -> String {
         let scalars = name.unicodeScalars.map { scalar -> Unicode.Scalar in
-            let isBad = "/+#".unicodeScalars.contains(scalar) || scalar.properties.generalCategory == .control
-            return isBad ? "_" : scalar
+            "/+#".unicodeScalars.contains(scalar) || isRefused(scalar) ? "_" : scalar
         }
         var text = String(String.UnicodeScalarView(scalars))
         if text.hasPrefix("$") { text = "_" + text.dropFirst() }

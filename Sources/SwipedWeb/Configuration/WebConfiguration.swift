@@ -1,8 +1,9 @@
-internal import SectionFiles
+package import SectionFiles
+package import ServiceSupport
 internal import SwipeProtocol
 
 /// What swiped-web.conf says.
-package struct WebConfiguration: Sendable {
+package struct WebConfiguration: ServiceConfiguration {
     /// The daemon's socket.
     var daemon = "/run/swiped/swiped.sock"
     var maximumPages = 200
@@ -16,55 +17,45 @@ package struct WebConfiguration: Sendable {
     var key = ""
     /// `FILE:LINE` of each of the two.
     var certificatePlace = "", keyPlace = ""
-    var metrics = "/run/swiped-web/metrics.prom"
-    var metricsSeconds = 15
-    var level = "info"
+    package var service = ServiceSettings(metrics: "/run/swiped-web/metrics.prom")
 
-    static let path = "/etc/swiped/swiped-web.conf"
-    static let maximumBytes = 64 * 1_024
+    package static let program = "swiped-web"
+    package static let events = "web"
+    package static let sections = ["[server]", "[live]", "[tls]", "[origin SCHEME://HOST]"]
     static let maximumOrigins = 256
     static let pageRange = 1...8_192
-    static let intervalRange = 1...3_600
-    static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
 
-    init() {}
+    package init() {}
 
-    /// Reads a file's text. Everything that is wrong with it is said at once, each with its place.
-    init(_ text: String, of path: String = Self.path) throws(WebConfigurationFault) {
-        let file = SectionFile(reading: text, form: .any, maximumBytes: Self.maximumBytes)
-        var faults = file.faults
-        for section in file.sections {
-            do throws(SectionFaults) { try take(section) } catch { faults += error.all }
-        }
-        if certificate.isEmpty != key.isEmpty {
-            let said = certificate.isEmpty ? "key" : "certificate"
-            faults.append(
-                SectionFault(
-                    line: file.line(of: ["tls"], said), reason: "[tls] needs both a certificate and a key"))
-        }
-        faults.sort { $0.line < $1.line }
-        if !faults.isEmpty {
-            throw WebConfigurationFault(lines: faults.map { $0.description(in: path) })
-        }
-        certificatePlace = "\(path):\(file.line(of: ["tls"], "certificate"))"
-        keyPlace = "\(path):\(file.line(of: ["tls"], "key"))"
-    }
-
-    private mutating func take(_ section: FileSection) throws(SectionFaults) {
+    package mutating func take(_ section: FileSection) throws(SectionFaults) -> Bool {
         switch section.words {
         case ["server"]: try takeServer(section)
         case ["live"]: try live.take(section)
         case ["tls"]: try takeTLS(section)
-        case ["metrics"]: try takeMetrics(section)
-        case ["log"]: try takeLog(section)
         case let words where words.count == 2 && words[0] == "origin": try takeOrigin(words[1], section)
-        case _:
-            throw SectionFaults(
-                line: section.line,
-                reason:
-                    "unknown section; known: [server], [live], [tls], [metrics], [log], [origin SCHEME://HOST]"
-            )
+        case _: return false
         }
+        return true
+    }
+
+    package func faults(in file: SectionFile) -> [SectionFault] {
+        guard certificate.isEmpty != key.isEmpty else { return [] }
+        let said = certificate.isEmpty ? "key" : "certificate"
+        return [
+            SectionFault(
+                line: file.line(of: ["tls"], said), reason: "[tls] needs both a certificate and a key")
+        ]
+    }
+
+    package mutating func note(_ file: SectionFile, of path: String) {
+        certificatePlace = "\(path):\(file.line(of: ["tls"], "certificate"))"
+        keyPlace = "\(path):\(file.line(of: ["tls"], "key"))"
+    }
+
+    package func checkFiles() throws(ConfigurationFault) {
+        let files = [certificate, key]
+        guard files.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("/run/credentials/") }) else { return }
+        _ = try TLS.context(self)
     }
 
     private mutating func takeServer(_ section: FileSection) throws(SectionFaults) {
@@ -89,23 +80,6 @@ package struct WebConfiguration: Sendable {
         }
     }
 
-    private mutating func takeMetrics(_ section: FileSection) throws(SectionFaults) {
-        try section.each { entry throws(SectionFault) in
-            switch entry.key {
-            case "file": metrics = try entry.pathOrNothing()
-            case "interval": metricsSeconds = try entry.whole(Self.intervalRange)
-            case _: throw entry.unknown(["file", "interval"])
-            }
-        }
-    }
-
-    private mutating func takeLog(_ section: FileSection) throws(SectionFaults) {
-        try section.each { entry throws(SectionFault) in
-            guard entry.key == "level" else { throw entry.unknown(["level"]) }
-            level = try entry.word(of: Self.levels)
-        }
-    }
-
     private mutating func takeOrigin(_ text: String, _ section: FileSection) throws(SectionFaults) {
         guard let origin = WebOrigin(text) else {
             throw SectionFaults(
@@ -124,11 +98,6 @@ package struct WebConfiguration: Sendable {
         try rule.take(section)
         origins[origin] = rule
     }
-}
-
-/// All that is wrong with a configuration, a line each.
-package struct WebConfigurationFault: Error, Sendable, Hashable {
-    package var lines: [String]
 }
 
 extension Doorkeeper.Rule {
@@ -152,8 +121,7 @@ extension Doorkeeper.Rule {
 extension WebConfiguration {
     private static let asFarAs = ", where swiped.conf has user:swiped-web under [access] full"
 
-    /// What an administrator should know at each start.
-    var warnings: [String] {
+    package var warnings: [String] {
         var warnings: [String] = []
         for (origin, rule) in origins.sorted(by: { $0.key.description < $1.key.description }) {
             if rule.role == .full { warnings.append("pages of \(origin) see cards in full\(Self.asFarAs)") }

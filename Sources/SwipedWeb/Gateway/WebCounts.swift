@@ -1,3 +1,5 @@
+internal import ServiceSupport
+
 /// What the gateway has counted since it started.
 struct WebCounts: Sendable {
     var connections: UInt64 = 0
@@ -10,40 +12,30 @@ struct WebCounts: Sendable {
     var daemonFailures: UInt64 = 0
 }
 
-/// The counters in Prometheus's text format. Nothing of a card, an origin or a token is in it.
+/// The counters for Prometheus. Nothing of a card, an origin or a token is in it.
 struct WebMetrics {
-    private(set) var text = ""
+    var text: String { samples.text }
+    private var samples = PrometheusText(prefix: "swiped_web_")
 
     init(_ counts: WebCounts, version: String, pages: Int, limit: Int, tokens: Int, waiting: Int) {
-        one("build_info", "gauge", "The gateway's version.", 1, labels: "{version=\"\(version)\"}")
-        one("pages", "gauge", "Pages that are connected.", UInt64(pages))
-        one("pages_limit", "gauge", "How many pages there may be.", UInt64(limit))
-        one("tokens", "gauge", "Tokens that are good.", UInt64(tokens))
-        one("pairings_waiting", "gauge", "Pages whose code nobody has confirmed yet.", UInt64(waiting))
-        one("connections_total", "counter", "Connections that were accepted.", counts.connections)
-        one("requests_total", "counter", "Requests that were read.", counts.requests)
-        one("pages_total", "counter", "Pages that were let in.", counts.pages)
-        one("lines_from_pages_total", "counter", "Lines from pages to the daemon.", counts.linesFromPages)
-        one("lines_to_pages_total", "counter", "Lines from the daemon to pages.", counts.linesToPages)
-        one("pairings_total", "counter", "Tokens that were given out.", counts.pairings)
-        one(
-            "daemon_failures_total", "counter", "Connections to the daemon that could not be made.",
+        samples.gauge("build_info", "The gateway's version.", 1, [("version", version)])
+        samples.gauge("pages", "Pages that are connected.", pages)
+        samples.gauge("pages_limit", "How many pages there may be.", limit)
+        samples.gauge("tokens", "Tokens that are good.", tokens)
+        samples.gauge("pairings_waiting", "Pages whose code nobody has confirmed yet.", waiting)
+        samples.counter("connections_total", "Connections that were accepted.", counts.connections)
+        samples.counter("requests_total", "Requests that were read.", counts.requests)
+        samples.counter("pages_total", "Pages that were let in.", counts.pages)
+        samples.counter("lines_from_pages_total", "Lines from pages to the daemon.", counts.linesFromPages)
+        samples.counter("lines_to_pages_total", "Lines from the daemon to pages.", counts.linesToPages)
+        samples.counter("pairings_total", "Tokens that were given out.", counts.pairings)
+        samples.counter(
+            "daemon_failures_total", "Connections to the daemon that could not be made.",
             counts.daemonFailures)
-        heading("refused_total", "counter", "What was refused, by reason.")
         for reason in Refusal.allCases {
-            text +=
-                "swiped_web_refused_total{reason=\"\(reason.rawValue)\"} \(counts.refused[reason, default: 0])\n"
+            samples.counter(
+                "refused_total", "What was refused, by reason.", counts.refused[reason, default: 0],
+                [("reason", reason.rawValue)])
         }
-    }
-
-    private mutating func one(
-        _ name: String, _ kind: String, _ help: String, _ value: UInt64, labels: String = ""
-    ) {
-        heading(name, kind, help)
-        text += "swiped_web_\(name)\(labels) \(value)\n"
-    }
-
-    private mutating func heading(_ name: String, _ kind: String, _ help: String) {
-        text += "# HELP swiped_web_\(name) \(help)\n# TYPE swiped_web_\(name) \(kind)\n"
     }
 }

@@ -11,19 +11,19 @@ struct TokenFile: Sendable {
     var isWritable: Bool { access(folder, W_OK | X_OK) == 0 }
 
     /// A file with a line that is none is not used: what it says of who may come in cannot be trusted.
-    func read() throws(WebProgram.Complaint) -> TokenStore {
+    func read() throws(StartFault) -> TokenStore {
         var store = TokenStore()
         var facts = stat()
         guard lstat(path, &facts) == 0 else { return store }
         // A pipe would never come to its end.
         guard facts.st_mode & S_IFMT == S_IFREG else {
-            throw WebProgram.Complaint(words: "\(path) is not a file of tokens; move it away")
+            throw StartFault(words: "\(path) is not a file of tokens; move it away")
         }
         guard let bytes = FileContent.read(path, maximumBytes: TokenStore.maximumBytes),
             let text = String(validating: bytes, as: UTF8.self)
-        else { throw WebProgram.Complaint(words: "\(path) cannot be read") }
+        else { throw StartFault(words: "\(path) cannot be read") }
         if let line = store.read(text) {
-            throw WebProgram.Complaint(
+            throw StartFault(
                 words: "\(path), line \(line): not a token; move the file away, and pair again")
         }
         return store

@@ -1,3 +1,4 @@
+import ServiceSupport
 import SwipeProtocol
 
 @testable import SwipedMQTT

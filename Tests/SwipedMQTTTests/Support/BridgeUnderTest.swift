@@ -279,6 +279,16 @@ final class BridgeUnderTest {
 
     func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
 
+    /// The application has been told again that the host is there, and its reader ready.
+    func statesAreRight(after count: Int) async throws {
+        try await eventually("the states") {
+            let later = received.dropFirst(count)
+            func last(_ name: String) -> String? { later.last { $0.topic == "swiped/till/\(name)" }?.text }
+            return last("availability") == "online"
+                && last("reader/virtual-till/state")?.contains(#""state":"ready""#) == true
+        }
+    }
+
     /// The broker has written down what it remembers, after all that it has got so far.
     func brokerRemembers() async throws {
         let start = Date()
