@@ -73,8 +73,14 @@ struct ChangeOptions: ParsableArguments {
     @Option(help: "How to write amounts, as in LANG; the environment's where it is not given.") var locale:
         String?
     @Flag(help: "Print the result as one line of JSON.") var json = false
+    @Option(
+        help: ArgumentHelp(
+            "The merchant's own name for the change, as a return has a number: it is done once, whichever till asks and when.",
+            valueName: "name"))
+    var change: String?
 
     func check(_ receipt: ReceiptOptions) throws {
+        if let problem = ChargeChange.problem(ofName: change) { throw ValidationError(problem) }
         guard Currency(currency) != nil else { throw ValidationError("no such currency: \(currency)") }
         try receipt.check(json: json)
     }
