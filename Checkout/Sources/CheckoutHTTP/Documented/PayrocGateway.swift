@@ -86,7 +86,7 @@ public final class PayrocGateway: PaymentGateway {
         return sale.transaction(key.value, charge: try Self.charge(sale, try await payments(sale, key.value)))
     }
 
-    /// How money moved, or is held for good; a payment that may be either is no answer.
+    /// How money moved; a payment of which nobody knows is no answer.
     private static func charge(
         _ sale: PayrocSale, _ payments: [PayrocAnswers.Payment]
     ) throws(GatewayError) -> Charge? {
@@ -94,7 +94,8 @@ public final class PayrocGateway: PaymentGateway {
             guard let source = PayrocAnswers.source(payment, of: sale) else {
                 throw GatewayError(.badAnswer, .unknown)
             }
-            if case .consumed(let charge) = source.status { return charge }
+            // What is only held may be this very payment's own: the key, and its being in the way, keep others off.
+            if case .consumed(let charge) = source.status, charge.isCaptured { return charge }
         }
         return nil
     }
