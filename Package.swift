@@ -318,7 +318,8 @@ let package = Package(
             [
                 "SwipeDaemon", "ServiceSupport", "EventServer", "DeviceIO", "HIDReaders", "Captures",
                 "AudioReaders", "ReaderTesting",
-                "SwipeProtocol", "UnixIO", "ReaderKit", "CardData", nio("NIOCore"), logging,
+                "SwipeProtocol", "UnixIO", "ReaderKit", "CardData", nio("NIOCore"), nio("NIOPosix"),
+                nio("NIOConcurrencyHelpers"), logging,
             ]),
         // Whole programs: the built swiped and swipectl, run as a user runs them.
         tests(

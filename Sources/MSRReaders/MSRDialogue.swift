@@ -26,6 +26,8 @@ struct MSRDialogue: Sendable {
     static let settling = Duration.milliseconds(100)
     /// A block that stops for so long has stopped: at 9600 baud a byte takes a millisecond.
     static let pause = Duration.milliseconds(250)
+    /// How often a look waits for the rest of a block: the longest takes 0.8 s at 9600 baud.
+    static let mostBlockWaits = 4
     static let attempts = 3
     /// How often a mute encoder is asked again: it may get its power later than its line.
     static let retry = Duration.seconds(10)
@@ -124,7 +126,7 @@ struct MSRDialogue: Sendable {
         switch state {
         case .idle: []
         case .overhearing: takeEvents(isOver: true)
-        case .waking(let waking): nobodyAnswered(waking)
+        case .waking(let waking): answerIsDue(waking)
         case .asking(let asking): noAnswer(asking)
         case .mute(let hasGarbage): wake(MSRState.Waking(attempts: 1, hasGarbage: hasGarbage))
         case .settling where !stream.isEmpty, .reading where !stream.isEmpty:
@@ -170,6 +172,21 @@ extension MSRDialogue {
         state = .waking(waking)
         stream.clear()
         return [.send(.reset), .send(.communicationTest), .startTimer(Self.patience)]
+    }
+
+    /// The time for an answer is up. The block of a card that passed just before the look may still be on its way, and is waited for
+    /// while it goes on: the next reset would find it cut.
+    private mutating func answerIsDue(_ waking: MSRState.Waking) -> [Action] {
+        var waking = waking
+        let count = stream.buffer.count
+        if count > 0, count != waking.seen, waking.waits < Self.mostBlockWaits {
+            (waking.waits, waking.seen) = (waking.waits + 1, count)
+            state = .waking(waking)
+            return [.startTimer(Self.pause)]
+        }
+        let told = stream.hasBegunBlock ? takeEvents(isOver: true) : []
+        guard case .waking(let waking) = state else { return told }
+        return told + nobodyAnswered(waking)
     }
 
     private mutating func nobodyAnswered(_ waking: MSRState.Waking) -> [Action] {

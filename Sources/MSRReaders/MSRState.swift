@@ -20,6 +20,9 @@ enum MSRState: Sendable {
         var attempts: Int
         /// Bytes came that are no answer: something else may be on the line.
         var hasGarbage = false
+        /// How often the rest of a block was waited for, and how much of it was there the last time.
+        var waits = 0
+        var seen = 0
     }
 
     struct Asking: Sendable {

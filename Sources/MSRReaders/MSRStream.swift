@@ -44,22 +44,20 @@ struct MSRStream: Sendable {
     ///
     /// - Parameter isOver: nothing came for a while: what is there is all of it.
     mutating func next(isOver: Bool = false) -> Event? {
-        while let start = buffer.firstIndex(of: MSRCommand.escape) {
-            skip(start)
-            guard buffer.count >= 2 else { return isOver ? rest() : nil }
-            if buffer[1] == MSRBlock.start {
-                if let event = block(isOver) { return event }
-                return nil
-            }
-            if let event = Self.short(buffer[1]) {
-                if let garbage = garbage() { return garbage }
-                take(2)
-                return event
-            }
-            skip(1)
-        }
-        skip(buffer.count)
-        return garbage()
+        // All that begins no answer is passed by at once: each step is a new storage.
+        skip(buffer.indices.first { mayBegin(at: $0) } ?? buffer.count)
+        guard !buffer.isEmpty else { return garbage() }
+        guard buffer.count >= 2 else { return isOver ? rest() : nil }
+        guard let event = Self.short(buffer[1]) else { return block(isOver) }
+        if let garbage = garbage() { return garbage }
+        take(2)
+        return event
+    }
+
+    private func mayBegin(at place: Int) -> Bool {
+        guard buffer[place] == MSRCommand.escape else { return false }
+        guard place + 1 < buffer.count else { return true }
+        return buffer[place + 1] == MSRBlock.start || Self.short(buffer[place + 1]) != nil
     }
 
     private mutating func block(_ isOver: Bool) -> Event? {

@@ -96,6 +96,19 @@ struct JackMessageTests {
                 == .read(SensitiveText(utf8: Array(";4266841088889999=080910110000046?".utf8))))
     }
 
+    /// A packet that lies: its ciphertext is the card's track, and its key serial number has digits of that.
+    @Test("a key serial number with digits of the tracks is not for everybody", arguments: [true, false])
+    func ipsLie(isLie: Bool) throws {
+        var bytes = try Vector("IPS/generated/ms6xx_packet.hex").bytes()
+        bytes.replaceSubrange(
+            48..<128, with: Array("4761739001010010D24122011".utf8) + Array(repeating: 0, count: 55))
+        let digits: [UInt8] = isLie ? [0x17, 0x39, 0x00, 0x10] : [0x98, 0x76, 0x54, 0x32]
+        bytes.replaceSubrange(40..<44, with: digits)
+        bytes[130] = 0
+        bytes[130] = IPSChecksum.value(of: bytes.dropLast())
+        #expect(try IPSPacket(bytes).swipe().encryption?.isOfCard == isLie)
+    }
+
     @Test(
         "the mode names the scheme",
         arguments: [(0x00, "fixed-tdes"), (0x01, "fixed-tdes"), (0xFE, "dukpt-tdes")] as [(UInt8, String)])

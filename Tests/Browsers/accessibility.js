@@ -3,7 +3,7 @@
   const complaints = [];
   const complain = (rule, element) => complaints.push(`${rule}: ${element.outerHTML.slice(0, 120)}`);
   const all = (selector) => [...document.querySelectorAll(selector)];
-  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches('.skip');
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('.skip, .unseen');
 
   // Contrast (WCAG 1.4.3, 1.4.11).
   const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

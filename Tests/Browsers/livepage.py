@@ -40,6 +40,63 @@ def accessible(page: Page) -> None:
     assert not complaints, complaints
 
 
+class Spoken:
+    """The page as Chromium tells it to a screen reader."""
+
+    def __init__(self, page: Page) -> None:
+        self._all = {node["nodeId"]: node for node in page.accessible()}
+        self.nodes = [node for node in self._all.values() if not node.get("ignored")]
+
+    @staticmethod
+    def role(node: dict) -> str:
+        return node.get("role", {}).get("value", "")
+
+    @staticmethod
+    def name(node: dict) -> str:
+        return node.get("name", {}).get("value", "")
+
+    @staticmethod
+    def property(node: dict, name: str) -> object:
+        return next((each["value"].get("value") for each in node.get("properties", []) if each["name"] == name), None)
+
+    def named(self, role: str) -> list:
+        return [self.name(node) for node in self.nodes if self.role(node) == role]
+
+    def text(self, node: dict) -> str:
+        """All that is said of it."""
+        words = "" if self.role(node) != "StaticText" else self.name(node) + " "
+        return words + "".join(self.text(self._all[child]) for child in node.get("childIds", []) if child in self._all)
+
+    def live(self, how: str) -> str:
+        """What is said as it changes, so urgently; nothing where no such region is there."""
+        return " ".join(self.text(node) for node in self.nodes if self.property(node, "live") == how)
+
+    def regions(self, role: str) -> int:
+        return sum(1 for node in self.nodes if self.role(node) == role)
+
+
+def spoken(page: Page, readers: list) -> Spoken:
+    """Roles, names and levels of what there is, whatever it looks like."""
+    told = Spoken(page)
+    assert told.regions("main") == 1 and told.regions("banner") == 1, [told.role(node) for node in told.nodes]
+    for region in ("Readers", "Last swipes", "Counters"):
+        assert region in told.named("region"), told.named("region")
+    levels = {told.name(node): told.property(node, "level") for node in told.nodes if told.role(node) == "heading"}
+    assert levels["Card readers"] == 1 and levels["Readers"] == 2, levels
+    for reader in readers:
+        assert levels[reader] == 3 and reader in told.named("rowheader"), (levels, told.named("rowheader"))
+    assert told.named("columnheader") == ["Reader", "Good", "Failed", "Unreadable", "Undelivered"], told.named("columnheader")
+    assert told.regions("listitem") >= len(readers), told.regions("listitem")
+    for node in told.nodes:
+        if told.role(node) in ("button", "link", "img", "image"):
+            assert told.name(node), node
+        if told.property(node, "focusable") and told.role(node) != "RootWebArea":
+            assert told.name(node), node
+    # What is said as it changes is there before it does.
+    assert told.regions("log") == 1 and told.regions("alert") == 1 and told.regions("status") >= 1
+    return told
+
+
 def operator(run: Run, browser: Chromium) -> None:
     page = browser.page(run.gateway + "/")
     page.until("!document.getElementById('pairing').hidden")
@@ -71,9 +128,10 @@ def operator(run: Run, browser: Chromium) -> None:
     assert till.run("paired.then(() => true)")
     till.close()
     page.until("document.querySelector('#page-list button') === null")
-    names = [node.get("name", {}).get("value") for node in page.accessible() if not node.get("ignored")]
-    for name in ("Card readers", "Readers", "Last swipes", "Counters"):
-        assert name in names, name
+    told = spoken(page, ["virtual-till", "virtual-desk"])
+    for sentence in ("virtual-till: ready for a swipe", "virtual-desk: ready for a swipe", "asks to be paired", MASKED):
+        assert sentence in told.live("polite"), (sentence, told.live("polite"))
+    assert told.live("assertive").strip() == "", told.live("assertive")
     loaded = page.run("performance.getEntriesByType('resource').map((entry) => entry.name)")
     assert all(name.startswith(run.gateway) or name.startswith("data:") for name in loaded), loaded
     # Left and come back to, it has forgotten the swipes.
@@ -150,6 +208,8 @@ def everything(run: Run, browser: Chromium) -> None:
         with open(bench.folder / "jack", "w", encoding="utf-8") as jack:
             jack.write("1")
         page.until("document.querySelector('#prompt-list button') !== null")
+        question = page.run("document.querySelector('#prompt-list p').textContent")
+        assert question and question in Spoken(page).live("assertive"), Spoken(page).live("assertive")
         page.until("document.getElementById('problem-list').textContent.includes('The serial line is not there')")
         page.until("document.getElementById('problem-list').textContent.includes('No swipe could be read')")
         page.until("document.querySelectorAll('#counters tbody tr').length >= 3")

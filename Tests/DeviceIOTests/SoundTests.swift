@@ -52,6 +52,16 @@ struct SoundTests {
         #expect(card.unread == 0)
     }
 
+    /// Of a missing card only its playback is left out; a capture that is not there is gone.
+    @Test("a card that is not there is gone to who reads, and does not play to who plays")
+    func missingCard() {
+        let name = "swiped_not_defined"
+        #expect(throws: DeviceError.gone) { _ = try PCMHandle(name, definition: nil, .capture) }
+        #expect(throws: DeviceError.playbackMissing(detail: "\(name): not defined, or not for playback")) {
+            _ = try PCMHandle(name, definition: nil, .playback)
+        }
+    }
+
     @Test("puts a burst into the tone and goes on with the tone")
     func burst() async throws {
         let card = try DuplexCard()

@@ -72,7 +72,10 @@ import Testing
         try tmux.type("watch")
         _ = try tmux.screen { $0.contains("swipectl> watch") && $0.contains("present") }
         try tmux.press("C-c")
+        // What is typed before a prompt is there may be thrown away with the terminal's old settings.
+        _ = try tmux.screen { last($0) == "swipectl>" || last($0) == "swipectl> " }
         try tmux.type("exit")
+        _ = try tmux.screen { last($0)?.hasPrefix("$") ?? false }
         try tmux.type("echo \"left $?\"; stty -a | grep -o '.echo '")
         screen = try tmux.screen { $0.contains("left 0") }
         #expect(screen.contains("left 0") && !screen.contains("-echo"), "\(screen)")

@@ -241,7 +241,7 @@ import Testing
             #expect(try await claims(first) == "ours")
             try await ask(second, first)
             #expect(try await claims(third) == "claim.held")
-            server.publish(Publication(goneReader: .sample(), .unplugged))
+            server.publish(Publication(reader: .sample(), .disconnect(.unplugged)))
             for heard in [first, third] {
                 #expect(try await heard.event("claim_released").at("data", "why") == "reader_gone")
             }

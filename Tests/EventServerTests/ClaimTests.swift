@@ -176,7 +176,7 @@ import Testing
             let client = try await client(path)
             #expect(code(try await client.request(method, #"{"reader":"nope"}"#)) == "reader.unknown")
             _ = try await client.request("claim", Self.claim)
-            server.publish(Publication(goneReader: .sample(), .unplugged))
+            server.publish(Publication(reader: .sample(), .disconnect(.unplugged)))
             await server.allSent()
             #expect(code(try await client.request(method, Self.claim)) == "reader.unknown")
         }
@@ -255,7 +255,7 @@ import Testing
         try await withReader { server, path in
             let client = try await client(path, subscribed: true)
             _ = try await client.request("claim", Self.claim)
-            server.publish(Publication(goneReader: .sample(), .unplugged))
+            server.publish(Publication(reader: .sample(), .disconnect(.unplugged)))
             #expect(try await client.event("claim_released").at("data", "why") == "reader_gone")
             #expect(code(try await client.request("claim", Self.claim)) == "reader.unknown")
         }
@@ -267,7 +267,7 @@ import Testing
             _ = try await holder.request("claim", Self.claim)
             challenger.send(#"{"id":7,"method":"claim","params":{"reader":"magtek-B05A9C4"}}"# + "\n")
             _ = try await holder.event("claim_requested")
-            server.publish(Publication(goneReader: .sample(), .unplugged))
+            server.publish(Publication(reader: .sample(), .disconnect(.unplugged)))
             #expect(try await holder.event("claim_released").at("data", "why") == "reader_gone")
             let refused = try await challenger.message()
             #expect(refused["id"] == 7)

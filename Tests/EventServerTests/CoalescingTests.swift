@@ -12,7 +12,7 @@ import Testing
             Publication(reader: reader, .ready(expiresAt: nil)), Publication(reader: reader, .update(reader)),
             Publication(reader: reader, .swipeStart), Publication(reader: reader, .unready(.error)),
             Publication(reader: reader, .deactivate(.disconnected)),
-            Publication(goneReader: reader, .unplugged),
+            Publication(reader: reader, .disconnect(.unplugged)),
         ]
     }
 

@@ -261,7 +261,7 @@ import Testing
             for index in 0..<200 {
                 let reader = ReaderInfo.sample("reader-\(index)")
                 server.publish(Publication(reader: reader, .connect(reader)))
-                server.publish(Publication(goneReader: reader, .unplugged))
+                server.publish(Publication(reader: reader, .disconnect(.unplugged)))
             }
             let client = try TestClient(path: path)
             let readers = try await client.request("stats").at("result", "readers")?.object

@@ -181,7 +181,7 @@ import Testing
             _ = try await holderThatVanishes(path)
             try await awaitAway(watcher)
             server.publish(swipe())
-            server.publish(Publication(goneReader: .sample(), .unplugged))
+            server.publish(Publication(reader: .sample(), .disconnect(.unplugged)))
             let said = try await event("swipe_untaken", watcher)
             #expect(said.at("data", "reason") == "claimant_gone")
             #expect(said.at("data", "swipe_seq") == 2)

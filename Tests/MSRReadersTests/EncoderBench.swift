@@ -107,6 +107,17 @@ struct EncoderBench<Link: EncoderLink> {
         }
     }
 
+    /// An answer byte by byte, or report by report.
+    func inputs(of answer: [UInt8]) -> [Link.Driver.Input] { link.incoming(answer, pieces: 1) }
+
+    /// An answer that pauses before one of its inputs.
+    mutating func hear(_ answer: [UInt8], cutBefore place: Int, for gap: Duration) {
+        for (index, input) in inputs(of: answer).enumerated() {
+            if index == place { run(gap) }
+            perform(driver.receive(input))
+        }
+    }
+
     /// A card passes; whatever the driver cannot tell the end of, a pause ends.
     mutating func swipe(_ card: EncodedCard) {
         run(MSRDialogue.settling * 2)

@@ -272,6 +272,64 @@ import Testing
         #expect(bench.takeSwipes().count == 1)
     }
 
+    /// The block of a card that passed just before the look, cut by it anywhere: it is one card, and the look is done all the same.
+    private static func isNotCut<Link: EncoderLink>(
+        _ link: Link.Type, _ first: Duration, _ gap: Duration
+    ) throws {
+        var bench = Self.ready(Link.self)
+        // It answers the look once it has given the block.
+        let block = bench.encoder.swipe(try EncodedCard(Cards.all).stripes)
+        bench.encoder.habits.answersAfter = first + gap + .milliseconds(50)
+        let resets = bench.encoder.resets
+        bench.fireTimer()
+        #expect(bench.encoder.resets == resets + 1)
+        for cut in 0..<bench.inputs(of: block).count {
+            var cutBench = bench
+            cutBench.run(first)
+            cutBench.hear(block, cutBefore: cut, for: gap)
+            cutBench.run(.seconds(10))
+            #expect(cutBench.swipes.map { $0.tracks.map(\.outcome.clear) } == [Cards.all], "\(cut)")
+            #expect(cutBench.complaints.isEmpty && !cutBench.signals.contains(.lost), "\(cut)")
+            #expect(cutBench.encoder.isWaitingForCard, "\(cut)")
+        }
+    }
+
+    @Test(arguments: [0, 100, 300, 400, 499], [0, 1, 100, 200]) func anAnswerThatALookCuts(
+        first: Int, gap: Int
+    ) throws {
+        try Self.isNotCut(WireLink.self, .milliseconds(first), .milliseconds(gap))
+        try Self.isNotCut(ReportLink.self, .milliseconds(first), .milliseconds(gap))
+    }
+
+    /// An answer that the look's reset ended is none, and told as one that breaks off; the look goes on.
+    @Test func anAnswerThatALookEnds() throws {
+        var bench = Self.ready(WireLink.self)
+        let block = bench.encoder.swipe(try EncodedCard(Cards.all).stripes)
+        bench.encoder.isMute = true
+        bench.fireTimer()
+        for count in [1, 5, 20, block.count - 1] {
+            var cutBench = bench
+            cutBench.run(.milliseconds(480))
+            cutBench.hear(Array(block.prefix(count)))
+            cutBench.encoder.isMute = false
+            cutBench.run(.seconds(10))
+            #expect(cutBench.swipes.isEmpty, "\(count)")
+            #expect(cutBench.encoder.isWaitingForCard, "\(count)")
+        }
+    }
+
+    /// Beginnings of answers without end hold up no look.
+    @Test func beginningsWithoutEnd() {
+        var bench = Self.ready(WireLink.self)
+        bench.encoder.isMute = true
+        bench.fireTimer()
+        for _ in 0..<200 {
+            bench.hear([0x1B, 0x73, 0x1B, 0x01, 0x30])
+            bench.run(.milliseconds(100))
+        }
+        #expect(bench.signals.contains(.lost))
+    }
+
     // MARK: The end
 
     /// What is whole when the device goes is told, and nothing is asked or complained of.

@@ -100,7 +100,7 @@ private final class Witness: SwipeDelegate {
                 .ready(expiresAt: nil), .autodetectStart, .autodetectComplete(.unimag),
                 .unready(.disconnected), .deactivate(.disconnected),
             ] { server.publish(Publication(reader: reader(), event)) }
-            server.publish(Publication(goneReader: reader(), .unplugged))
+            server.publish(Publication(reader: reader(), .disconnect(.unplugged)))
             #expect(
                 await diary.next(11) == [
                     "activated success true", "ready true", "swiped 411111******1111 1227", "swiped nil -",
@@ -131,7 +131,7 @@ private final class Witness: SwipeDelegate {
             for event in events {
                 for reader in readers { server.publish(Publication(reader: reader, event)) }
             }
-            for reader in readers { server.publish(Publication(goneReader: reader, .unplugged)) }
+            for reader in readers { server.publish(Publication(reader: reader, .disconnect(.unplugged))) }
             seen += await witness.next((events.count + 1) * 2)
             #expect(seen.map(\.id) == seen.indices.map { $0 % 2 == 0 ? "one" : "two" })
             for (first, second) in zip(seen, seen.dropFirst(2)) { #expect(first === second) }

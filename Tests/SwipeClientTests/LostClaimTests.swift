@@ -6,7 +6,7 @@ import Testing
 /// A claim notices that its reader was taken, or pulled out.
 @Suite(.timeLimit(.minutes(5))) struct LostClaimTests: OneReader {
     private func unplug(_ server: EventServer) {
-        server.publish(Publication(goneReader: reader, .unplugged))
+        server.publish(Publication(reader: reader, .disconnect(.unplugged)))
     }
 
     /// The role `full` controls a reader only while it holds it. Who says nothing when it is asked loses it at once.

@@ -43,13 +43,32 @@ import Testing
 
         private func converse(_ connection: Int32) {
             var bytes = [UInt8](repeating: 0, count: 65_536)
+            var waiting: [UInt8] = []
             while true {
                 let count = read(connection, &bytes, bytes.count)
                 guard count > 0 else { return }
-                // MQTT 5, 3.1, 3.2, 3.12, 3.13: CONNECT and CONNACK, PINGREQ and PINGRESP. Each comes alone.
-                if bytes[0] == 0x10 { _ = write(connection, greeting, greeting.count) }
-                if count == 2, bytes[0] == 0xC0 { _ = write(connection, [0xD0, 0x00], 2) }
+                waiting += bytes[..<count]
+                while let packet = Self.first(&waiting) { answer(packet, connection) }
             }
+        }
+
+        /// MQTT 5, 3.1, 3.2, 3.12, 3.13: CONNECT and CONNACK, PINGREQ and PINGRESP.
+        private func answer(_ kind: UInt8, _ connection: Int32) {
+            if kind == 0x10 { _ = write(connection, greeting, greeting.count) }
+            if kind == 0xC0 { _ = write(connection, [0xD0, 0x00], 2) }
+        }
+
+        /// Takes the first packet away, once it is whole; its first byte. MQTT 5, 2.1: a byte, and the length of the rest in sevens of bits.
+        private static func first(_ bytes: inout [UInt8]) -> UInt8? {
+            var length = 0
+            for (place, byte) in bytes.dropFirst().prefix(4).enumerated() {
+                length |= Int(byte & 0x7F) << (7 * place)
+                guard byte & 0x80 == 0 else { continue }
+                guard bytes.count >= 2 + place + length else { return nil }
+                defer { bytes.removeFirst(2 + place + length) }
+                return bytes[0]
+            }
+            return nil
         }
     }
 

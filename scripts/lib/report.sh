@@ -78,6 +78,26 @@ check() {
     if run_logged "$name" "$log" "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
+# beside KEY COMMAND...: begins it in the background, for what the steps after it leave of the processors. `outcome KEY` waits for
+# it, repeats what it said and returns what it returned.
+declare -A besides=()
+beside() {
+    local key=$1 status=0
+    shift
+    rm -f "$log_folder/$key.status"
+    {
+        renice -n 19 -p "$BASHPID" >/dev/null
+        "$@" || status=$?
+        echo "$status" >"$log_folder/$key.status"
+    } >"$log_folder/$key.beside.log" 2>&1 </dev/null &
+    besides[$key]=$!
+}
+
+outcome() {
+    tail -n +1 -s 0.2 -f --pid="${besides[$1]}" "$log_folder/$1.beside.log"
+    return "$(cat "$log_folder/$1.status" 2>/dev/null || echo 1)"
+}
+
 # failed_tests LOG: their names, as swift-testing gives them.
 failed_tests() { sed -nE 's/^[^ ]+ +Test (.*) failed after .*/\1/p' "$1" | grep -av '^run with ' || true; }
 

@@ -31,9 +31,11 @@ extension IPSPacket {
     private var encryption: SwipeEncryption? {
         guard mode != .plain else { return nil }
         let joined = [2] + [1, 3].filter { present[$0 - 1] }
-        return SwipeEncryption(
+        var encryption = SwipeEncryption(
             scheme: mode == .dukpt ? "dukpt-tdes" : "fixed-tdes", keySerialNumber: keySerialNumber,
             tracks: [SwipeEncryption.Track(track: 2, ciphertext: tracks, joinedTracks: joined)])
+        encryption.compare(with: SentTracks(joined.map { Array(masked($0).utf8) } + [tracks]))
+        return encryption
     }
 }
 

@@ -51,8 +51,7 @@ struct PCMHandle: ~Copyable {
                 detail: "\(name): udev gives sound devices to the group audio; is the daemon in it?")
         case EBUSY, EAGAIN: .busy(detail: name)
         // A card without an output has no such device node; that it is gone is for its capture to notice.
-        case ENOENT, ENXIO,
-            EINVAL where direction == .playback:
+        case let code where direction == .playback && [ENOENT, ENXIO, EINVAL].contains(code):
             .playbackMissing(detail: "\(name): not defined, or not for playback")
         case ENOENT, ENODEV, ENXIO: .gone
         case EINVAL: .unsupported(detail: "\(name): not defined, or not for \(direction)")

@@ -39,7 +39,15 @@ struct KeyScript: SourceScript {
 
 /// A line carries bytes of any kind, as they are written: text, frames, an encoder's answers.
 struct LineScript: SourceScript {
-    mutating func receive(_ bytes: [UInt8]) -> [SerialBytes] { [SerialBytes(bytes)] }
+    /// In pieces as small as reports: what a driver makes of one is done before others have their turn.
+    static let pieceBytes = 64
+
+    mutating func receive(_ bytes: [UInt8]) -> [SerialBytes] {
+        stride(from: 0, to: bytes.count, by: Self.pieceBytes).map {
+            SerialBytes(Array(bytes[$0...].prefix(Self.pieceBytes)))
+        }
+    }
+
     mutating func end() -> [SerialBytes] { [] }
     mutating func takeComplaints() -> [String] { [] }
 }

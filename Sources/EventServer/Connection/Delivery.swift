@@ -26,32 +26,18 @@ final class Delivery {
 
 /// One thing about one reader of which only the latest news matters.
 struct StateKey: Sendable, Hashable {
-    enum Aspect: Sendable, Hashable {
-        case presence, details, power, readiness, type, test, prompt, contention
-        /// That a connection does not hold the reader any more: what it has to know whatever others do meanwhile.
-        case claim(of: UInt64)
-    }
-
     var reader: String
-    var aspect: Aspect
+    var aspect: ReaderAspect
+    /// For a claim that ended: the connection that does not hold the reader any more, which has to know it whatever others
+    /// do meanwhile. Else 0.
+    var holder: UInt64 = 0
 
-    /// Nil for what no later event replaces. Every event that a client can cause as often as it likes has a key:
-    /// claims, prompts and tests too. Else it could have every client cut off that reads more slowly than it asks.
+    /// Nil for what no later event replaces.
     init?(reader: String?, _ event: EventBody) {
-        guard let reader else { return nil }
+        guard let reader, let aspect = event.kind?.aspect else { return nil }
         self.reader = reader
-        switch event {
-        case .connect, .disconnect: aspect = .presence
-        case .update: aspect = .details
-        case .activate, .deactivate: aspect = .power
-        case .ready, .unready, .swipeStart: aspect = .readiness
-        case .autodetectStart, .autodetectComplete: aspect = .type
-        case .testComplete: aspect = .test
-        case .prompt, .promptClosed: aspect = .prompt
-        case .claimRequested: aspect = .contention
-        case .claimReleased(_, let holder): aspect = .claim(of: holder.connection)
-        case .swipe, .swipeUntaken, .gap, .bye, .unknown: return nil
-        }
+        self.aspect = aspect
+        if case .claimReleased(_, let holder) = event { self.holder = holder.connection }
     }
 }
 
@@ -72,7 +58,7 @@ struct NewestStates {
         case .presence: arrivals.insert(state.reader)
         case .details, .power, .readiness: if arrivals.contains(state.reader) { return false }
         // A client that connects anew for each claim must not fill the queues of all others.
-        case .claim(let holder): if holder != connection { state.aspect = .claim(of: 0) }
+        case .claim: if state.holder != connection { state.holder = 0 }
         case .type, .test, .prompt, .contention: break
         }
         return states.insert(state).inserted

@@ -28,15 +28,11 @@ package struct Publication: Sendable {
         self.body = body
     }
 
-    /// Something that all views see in the same form. `reader` is the state after it.
+    /// Something that all views see in the same form. `reader` is the state after it; that of a reader that is gone is
+    /// kept no more: snapshots leave it out from now on.
     package init(reader: ReaderInfo, instant: EventInstant = .now(), _ event: EventBody) {
         self.init(reader: reader, kind: event.kind ?? .gap, instant: instant) { _ in event }
-    }
-
-    /// The reader is gone: snapshots leave it out from now on.
-    package init(goneReader reader: ReaderInfo, instant: EventInstant = .now(), _ reason: DisconnectReason) {
-        self.init(reader: reader, kind: .disconnect, instant: instant) { _ in .disconnect(reason) }
-        self.reader = nil
+        if case .disconnect = event { self.reader = nil }
     }
 
     /// Something about a reader that leaves its state as it is; the server's own events about claims.

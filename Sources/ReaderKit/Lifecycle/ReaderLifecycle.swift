@@ -45,15 +45,18 @@ package struct ReaderLifecycle: Sendable {
         if case .autodetectStarted = signal { return detectionStarted() }
         let steps = heard(signal).filter { !isDetecting || Self.isHeardWhileDetecting($0.event) }
         guard !isIntroduced else { return steps }
-        switch signal {
-        case .identified(let details) where details.encryption == .unknown: return []
-        case .identified: return introduce()
-        case .swipeStarted, .swiped, .malformed, .overrun: return introduce() + steps
-        case .activated, .activationFailed, .deactivated, .lost, .ready, .unready, .property, .promptShown,
-            .promptClosed, .testCompleted, .autodetectStarted, .autodetectCompleted:
-            held += steps
-            return []
-        }
+        if case .identified(let details) = signal { return details.encryption == .unknown ? [] : introduce() }
+        if Self.isAtWork(signal) { return introduce() + steps }
+        held += steps
+        return []
+    }
+
+    /// Whether the signal comes of a reader in use, which waits no longer to be introduced.
+    private static func isAtWork(_ signal: ReaderSignal) -> Bool {
+        if case .swiped = signal { return true }
+        if case .malformed = signal { return true }
+        if case .overrun = signal { return true }
+        return signal == .swipeStarted
     }
 
     private mutating func heard(_ signal: ReaderSignal) -> [ReaderStep] {
@@ -197,13 +200,11 @@ extension ReaderLifecycle {
 
     /// Clients that were told nothing of power and readiness find the state that came of them in the last event.
     private static func isHeardWhileDetecting(_ event: ReaderEvent) -> Bool {
-        switch event {
-        case .connect, .identified, .activate, .deactivate, .ready, .unready, .swipeStarted, .swipe,
-            .disconnect,
-            .promptShown, .promptClosed, .testCompleted:
-            false
-        case .malformed, .overrun, .autodetectStarted, .autodetectCompleted: true
-        }
+        if case .malformed = event { return true }
+        if case .overrun = event { return true }
+        if case .autodetectStarted = event { return true }
+        if case .autodetectCompleted = event { return true }
+        return false
     }
 }
 

@@ -9,20 +9,18 @@ final class DeviceRoster: Sendable {
 
     /// Tells the delegate what follows from an event.
     func tell(_ delegate: any SwipeDelegate, _ event: Event, _ client: SwipeClient) {
-        switch event.body {
-        case .connect(let info): meet(info, delegate, client)
-        case .gap(_, _, let reason) where reason == .restart || reason == .ring:
+        if case .connect(let info) = event.body { return meet(info, delegate, client) }
+        if case .update(let info) = event.body { return update(info, client) }
+        if case .gap(_, _, let reason) = event.body, reason == .restart || reason == .ring {
             // What happened meanwhile is not known; the readers that are there follow, as if just plugged in.
-            for device in devices { lose(device, delegate) }
-        case .autodetectStart: delegate.deviceAutodetectStarted()
-        case .autodetectComplete(let result): delegate.deviceAutodetectComplete(result)
-        case .update(let info): update(info, client)
-        case .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart, .swipe, .testComplete,
-            .prompt,
-            .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye, .unknown:
-            guard let device = event.reader.flatMap({ id in lock.locked { known[id] } }) else { return }
-            tell(delegate, event.body, device)
+            return devices.forEach { lose($0, delegate) }
         }
+        if case .autodetectStart = event.body { return delegate.deviceAutodetectStarted() }
+        if case .autodetectComplete(let result) = event.body {
+            return delegate.deviceAutodetectComplete(result)
+        }
+        guard let device = event.reader.flatMap({ id in lock.locked { known[id] } }) else { return }
+        tell(delegate, event.body, device)
     }
 
     private func tell(_ delegate: any SwipeDelegate, _ body: EventBody, _ device: SwipeDevice) {

@@ -31,38 +31,14 @@ enum EventMapping {
         return info
     }
 
-    /// The event's name; nil for what no client receives.
-    static func kind(_ event: ReaderEvent) -> EventKind? {
-        switch event {
-        case .connect: .connect
-        case .identified: .update
-        case .activate: .activate
-        case .deactivate: .deactivate
-        case .ready: .ready
-        case .unready: .unready
-        case .swipeStarted: .swipeStart
-        case .swipe: .swipe
-        case .disconnect: .disconnect
-        case .promptShown: .prompt
-        case .promptClosed: .promptClosed
-        case .testCompleted: .testComplete
-        case .autodetectStarted: .autodetectStart
-        case .autodetectCompleted: .autodetectComplete
-        case .malformed, .overrun: nil
-        }
-    }
-
-    /// The event's body for a view.
-    static func body(
-        _ event: ReaderEvent, info: ReaderInfo, expiresAt: WallTime?, view: View, hash: CardHash?
-    ) -> EventBody? {
+    /// What clients receive of an event; nil where they receive nothing.
+    static func told(_ event: ReaderEvent, info: ReaderInfo, expiresAt: WallTime?) -> EventBody? {
         switch event {
         case .connect: .connect(info)
         case .identified: .update(info)
-        case .malformed, .overrun: nil
+        // The ledger of prompts says how one ended, and masking what a view sees of a swipe.
+        case .malformed, .overrun, .promptClosed, .swipe: nil
         case .promptShown: info.prompt.map { .prompt($0) }
-        // The ledger of prompts says how it ended.
-        case .promptClosed: nil
         case .testCompleted(let answered, let why): .testComplete(answered: answered, why: why)
         case .autodetectStarted: .autodetectStart
         case .autodetectCompleted(let result, _): .autodetectComplete(outcome(result))
@@ -71,7 +47,6 @@ enum EventMapping {
         case .ready: .ready(expiresAt: expiresAt)
         case .unready(let reason): .unready(cause(reason))
         case .swipeStarted: .swipeStart
-        case .swipe(let swipe): .swipe(SwipeDisclosure.data(of: swipe, for: view, hash: hash))
         case .disconnect(let reason): .disconnect(disconnection(reason))
         }
     }
@@ -148,7 +123,7 @@ enum EventMapping {
         }
     }
 
-    static func disconnection(_ reason: DetachReason) -> DisconnectReason {
+    private static func disconnection(_ reason: DetachReason) -> DisconnectReason {
         switch reason {
         case .unplugged, .deactivated: .unplugged
         case .error, .suspended: .error

@@ -25,52 +25,34 @@ struct ReaderPublisher: Sendable {
             announcement, expiresAt: expiresAt, prompt: prompts.open(of: announcement.reader.id))
         if isCommunicationError(event) { countCommunicationError(announcement.reader.id) }
         if case .overrun(let count) = event { countOverruns(announcement.reader.id, count) }
-        guard let kind = EventMapping.kind(event) else { return }
         // The result of a search is published before its end: a client that receives the end looks at it.
         if case .autodetectCompleted = event {
             publish(Publication(reader: info, instant: now, .update(info)))
         }
-        if let closed {
-            publish(Publication(reader: info, instant: now, closed))
-        } else if case .disconnect(let reason) = event {
-            publish(Publication(goneReader: info, instant: now, EventMapping.disconnection(reason)))
-        } else {
+        if case .swipe(let swipe) = event {
             publish(
-                Publication(reader: info, kind: kind, instant: now) { view in
-                    EventMapping.body(event, info: info, expiresAt: expiresAt, view: view, hash: hash)
+                Publication(reader: info, kind: .swipe, instant: now) { view in
+                    .swipe(SwipeDisclosure.data(of: swipe, for: view, hash: hash))
                 })
+        } else if let told = closed ?? EventMapping.told(event, info: info, expiresAt: expiresAt) {
+            publish(Publication(reader: info, instant: now, told))
         }
     }
 
     /// Keeps the prompt that people see now. Returns how one ended.
     private func follow(_ event: ReaderEvent, of reader: String, _ now: EventInstant) -> EventBody? {
-        switch event {
-        case .promptShown(let prompt):
-            prompts.shown(prompt, of: reader, at: now.wall)
-            return nil
-        case .promptClosed(_, let closure): return prompts.closed(of: reader, closure)
-        case .disconnect:
-            prompts.forget(reader)
-            return nil
-        case .connect, .identified, .activate, .deactivate, .ready, .unready, .swipeStarted, .swipe,
-            .malformed,
-            .overrun, .testCompleted, .autodetectStarted, .autodetectCompleted:
-            return nil
-        }
+        if case .promptShown(let prompt) = event { prompts.shown(prompt, of: reader, at: now.wall) }
+        if case .disconnect = event { prompts.forget(reader) }
+        guard case .promptClosed(_, let closure) = event else { return nil }
+        return prompts.closed(of: reader, closure)
     }
 
     /// What UnifiedPOS counts as one: the reader broke its protocol, did not answer or failed at work. That it was
     /// pulled out is none.
     private func isCommunicationError(_ event: ReaderEvent) -> Bool {
-        switch event {
-        case .malformed: true
-        case .activate(let result, _): result == .timeout || result == .failed
-        case .unready(let reason): reason == .error
-        case .connect, .identified, .deactivate, .ready, .swipeStarted, .swipe, .disconnect, .overrun,
-            .promptShown,
-            .promptClosed, .testCompleted, .autodetectStarted, .autodetectCompleted:
-            false
-        }
+        if case .malformed = event { return true }
+        if case .activate(let result, _) = event { return result == .timeout || result == .failed }
+        return event == .unready(.error)
     }
 
     private func expiry(_ event: ReaderEvent, _ now: EventInstant) -> WallTime? {

@@ -123,7 +123,15 @@ extension DaemonConfiguration {
 
     /// The section that a serial line is named in.
     func serialReader(at device: DeviceIdentity) -> SerialReader? {
-        serialReaders.first { $0.line.identity.syspath == device.syspath }
+        serialReaders.first {
+            $0.line.identity.syspath == device.syspath && $0.line.identity.node == device.node
+        }
+    }
+
+    /// Whether a device that is there because a section names it is still what that section names.
+    func shows(_ device: DeviceIdentity) -> Bool {
+        if device.isSimulated { return virtualReaders.contains { $0.identity == device } }
+        return device.bus != .serial || serialReaders.contains { $0.line.identity == device }
     }
 
     /// The section of a virtual sound card.

@@ -88,14 +88,18 @@ actor DeviceWatch: Service {
         let changed = devices.values.filter { new.means($0, otherwiseThan: old) }
         // All of them first: a keyboard's input device and its hidraw node are one reader, and have one name.
         for device in changed { await detach(device.syspath, .removed) }
-        // One may have been unplugged meanwhile.
-        for device in changed where devices[device.syspath] == device { await attach(device) }
+        // One may have been unplugged meanwhile. Where a section names another device now, the monitor tells of both.
+        for device in changed where devices[device.syspath] == device && new.shows(device) {
+            await attach(device)
+        }
         for port in Array(ports.values) { await port.reset() }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
-        if old.serialReaders != new.serialReaders { monitor?.setSerialLines(new.serialReaders.map(\.line)) }
-        if hasScanned, old.audioReaders != new.audioReaders || old.serialReaders != new.serialReaders {
-            tellOfUnusedReaders()
+        guard old.serialReaders == new.serialReaders else {
+            // Which of them are not used is known, and told, once they were looked for.
+            monitor?.setSerialLines(new.serialReaders.map(\.line))
+            return
         }
+        if hasScanned, old.audioReaders != new.audioReaders { tellOfUnusedReaders() }
         listUnused()
     }
 

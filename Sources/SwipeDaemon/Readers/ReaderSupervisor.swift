@@ -17,9 +17,15 @@ package actor ReaderSupervisor {
     private let logger: Logger
     /// By syspath: the only thing that a removal names for certain.
     private var lives: [String: Life] = [:]
+    private struct Ending {
+        var number: Int
+        var isOfLine: Bool
+        var task: Task<Void, Never>
+    }
+
     /// By reader id: attachments that end, which a replug of the same reader waits for. Closing a device takes up to a
     /// fifth of a second, in which nothing else may wait.
-    private var endings: [String: (number: Int, task: Task<Void, Never>)] = [:]
+    private var endings: [String: Ending] = [:]
     private var endingsSoFar = 0
     private var counter = AttachmentCounter()
     private var names = ReaderNames()
@@ -73,9 +79,11 @@ package actor ReaderSupervisor {
             nextAttachment: { [id = reader.id] in await self.nextAttachment(id) },
             announce: { if let heard = terms.edit($0) { announce(heard) } }, logger: logger(for: reader),
             executor: terms.executor)
-        let previous = endings[device.readerID]?.task
+        // A line that has another name now is still held under the one before.
+        let previous = endings.filter { $0.key == device.readerID || $0.value.isOfLine && device.isLine }
+            .values.map(\.task)
         let task = Task(executorPreference: terms.executor) {
-            await previous?.value
+            for ending in previous { await ending.value }
             await run.run()
         }
         lives[device.syspath] = Life(reader: reader, ending: ending, current: current, task: task)
@@ -125,7 +133,7 @@ package actor ReaderSupervisor {
             await life.task.value
             if endings[id]?.number == number { endings[id] = nil }
         }
-        endings[id] = (number, task)
+        endings[id] = Ending(number: number, isOfLine: life.reader.device.isLine, task: task)
     }
 
     /// Ends every attachment, and waits until the last event is out.
@@ -149,4 +157,9 @@ package actor ReaderSupervisor {
         logger[metadataKey: "reader"] = "\(reader.id)"
         return logger
     }
+}
+
+extension DeviceIdentity {
+    /// A serial line, which one program can have at a time.
+    fileprivate var isLine: Bool { bus == .serial && !isSimulated }
 }

@@ -39,18 +39,43 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable, WireWord {
     /// The last line of a connection.
     case bye
 
-    /// Whether it only tells of a state that a later event replaces, so that it may be kept for `since`.
-    public var isState: Bool {
+    /// What of a reader it tells the latest of; nil where no later event replaces it.
+    ///
+    /// Every event that a client can cause as often as it likes tells of something: claims, prompts and tests too. Else it
+    /// could have every client cut off that reads more slowly than it asks.
+    package var aspect: ReaderAspect? {
         switch self {
-        case .connect, .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart,
-            .autodetectStart, .autodetectComplete, .testComplete:
-            true
-        case .swipe, .prompt, .promptClosed, .claimRequested, .claimReleased, .swipeUntaken, .gap, .bye: false
+        case .connect, .disconnect: .presence
+        case .update: .details
+        case .activate, .deactivate: .power
+        case .ready, .unready, .swipeStart: .readiness
+        case .autodetectStart, .autodetectComplete: .type
+        case .testComplete: .test
+        case .prompt, .promptClosed: .prompt
+        case .claimRequested: .contention
+        case .claimReleased: .claim
+        case .swipe, .swipeUntaken, .gap, .bye: nil
         }
     }
 
+    /// Whether it only tells of a state that a later event replaces, so that it may be kept for `since`.
+    public var isState: Bool { aspect?.isKept ?? false }
+
     /// Whether it belongs to one connection only: it has no `seq` and needs no subscription.
     public var isOfConnection: Bool { self == .gap || self == .bye }
+}
+
+/// One thing about a reader of which only the latest news matters.
+package enum ReaderAspect: Sendable, Hashable {
+    case presence, details, power, readiness, type, test, prompt, contention, claim
+
+    /// Whether its news are the reader's own, and are kept for who comes back.
+    var isKept: Bool {
+        switch self {
+        case .presence, .details, .power, .readiness, .type, .test: true
+        case .prompt, .contention, .claim: false
+        }
+    }
 }
 
 /// A set of event names, as a subscription asks for them.

@@ -120,20 +120,15 @@ struct Bridge {
             let last = position?.instance == instance ? position?.sequence ?? 0 : 0
             position = Subscription.Point(instance: instance, sequence: max(last, sequence))
         }
-        switch event.body {
-        case .swipe:
+        if case .gap(let from, let to, let reason) = event.body { return missed(from, to, reason, instance) }
+        if case .bye = event.body { return [] }
+        if case .swipe = event.body {
             publish(event, instance, at: now)
             return []
-        case .gap(let from, let to, let reason): return missed(from, to, reason, instance)
-        case .connect(let reader), .update(let reader):
-            retain(reader)
-            return askReaders()
-        case .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart, .autodetectStart,
-            .autodetectComplete, .testComplete, .prompt, .promptClosed, .claimRequested, .claimReleased,
-            .swipeUntaken, .unknown:
-            return askReaders()
-        case .bye: return []
         }
+        if case .connect(let reader) = event.body { retain(reader) }
+        if case .update(let reader) = event.body { retain(reader) }
+        return askReaders()
     }
 
     private mutating func publish(_ event: Event, _ instance: String, at now: Moment) {

@@ -2,11 +2,14 @@
 import { Swiped, isUnpaired } from '/swiped.js';
 
 const SWIPES = 12; // how many of the last swipes are shown
+const NEWS = 8; // how many changes are kept to be said
 const $ = (id) => document.getElementById(id);
 const STATES = {
   connected: 'attached', activating: 'powering up', active: 'powered up', ready: 'ready for a swipe', reading: 'reading a card',
   autodetecting: 'finding out its kind', suspended: 'machine was suspended', failed: 'cannot be used now', unsupported: 'not usable',
 };
+/** States that pass by themselves: too much to be said. */
+const PASSING = ['activating', 'active', 'reading'];
 const HINTS = {
   too_slow: 'Swipe faster.', too_fast: 'Swipe slower.', noisy: 'The signal is noisy.', partial: 'Swipe the whole card.',
 };
@@ -38,6 +41,12 @@ function facts(pairs) {
 
 function say(text) { if ($('connection').textContent !== text) $('connection').textContent = text; }
 
+/** For who hears the page: what changed, where words were awaited before they came. A list that is shown with its words is not said. */
+function tell(text) {
+  $('news').append(element('p', {}, text));
+  while ($('news').children.length > NEWS) $('news').firstChild.remove();
+}
+
 // Readers
 
 /** What people call a reader: its name in the configuration, else its id. */
@@ -61,7 +70,9 @@ function showReader(reader) {
 }
 
 function setReader(reader) {
+  const before = readers.get(reader.id)?.state;
   readers.set(reader.id, reader);
+  if (before !== reader.state && before !== 'reading' && !PASSING.includes(reader.state)) tell(`${called(reader.id)}: ${STATES[reader.state] ?? reader.state}`);
   showReader(reader);
   showPrompt(reader.id, reader.prompt);
 }
@@ -72,6 +83,7 @@ function changeState(id, state, more = {}) {
 }
 
 function removeReader(id) {
+  if (readers.has(id)) tell(`${called(id)}: gone`);
   readers.delete(id);
   document.getElementById(`reader ${id}`)?.remove();
   showPrompt(id, null);
@@ -86,6 +98,7 @@ function showPrompt(id, prompt) {
     // Who was about to answer by keyboard goes on from here, and not from the top.
     if (place?.contains(document.activeElement)) $('readers-heading').focus();
     place?.remove();
+    if (!$('prompt-list').children.length) $('question').textContent = '';
     $('prompts').hidden = !$('prompt-list').children.length;
     return;
   }
@@ -99,6 +112,7 @@ function showPrompt(id, prompt) {
   }
   if (!session?.operator) item.append(element('p', { className: 'quiet' }, 'Only an operator\'s session can answer: swipectl web pair --operator.'));
   if (place) place.replaceWith(item); else $('prompt-list').append(item);
+  $('question').textContent = `${called(id)}: ${prompt.text}`;
   $('prompts').hidden = false;
 }
 
@@ -223,6 +237,7 @@ function forget() {
   $('drawing').replaceChildren();
   $('curve').hidden = true;
   $('no-swipes').hidden = false;
+  $('news').replaceChildren();
 }
 
 // What is wrong
@@ -232,6 +247,7 @@ let shownProblems = '';
 function showProblems(findings) {
   const text = JSON.stringify(findings);
   if (text === shownProblems) return;
+  for (const { title } of findings) if (!shownProblems.includes(JSON.stringify(title))) tell(title);
   shownProblems = text;
   $('problem-list').replaceChildren(...findings.map((finding) => element('li', {},
     element('h3', {}, finding.title), element('p', { className: 'quiet' }, finding.subject === 'system' ? '' : called(finding.subject)),
@@ -262,6 +278,7 @@ async function showPages() {
   const { pairings } = await operate('pairings');
   const shown = [...$('page-list').children].map((item) => item.dataset.code).join();
   if (shown === pairings.map(({ code }) => code).join()) return;
+  for (const { origin, code } of pairings) if (!shown.includes(code)) tell(`${origin} asks to be paired`);
   $('page-list').replaceChildren(...pairings.map(({ origin, code }) => {
     const item = element('li', {}, element('p', {}, `${origin} shows the code `, element('strong', {}, code)),
       element('button', { type: 'button', onclick: () => operate('pair', { code }).then(showPages, (error) => say(error.message)) }, `Let ${origin} in`));

@@ -54,26 +54,25 @@ struct ClaimCommand: AsyncParsableCommand {
             [.connect, .swipe, .claimRequested, .claimReleased], readers: [claimed.id])
         var shown = 0
         while shown != swipes, let arrival = try await stream.nextArrival() {
-            switch arrival.event.body {
-            case .swipe:
+            if case .swipe = arrival.event.body {
                 try show(arrival)
                 shown += 1
-            case .claimRequested(let claimant, _):
-                guard claimant.connection != ours else { continue }
-                Output.complain("uid \(claimant.uid), pid \(claimant.pid) asks for the reader")
-                // Too late where the holder has changed meanwhile: the next event says so.
-                if retain { try? await claimed.retain() }
-            case .claimReleased(let end, let holder): if holder.connection == ours { throw lost(end) }
-            // What the reader was like when we began to listen, or a reader that came back.
-            case .connect(let info): if info.claimedBy?.connection != ours { throw lost(.taken) }
-            // Not asked for, or of the connection.
-            case .update, .disconnect, .activate, .deactivate, .ready, .unready, .swipeStart,
-                .autodetectStart,
-                .autodetectComplete, .testComplete, .prompt, .promptClosed, .swipeUntaken, .gap, .bye,
-                .unknown:
-                break
+            } else {
+                try await heed(arrival.event.body, of: claimed, ours)
             }
         }
+    }
+
+    /// What others do with the reader. Not a list of all events: what was not asked for above does not come.
+    private func heed(_ body: EventBody, of claimed: ClaimedReader, _ ours: UInt64) async throws {
+        if case .claimRequested(let claimant, _) = body, claimant.connection != ours {
+            Output.complain("uid \(claimant.uid), pid \(claimant.pid) asks for the reader")
+            // Too late where the holder has changed meanwhile: the next event says so.
+            if retain { try? await claimed.retain() }
+        }
+        if case .claimReleased(let end, let holder) = body, holder.connection == ours { throw lost(end) }
+        // What the reader was like when we began to listen, or a reader that came back.
+        if case .connect(let info) = body, info.claimedBy?.connection != ours { throw lost(.taken) }
     }
 
     private func show(_ arrival: EventStream.Arrival) throws(OutputFailure) {
