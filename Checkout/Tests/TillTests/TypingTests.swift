@@ -114,7 +114,7 @@ import Testing
             try await till.wait(for: "> Number")
             let track = "%B4111111111111111^DOE/JOHN^3012201000?"
             for part in atOnce ? [track] : track.map(String.init) { try await till.type(part) }
-            let screen = try await till.wait(for: "> Code")
+            let screen = try await till.wait(for: "> CVV")
             #expect(screen.contains("12/30"))
             try await till.type("123")
             try await till.press("Enter")
