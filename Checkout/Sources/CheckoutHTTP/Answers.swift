@@ -1,6 +1,5 @@
 internal import CardData
 internal import Checkout
-internal import FoundationEssentials
 internal import NIOCore
 
 /// The answers' bodies, as `openapi.yaml` has them. Members that are not known here are passed over.
@@ -134,7 +133,7 @@ enum Answers {
         return Checkout.Charge(
             id: wire.id, amount: amount, description: wire.description, maskedNumber: masked,
             brand: wire.brand.flatMap(CardBrand.init(rawValue:)), approvalCode: wire.approvalCode,
-            tip: wire.tip.flatMap { money($0, wire.currency) }, isCaptured: wire.status != "authorised")
+            tip: money(wire.tip, wire.currency), isCaptured: wire.status != "authorised")
     }
 
     private static func method(_ wire: Transaction.Method) -> PaymentMethod? {
@@ -147,13 +146,5 @@ enum Answers {
             default: nil
             }
         return kind.map { PaymentMethod(id: wire.id, kind: $0, flow: flow) }
-    }
-
-    private static func money(_ amount: Int, _ currency: String) -> Money? {
-        Currency(currency).flatMap { Money(minorUnits: amount, currency: $0) }
-    }
-
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ body: ByteBuffer) -> Value? {
-        try? JSONDecoder().decode(type, from: Data(body.readableBytesView))
     }
 }

@@ -10,7 +10,7 @@ struct HTTPCall: Sendable {
     let step: AnswerTable.Step
     let method: String
     let path: String
-    /// What goes into `Authorization`.
+    /// The key that is shown, or the token.
     let authorisation: SensitiveText
     /// What an answer about this request names: the idempotency key, or else the resource of the path.
     let subject: String
@@ -19,6 +19,11 @@ struct HTTPCall: Sendable {
     let form: Form
     /// More fields of its head.
     var headers: [String: String] = [:]
+    /// How the key is shown.
+    var credential = Credential.bearer
+
+    /// In which field of the head a key goes, and after which word.
+    enum Credential { case bearer, apiKey }
 
     /// How bodies are written, and how the answer is wanted.
     enum Form: String, Sendable {
@@ -43,7 +48,11 @@ struct HTTPCall: Sendable {
     func request(to base: String) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: base + path)
         request.method = .init(rawValue: method)
-        request.headers.add(name: "Authorization", value: "Bearer \(authorisation.reveal())")
+        switch credential {
+        case .bearer:
+            request.headers.add(name: "Authorization", value: "Bearer \(authorisation.reveal())")
+        case .apiKey: request.headers.add(name: "x-api-key", value: authorisation.reveal())
+        }
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         request.headers.add(name: "Accept", value: form == .json ? form.rawValue : "*/*")
         // What was true a moment ago may not be any more (RFC 9111 §5.2.1.4), and is of nobody's interest later.

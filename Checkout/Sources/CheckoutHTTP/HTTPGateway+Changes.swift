@@ -1,6 +1,5 @@
 internal import CardData
 public import Checkout
-internal import FoundationEssentials
 internal import NIOCore
 
 extension HTTPGateway {
@@ -70,11 +69,11 @@ enum ChargeAnswers {
     /// A record; nil where the body is none, or another charge's.
     static func record(_ body: ByteBuffer, _ charge: ChargeID) -> ChargeRecord? {
         guard let wire = decode(Record.self, body), wire.id == charge.value,
-            let currency = Currency(wire.currency), let status = ChargeRecord.Status(rawValue: wire.status),
-            let amount = Money(minorUnits: wire.amount, currency: currency),
-            let capturable = Money(minorUnits: wire.capturable, currency: currency),
-            let captured = Money(minorUnits: wire.captured, currency: currency),
-            let refunded = Money(minorUnits: wire.refunded, currency: currency)
+            let status = ChargeRecord.Status(rawValue: wire.status),
+            let amount = money(wire.amount, wire.currency),
+            let capturable = money(wire.capturable, wire.currency),
+            let captured = money(wire.captured, wire.currency),
+            let refunded = money(wire.refunded, wire.currency)
         else { return nil }
         let changes = wire.changes.compactMap { change($0, charge) }
         // A change that cannot be read is not none.
@@ -84,7 +83,7 @@ enum ChargeAnswers {
             charge: Charge(
                 id: wire.id, amount: amount, description: wire.description, maskedNumber: masked,
                 brand: wire.brand.flatMap(CardBrand.init(rawValue:)), approvalCode: wire.approvalCode,
-                tip: wire.tip.flatMap { Money(minorUnits: $0, currency: currency) },
+                tip: money(wire.tip, wire.currency),
                 isCaptured: status == .captured),
             transaction: TransactionID(wire.transaction), status: status, capturable: capturable,
             captured: captured, refunded: refunded, changes: changes)
@@ -98,8 +97,7 @@ enum ChargeAnswers {
 
     private static func change(_ wire: Change, _ charge: ChargeID) -> BookedChange? {
         guard wire.charge == charge.value, let kind = ChargeChange.Kind(rawValue: wire.kind),
-            let currency = Currency(wire.currency),
-            let amount = Money(minorUnits: wire.amount, currency: currency)
+            let amount = money(wire.amount, wire.currency)
         else { return nil }
         let status: BookedChange.Status
         switch wire.status {
@@ -110,11 +108,7 @@ enum ChargeAnswers {
         }
         return BookedChange(
             id: wire.id, kind: kind, amount: amount,
-            tip: wire.tip.flatMap { Money(minorUnits: $0, currency: currency) },
+            tip: money(wire.tip, wire.currency),
             key: IdempotencyKey(booked: wire.key), status: status)
-    }
-
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ body: ByteBuffer) -> Value? {
-        try? JSONDecoder().decode(type, from: Data(body.readableBytesView))
     }
 }

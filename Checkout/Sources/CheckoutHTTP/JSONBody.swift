@@ -25,6 +25,11 @@ struct JSONBody {
         buffer.writeString(String(value))
     }
 
+    mutating func field(_ name: String, _ value: Bool) {
+        start(name)
+        buffer.writeString(value ? "true" : "false")
+    }
+
     mutating func field(_ name: String, revealing value: SensitiveText?) {
         guard let value else { return }
         start(name)

@@ -78,6 +78,9 @@ package struct ChangeResult: Sendable {
             if let tip = note.tip { words += ["--tip", tip.displayAmount] }
             words += ["--currency", note.amount.currency.code]
         }
+        if let name = change.name, IdempotencyKey(named: change) == note.key {
+            words += ["--change", "'\(name.replacing("'", with: "'\\''"))'"]
+        }
         return words.joined(separator: " ")
     }
 

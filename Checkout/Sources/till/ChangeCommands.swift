@@ -53,7 +53,9 @@ struct RefundCommand: AsyncParsableCommand {
         .refund(ChargeID(charge), amount: try amount.map { try options.money($0) })
     }
 
-    @MainActor func run() async throws { try await ChangeTill(options, receipt).run(change()) }
+    @MainActor func run() async throws {
+        try await ChangeTill(options, receipt).run(change().named(options.change))
+    }
 }
 
 struct VoidCommand: AsyncParsableCommand {
@@ -68,7 +70,7 @@ struct VoidCommand: AsyncParsableCommand {
     func validate() throws { try options.check(receipt) }
 
     @MainActor func run() async throws {
-        try await ChangeTill(options, receipt).run(.void(ChargeID(charge)))
+        try await ChangeTill(options, receipt).run(.void(ChargeID(charge)).named(options.change))
     }
 }
 
@@ -102,5 +104,7 @@ struct CaptureCommand: AsyncParsableCommand {
         return .capture(ChargeID(charge), amount: try CaptureOptions.sum(price, tip), tip: tip)
     }
 
-    @MainActor func run() async throws { try await ChangeTill(options, receipt).run(change()) }
+    @MainActor func run() async throws {
+        try await ChangeTill(options, receipt).run(change().named(options.change))
+    }
 }

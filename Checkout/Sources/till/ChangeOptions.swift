@@ -47,6 +47,31 @@ struct APIOptions: ParsableArguments {
             "With --api stripe: ask that more may be captured than is authorised, for tips; not for every account."
     )
     var overcapture = false
+    @Option(
+        help: ArgumentHelp(
+            "With --api payroc: the terminal that Payroc gave the merchant; $TILL_PAYROC_TERMINAL.",
+            valueName: "number"))
+    var payrocTerminal: String?
+    @Option(
+        help: ArgumentHelp(
+            "With --api payroc: where tokens come from; $TILL_PAYROC_IDENTITY, or Payroc's own.",
+            valueName: "address"))
+    var payrocIdentity: String?
+    @Option(
+        help: ArgumentHelp(
+            "With --api payroc: the reader, in Payroc's words, and its number, for encrypted swipes; "
+                + "$TILL_PAYROC_READER, or genericMsr:0.", valueName: "model:serial"))
+    var payrocReader: String?
+
+    private var payroc: PayrocOptions {
+        var options = PayrocOptions(
+            terminal: payrocTerminal ?? Screen.variable("TILL_PAYROC_TERMINAL") ?? "",
+            identityAddress: payrocIdentity ?? Screen.variable("TILL_PAYROC_IDENTITY"))
+        let reader = payrocReader ?? Screen.variable("TILL_PAYROC_READER") ?? ""
+        let parts = reader.split(separator: ":", maxSplits: 1).map(String.init)
+        if parts.count == 2 { (options.deviceModel, options.deviceSerial) = (parts[0], parts[1]) }
+        return options
+    }
 
     /// A gateway; of one that was never tested it is said so.
     func gateway(_ configuration: HTTPGatewayConfiguration) throws -> any PaymentGateway {
@@ -61,7 +86,7 @@ struct APIOptions: ParsableArguments {
                 configuration,
                 stripe: StripeOptions(
                     returnAddress: returnAddress ?? Screen.variable("TILL_RETURN_ADDRESS"),
-                    asksForOvercapture: overcapture))
+                    asksForOvercapture: overcapture), payroc: payroc)
         } catch { throw ValidationError(error.message) }
     }
 }
@@ -73,8 +98,14 @@ struct ChangeOptions: ParsableArguments {
     @Option(help: "How to write amounts, as in LANG; the environment's where it is not given.") var locale:
         String?
     @Flag(help: "Print the result as one line of JSON.") var json = false
+    @Option(
+        help: ArgumentHelp(
+            "The merchant's own name for the change, as a return has a number: it is done once, whichever till asks and when.",
+            valueName: "name"))
+    var change: String?
 
     func check(_ receipt: ReceiptOptions) throws {
+        if let problem = ChargeChange.problem(ofName: change) { throw ValidationError(problem) }
         guard Currency(currency) != nil else { throw ValidationError("no such currency: \(currency)") }
         try receipt.check(json: json)
     }

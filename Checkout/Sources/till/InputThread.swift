@@ -86,6 +86,12 @@ enum InputThread {
             ]
             let asKeys = reading == .keys
             if reading == .nothing { polled.removeLast() }
+            let early = reading == .nothing ? [] : EarlyKeys.given()
+            if asKeys, !early.isEmpty {
+                take(.keys(decoder.keys(in: early)))
+            } else {
+                takeLines(early, &line)
+            }
             while true {
                 guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
                 if polled[0].revents != 0 { takeSignal() }

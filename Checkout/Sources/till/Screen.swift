@@ -12,6 +12,13 @@ enum Screen {
     /// Whether lines can be drawn over; a teletype, or whatever calls itself dumb, gets one line after the other.
     static var hasControl: Bool { environment("TERM").map { $0 != "dumb" } ?? false }
 
+    /// How wide the terminal of a descriptor is; 80 where it does not say.
+    static func columns(of descriptor: Int32) -> Int {
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
     /// Where a program keeps what it must know again (XDG Base Directory Specification 0.8).
     static var stateFolder: String? {
         environment("XDG_STATE_HOME").map { $0 + "/till" }

@@ -14,6 +14,8 @@ final class ScreenTill {
     private let input: AsyncStream<TillInput>.Continuation
     /// Keys that came before there was a form.
     private var early: [Key] = []
+    /// Keys of a reader that types what it reads.
+    private var track = TypedTrack()
     /// Whether an input is being taken, after which the screen is drawn in any case.
     private var isTaking = false
     private var isPaying = false
@@ -120,15 +122,17 @@ final class ScreenTill {
 
     private func take(_ key: Key) {
         guard mayType else {
-            if key == .escape || key == .interrupt { giveUp() }
+            if key == .escape || key == .interrupt { giveUp() } else { sayThatKeysAreNotTaken() }
             return
         }
+        if case .text(let text) = key { return enter(text) }
+        track.end()
         switch key {
         case .escape, .interrupt: giveUp()
         case .enter: pay()
         case .tab: model.moveFocus(by: 1)
         case .backTab: model.moveFocus(by: -1)
-        case .text(let text): edit { $0.type(text) }
+        case .text: break
         case .paste(let text):
             if machine.fill(text, from: model.focus) { model.forgetSwipe() } else { edit { $0.type(text) } }
         case .backspace: delete { $0.deleteBackward() }
@@ -139,6 +143,22 @@ final class ScreenTill {
         case .home: edit { Self.move(&$0, by: -100) }
         case .end: edit { Self.move(&$0, by: 100) }
         }
+    }
+
+    private func enter(_ text: String) {
+        switch track.take(text, afterNumber: machine.field(.cardNumber)?.isValid == true) {
+        case .pass: edit { $0.type(text) }
+        case .swallow: break
+        case .expiry(let date):
+            machine.edit(.expiry) { $0.setText(date) }
+            model.take(.fieldShouldFocus(.cvv))
+        }
+    }
+
+    /// What is typed while the form is being paid with is for no card that anybody has seen declined: it would be in the next
+    /// one's form, and an Enter among it would pay.
+    private func sayThatKeysAreNotTaken() {
+        if isPaying, !isGivenUp { model.say("Wait: keys are not taken during a payment.", isGood: true) }
     }
 
     private static func move(_ editor: inout CardFieldEditor, by count: Int) -> CardFieldEditor.Outcome {

@@ -14,10 +14,11 @@ final class Terminal: Sendable {
         saved = settings
         self.output = output
         cfmakeraw(&settings)
-        // What was typed before is for the form.
+        // What was typed before is for the form, and not to be seen as the terminal has shown it.
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-        // Not as the terminal has shown it. Another screen, so that the shell's stays as it is; pastes come in brackets.
-        write("\r\u{1B}[K\u{1B}[?1049h\u{1B}[?2004h")
+        EarlyKeys.take(columns: columns)
+        // Another screen, so that the shell's stays as it is; pastes come in brackets.
+        write("\u{1B}[?1049h\u{1B}[?2004h")
     }
 
     func restore() {
@@ -27,11 +28,7 @@ final class Terminal: Sendable {
     }
 
     /// How wide it is; 80 where it does not say.
-    var columns: Int {
-        var size = winsize()
-        let isKnown = ioctl(output, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : 80
-    }
+    var columns: Int { Screen.columns(of: output) }
 
     var rows: Int {
         var size = winsize()
@@ -62,7 +59,11 @@ final class UnseenInput: Sendable {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
         saved = settings
-        settings.c_lflag &= ~tcflag_t(ECHO)
+        // A line that has no end yet can be read only where lines are none.
+        settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+        if saved.c_lflag & tcflag_t(ECHO) != 0 { EarlyKeys.take(columns: Screen.columns(of: STDIN_FILENO)) }
+        settings.c_lflag |= tcflag_t(ICANON)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }
 

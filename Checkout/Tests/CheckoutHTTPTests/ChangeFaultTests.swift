@@ -193,7 +193,7 @@ import Testing
         proxy.stop()
         if let note = end.note { journal.release(note.attempt, isTold: false) }
         let next = PaymentDesk(
-            .publicKey("pkey_1"), gateway: Renamed(try gateway(address), as: through.service),
+            .publicKey("pkey_1"), gateway: Switched(try gateway(address), as: through.service),
             journal: journal,
             policy: policy)
         let second = await next.change(change)
@@ -248,51 +248,6 @@ import Testing
         case "failed": #expect(run.next == "done" && booked == 1, "\(run)")
         default: #expect(["done", "done before"].contains(run.next) && booked == 1, "not settled: \(run)")
         }
-    }
-}
-
-/// The same service by another name: tests reach it through a proxy, or not.
-struct Renamed: PaymentGateway {
-    private let gateway: HTTPGateway
-    let service: String
-
-    init(_ gateway: HTTPGateway, as service: String) {
-        self.gateway = gateway
-        self.service = service
-    }
-
-    func openTransaction(
-        _ request: TransactionRequest, key: IdempotencyKey
-    ) async throws(GatewayError) -> Transaction { try await gateway.openTransaction(request, key: key) }
-
-    func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
-        try await gateway.transaction(id, with: key)
-    }
-
-    func createSource(
-        _ params: SourceParams, in transaction: Transaction, key: IdempotencyKey
-    ) async throws(GatewayError) -> PaymentSource {
-        try await gateway.createSource(params, in: transaction, key: key)
-    }
-
-    func authorise(
-        _ permit: AuthorisationPermit, in transaction: Transaction
-    ) async throws(GatewayError) -> PaymentSource { try await gateway.authorise(permit, in: transaction) }
-
-    func source(_ id: SourceID, in transaction: Transaction) async throws(GatewayError) -> PaymentSource {
-        try await gateway.source(id, in: transaction)
-    }
-
-    func cancel(_ source: SourceID, in transaction: Transaction) async throws(GatewayError) -> PaymentSource {
-        try await gateway.cancel(source, in: transaction)
-    }
-
-    func record(of charge: ChargeID, with key: APIKey) async throws(GatewayError) -> ChargeRecord {
-        try await gateway.record(of: charge, with: key)
-    }
-
-    func change(_ permit: ChangePermit, with key: APIKey) async throws(GatewayError) -> BookedChange {
-        try await gateway.change(permit, with: key)
     }
 }
 

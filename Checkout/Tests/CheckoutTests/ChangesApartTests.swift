@@ -66,6 +66,66 @@ extension ChangeTests {
         #expect(Self.isDone(try await shop.desk().change(part)) && shop.refunded() == 250)
     }
 
+    // MARK: By a name of its own
+
+    /// Tills that share nothing, one after the other, however much was done to the charge between: a change of a name is done once,
+    /// and who comes later is told which one that was. Another name is another change.
+    @Test func aNamedChangeIsDoneOnce() async throws {
+        let shop = try Shop()
+        let part = ChargeChange.refund(Self.charge, amount: try euros(100)).named("return 5")
+        let first = try await Self.other(shop).change(part)
+        #expect(Self.isDone(first))
+        let between = try await Self.other(shop).change(.refund(Self.charge, amount: try euros(100)))
+        #expect(Self.isDone(between))
+        for again in [part, .refund(Self.charge).named("return 5")] {
+            let end = try await Self.other(shop).change(again)
+            guard case .success(let charge) = Self.earlier(end) else { Issue.record("\(end)"); return }
+            #expect(charge.id == "chg_1" && charge.amount.minorUnits == 100)
+        }
+        #expect(shop.refunded() == 200)
+        #expect(Self.isDone(try await Self.other(shop).change(part.named("return 6"))))
+        #expect(shop.refunded() == 300)
+    }
+
+    /// One name is one change: another amount, or another kind, is not asked for.
+    @Test func aNameIsNotGivenTwice() async throws {
+        let shop = try Shop()
+        let part = ChargeChange.refund(Self.charge, amount: try euros(100)).named("return 5")
+        #expect(Self.isDone(try await Self.other(shop).change(part)))
+        for other in [ChargeChange.refund(Self.charge, amount: try euros(50)), .void(Self.charge)] {
+            let end = try await Self.other(shop).change(other.named("return 5"))
+            #expect(end.outcome == .failed(.unfit("the name was given to another change")))
+        }
+        #expect(shop.refunded() == 100 && shop.keys.count == 1)
+        for name in ["", String(repeating: "x", count: 41), "4111111111111111"] {
+            let end = try await Self.other(shop).change(part.named(name))
+            guard case .failed(.unfit) = end.outcome else { Issue.record("\(end)"); return }
+        }
+    }
+
+    /// What a killed program left of another name is another change, however equal: nobody goes on with it.
+    @Test func aNameGoesOnWithItsOwnNote() async throws {
+        let lost = GatewayError(.connectionLost, .unknown)
+        let shop = try Shop { $0.change = Array(repeating: .failsBefore(lost), count: 1000) }
+        let part = ChargeChange.refund(Self.charge, amount: try euros(100))
+        let journal = try shop.journal()
+        let end = try await shop.desk(journal).change(part.named("return 5"))
+        journal.release(try #require(end.note?.attempt), isTold: false)
+        shop.gateway.chargeBooks.withLock { $0.change = [] }
+        let theirs = try shop.journal()
+        let other = try await shop.desk(theirs).change(part.named("return 6"))
+        guard case .perhaps = other.outcome else { Issue.record("\(other)"); return }
+        theirs.release(try #require(other.note?.attempt), isTold: false)
+        #expect(shop.refunded() == 0)
+        #expect(Self.isDone(try await shop.desk().change(part.named("return 5"))))
+        #expect(shop.refunded() == 100 && Set(shop.keys).count == 1)
+    }
+
+    /// A till with a journal of its own.
+    private static func other(_ shop: Shop) throws -> PaymentDesk {
+        PaymentDesk(.publicKey("pkey_1"), gateway: shop.gateway, journal: MemoryJournal(), policy: policy)
+    }
+
     /// A note says whose it is: that the service does not know the charge is then no answer to another merchant's key.
     @Test func anotherMerchantsNoteStays() async throws {
         let unknown = ScriptedGateway.Step.failsBefore(GatewayError(.notFound, .refused))

@@ -31,6 +31,49 @@ import Testing
         }
     }
 
+    /// What a reader that is a keyboard types: the year comes first, and there is no code. Both tracks, or one of them.
+    @Test(arguments: [
+        "%B4111111111111111^DOE/JOHN^30122010000000000000?", ";4111111111111111=30122010000000000000?",
+        "%B4111 1111 1111 1111^DOE/J. 2ND^3012?", "4111111111111111=3012",
+        "%B4111111111111111^DOE/JOHN^30122010000?;4111111111111111=30122010000?\n",
+        "\u{2}%B4111111111111111^^30122010000?\r",
+    ])
+    func tracksFallIntoTheFields(text: String) throws {
+        for component in CardForm.order {
+            var form = Self.form()
+            let filled = form.fill(text, from: component)
+            let events = try #require(filled)
+            #expect(texts(form) == ["4111 1111 1111 1111", "12/30", ""])
+            #expect(events.last == .fieldShouldFocus(.cvv))
+        }
+    }
+
+    @Test(arguments: [
+        "%B4111111111111111^DOE/JOHN", "%B4111111111111111^DOE/JOHN^", "4111111111111112=3012",
+        ";4111111111111111=30", "=3012", "^^3012",
+    ])
+    func whatIsNoTrackIsNone(text: String) { #expect(TrackText(text) == nil) }
+
+    /// The same, key by key: what belongs to no field is in none.
+    @Test(arguments: [
+        ("4111111111111111^DOE/JOHN 12^3012201123?;4111111111111111=3012201123?", "1230"),
+        ("4111111111111111=3012201123?", "1230"), ("4111111111111111=1230", "1230"),
+    ])
+    func tracksMayBeTyped(text: String, date: String) {
+        var (track, number, dates, rest) = (TypedTrack(), "", [String](), "")
+        for letter in text.map(String.init) {
+            switch track.take(letter, afterNumber: number.count == 16) {
+            case .pass: if number.count < 16 { number += letter } else { rest += letter }
+            case .swallow: break
+            case .expiry(let date): dates.append(date)
+            }
+        }
+        #expect(number == "4111111111111111" && dates == [date] && rest.isEmpty)
+        track.end()
+        #expect(track.take("1", afterNumber: true) == .pass)
+        #expect(track.take("^", afterNumber: false) == .pass, "without a number it is no track")
+    }
+
     /// Numbers of every length and brand, with and without a code.
     @Test(arguments: [
         ("378282246310005", "1234"), ("5555555555554444", "123"), ("30569309025904", "123"),

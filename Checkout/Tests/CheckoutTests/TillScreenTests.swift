@@ -279,4 +279,14 @@ import Testing
         #expect(!EarlierPayment(attempt, .cancelled(latestError: nil)).mayHaveCharged)
         #expect(EarlierPayment(attempt, .possibleSuccess(.pollTimedOut)).mayHaveCharged)
     }
+
+    /// Where a terminal's echo has left the cursor, so that all of it is taken off the screen.
+    @Test(arguments: [
+        ("", 20, 0), ("4111", 20, 0), (String(repeating: "4", count: 20), 20, 0),
+        (String(repeating: "4", count: 21), 20, 1), ("4111\n1230\n123\n", 20, 3), ("4111\r", 80, 1),
+        ("\t\t\t", 20, 0), ("ééééé", 4, 1), ("\u{1B}\u{1B}\u{1B}", 4, 1),
+    ])
+    func echoIsMeasured(text: String, columns: Int, rows: Int) {
+        #expect(EchoedText.rows(text.utf8, columns: columns) == rows)
+    }
 }

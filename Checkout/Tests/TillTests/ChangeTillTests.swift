@@ -33,6 +33,26 @@ import Testing
         }
     }
 
+    /// Two tills that share nothing, and the number of a return: money goes back once. Without the number it would go back twice.
+    @Test func aNamedRefundIsDoneOnce() async throws {
+        try await withSandbox { sandbox, address in
+            let charge = try await ChangeTills.sell(address, try Folder())
+            let refund = ["refund", charge, "1.40", "--change", "return 5", "--json"]
+            let first = try await TillRun.onPipe(address, refund)
+            let second = try await TillRun.onPipe(address, refund)
+            #expect(first.status == 0 && second.status == 3)
+            let (here, there) = (try ChangeTills.line(first.output), try ChangeTills.line(second.output))
+            #expect(
+                here.idempotencyKey == there.idempotencyKey
+                    && here.idempotencyKey?.hasPrefix("change-") == true)
+            let other = try await TillRun.onPipe(address, ["refund", charge, "1.50", "--change", "return 5"])
+            #expect(other.status == 1 && other.output.contains("the name was given to another change"))
+            let wrong = try await TillRun.onPipe(address, ["refund", charge, "--change", "4111111111111111"])
+            #expect(wrong.status == 64)
+            #expect(try await sandbox.changes().map(\.amount) == [140])
+        }
+    }
+
     /// Authorised, captured in part with a tip, with a receipt of each; then voided.
     @Test func anAuthorisationIsCapturedWithATip() async throws {
         try await withSandbox { sandbox, address in
@@ -100,6 +120,31 @@ import Testing
                 address, ["void", "ch_1", "--json"], environment: ["TILL_JOURNAL": "/proc/nowhere"])
             #expect(unwritten.status == 5 && unwritten.output.contains(#""error":"journal_unreadable""#))
         }
+    }
+
+    /// The other one, which wants to know its terminal, and voids what is not settled yet.
+    @Test func aTillSpeaksPayroc() async throws {
+        let fake = try FakePayroc()
+        defer { fake.service.stop() }
+        let journal = try Folder()
+        var key = [
+            "TILL_KEY": "payroc_1", "TILL_API": "payroc", "TILL_PAYROC_IDENTITY": fake.service.address,
+        ]
+        let sale = ["Shoes", "4.40", "--no-reader", "--json", "--order", "17"]
+        let card = "4111111111111111\n1230\n123\n"
+        let nowhere = try await TillRun.onPipe(
+            fake.service.address, sale, input: card, environment: key, journal: journal)
+        #expect(nowhere.status == 64 && nowhere.errors.contains("terminal"))
+        key["TILL_PAYROC_TERMINAL"] = "1234001"
+        let paid = try await TillRun.onPipe(
+            fake.service.address, sale, input: card, environment: key, journal: journal)
+        #expect(paid.status == 0 && paid.errors.contains("never tested against the real service"))
+        let charge = try #require(try ChangeTills.line(paid.output).charge)
+        let again = try await TillRun.onPipe(fake.service.address, sale, input: card, environment: key)
+        #expect(again.status != 0 && fake.charges == 1)
+        let void = try await TillRun.onPipe(
+            fake.service.address, ["void", charge], environment: key, journal: journal)
+        #expect(void.status == 0 && fake.charges == 0 && fake.captures == 1)
     }
 
     /// A gateway that was made from documentation says so, each time.

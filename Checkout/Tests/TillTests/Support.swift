@@ -16,7 +16,7 @@ final class TillTerminal {
 
     init(
         _ service: String, _ arguments: [String], environment: [String: String] = [:],
-        size: (Int, Int) = (80, 24), redirection: String = ""
+        size: (Int, Int) = (80, 24), redirection: String = "", delay: Int = 0
     ) async throws {
         journal = try Folder()
         var variables = TillRun.environment(service, journal).merging(environment) { _, new in new }
@@ -25,7 +25,8 @@ final class TillTerminal {
             ["env", "-u", "NO_COLOR"] + variables.map { "\($0.key)=\($0.value)" } + [Programs.path("till")]
             + arguments
         let command =
-            Self.watchdog + words.map { "'\($0)'" }.joined(separator: " ")
+            Self.watchdog + (delay > 0 ? "echo before; sleep \(delay); " : "")
+            + words.map { "'\($0)'" }.joined(separator: " ")
             + " \(redirection); echo \"status $?\"; stty -a; exec cat"
         try await tmux(
             ["new-session", "-d", "-x", "\(size.0)", "-y", "\(size.1)", command],

@@ -89,6 +89,63 @@ import Testing
         }
     }
 
+    /// Who types before the till runs at all sees it shown by the terminal; it is off the screen once the till is there, of however
+    /// many lines it was, and the fields have it.
+    @Test(arguments: ["4111111111111111\t1230\t123", "4111111111111111\n1230\n123"], [20, 80])
+    func keysBeforeTheTillAreNotLeft(keys: String, columns: Int) async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(
+                address, ["Shoes", "4.40", "--no-reader"], size: (columns, 60), delay: 3)
+            try await till.wait(for: "before")
+            try await till.type(keys)
+            try await till.wait(for: "4111111")
+            try await till.wait(for: "•••")
+            try await till.press("Enter")
+            let screen = try await till.wait(for: "status 0")
+            #expect(!screen.contains("4111111") && screen.contains("before"))
+            #expect(try await sandbox.ledger().map(\.amount) == [440])
+        }
+    }
+
+    /// A reader that is a keyboard: in one read, and key by key.
+    @Test(arguments: [true, false]) func aTypedTrackFillsTheForm(atOnce: Bool) async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--no-reader"])
+            try await till.wait(for: "> Number")
+            let track = "%B4111111111111111^DOE/JOHN^3012201000?"
+            for part in atOnce ? [track] : track.map(String.init) { try await till.type(part) }
+            let screen = try await till.wait(for: "> CVV")
+            #expect(screen.contains("12/30"))
+            try await till.type("123")
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    /// Keys during a payment are for nothing, and that is said: not for the next card's form, and no Enter of theirs pays.
+    @Test func keysDuringAPaymentAreRefused() async throws {
+        try await withSandbox { sandbox, address in
+            let proxy = try FaultProxy(to: address, delay: .seconds(3)) { request in
+                request.hasSuffix("/authorise") ? .lateAnswer : nil
+            }
+            let till = try await TillTerminal(proxy.address, ["Shoes", "4.40", "--no-reader"])
+            try await till.wait(for: "> Number")
+            try await till.typeCard("4012888888881881")
+            try await till.press("Enter")
+            try await till.wait(for: "thorising")
+            try await till.type("5555555555554444\t1230\t123\r")
+            try await till.wait(for: "keys are not taken")
+            let screen = try await till.wait(for: "declined")
+            #expect(!screen.contains("5555"))
+            try await till.typeCard("4111111111111111")
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().map(\.amount) == [440])
+            proxy.stop()
+        }
+    }
+
     /// Who types while the till still asks what became of an earlier payment shows nothing, and finds it in the form.
     @Test func keysBeforeTheScreenAreKept() async throws {
         try await withSandbox { sandbox, address in

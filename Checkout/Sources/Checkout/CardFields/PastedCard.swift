@@ -22,6 +22,10 @@ struct PastedCard {
     /// - Parameter brand: of the number that is in the form, for a text without one; nil where it needs one.
     init?(_ text: String, brand: CardBrand?, startsAtExpiry: Bool) {
         guard text.utf8.count <= DigitScan.mostScalars else { return nil }
+        if let track = TrackText(text) {
+            (number, expiry, code) = (track.number, track.expiry, nil)
+            return
+        }
         let digits = DigitScan.digits(in: text, limit: .max)
         guard digits.count <= Self.mostDigits else { return nil }
         let groups = Self.groups(in: text)

@@ -28,6 +28,12 @@ public struct ChargeChange: Sendable, Hashable {
     public let amount: Money?
     /// How much of it the customer gave on top; only where it is captured.
     public let tip: Money?
+    /// The merchant's own name for the change, as a return has a number; nil where there is none. A charge has one change of a name,
+    /// whoever asks for it, how often and when: the name makes its idempotency key, under which the service's books list it.
+    public private(set) var name: String?
+
+    /// The most bytes that a name may have.
+    public static let longestName = 40
 
     private init(_ kind: Kind, _ charge: ChargeID, _ amount: Money?, _ tip: Money? = nil) {
         self.kind = kind
@@ -49,8 +55,24 @@ public struct ChargeChange: Sendable, Hashable {
     /// Takes a charge back before it is settled.
     public static func void(_ charge: ChargeID) -> ChargeChange { ChargeChange(.void, charge, nil) }
 
+    /// The same by a name of its own.
+    public func named(_ name: String?) -> ChargeChange {
+        var change = self
+        change.name = name
+        return change
+    }
+
     /// The same with its amount.
-    func of(_ amount: Money) -> ChargeChange { ChargeChange(kind, charge, amount, tip) }
+    func of(_ amount: Money) -> ChargeChange { ChargeChange(kind, charge, amount, tip).named(name) }
+
+    /// Why a change cannot have such a name; nil where it can.
+    package static func problem(ofName name: String?) -> String? {
+        guard let name else { return nil }
+        guard (1...longestName).contains(name.utf8.count) else {
+            return "a change's name has 1 to \(longestName) bytes"
+        }
+        return NumberRules.mayHoldNumber(name) ? "the change's name has a card's number in it" : nil
+    }
 }
 
 /// Lets a gateway change one charge. Only a ``PaymentDesk`` gives one out, once the change is written down: there is no way

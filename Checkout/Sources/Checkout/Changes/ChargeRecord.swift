@@ -61,13 +61,16 @@ public struct ChargeRecord: Sendable, Hashable {
     public let changes: [BookedChange]
     /// Whether the service voids what is captured and not settled yet.
     private let isVoidedOnceCaptured: Bool
+    /// Whether the service refunds it now: some do not before it is settled.
+    private let isRefundedNow: Bool
 
     /// A record. Gateways make them from the service's answers.
     ///
     /// - Returns: nil where the amounts do not fit together.
     public init?(
         charge: Charge, transaction: TransactionID, status: Status, capturable: Money, captured: Money,
-        refunded: Money, changes: [BookedChange], isVoidedOnceCaptured: Bool = true
+        refunded: Money, changes: [BookedChange], isVoidedOnceCaptured: Bool = true,
+        isRefundedNow: Bool = true
     ) {
         let currencies = [capturable, captured, refunded].map(\.currency) + changes.map(\.amount.currency)
         guard currencies.allSatisfy({ $0 == charge.amount.currency }),
@@ -81,6 +84,7 @@ public struct ChargeRecord: Sendable, Hashable {
         self.refunded = refunded
         self.changes = changes
         self.isVoidedOnceCaptured = isVoidedOnceCaptured
+        self.isRefundedNow = isRefundedNow
     }
 
     /// What can still be refunded. What is under way counts as gone.
@@ -98,10 +102,11 @@ public struct ChargeRecord: Sendable, Hashable {
             ?? Money(nothingIn: captured.currency)
     }
 
-    /// The change that was written down: by its key; a void, which is done once whoever asks, also where the service tells none.
+    /// The change that was written down: by its key; a void or a capture, which is done once whoever asks, also where the service tells
+    /// none.
     public func change(of note: OpenAttempt) -> BookedChange? {
         changes.first { $0.key != nil && $0.key == note.key }
-            ?? changes.first { $0.key == nil && $0.kind == .void && note.change == .void }
+            ?? changes.first { $0.key == nil && $0.kind == note.change && $0.kind != .refund }
     }
 
     /// How much a change would move.
@@ -124,6 +129,9 @@ public struct ChargeRecord: Sendable, Hashable {
         case .refund:
             guard status == .captured else {
                 return "the charge is \(status.rawValue), nothing can be refunded"
+            }
+            guard isRefundedNow else {
+                return "the charge is not settled yet: it can be voided, or refunded later"
             }
             guard amount.minorUnits > 0, amount.minorUnits <= refundable.minorUnits else {
                 return "of the charge \(refundable) can still be refunded"

@@ -19,6 +19,9 @@ extension PaymentDesk {
         _ change: ChargeChange, decided: JournalMark? = nil,
         written: @Sendable (OpenAttempt) -> Void = { _ in }
     ) async -> ChangeEnd {
+        if let problem = ChargeChange.problem(ofName: change.name) {
+            return ChangeEnd(.failed(.unfit(problem)), change)
+        }
         let sale = SaleKey(service: gateway.service, changing: change.charge)
         let end = ContinuousClock.now + policy.othersTimeout
         var mark = decided ?? journal.mark()
@@ -104,6 +107,7 @@ extension PaymentDesk {
             if let next = settled(note, change, record) { return next }
             journal.close(note)
         }
+        if let end = named(change, record) { return .ends(end) }
         // Who was waited for has told somebody by now. The same change once more is one too many.
         for note in awaited where note.isAbout(change) {
             if let booked = record.change(of: note), booked.status == .done {
@@ -117,6 +121,25 @@ extension PaymentDesk {
             OpenAttempt(change, record, service: gateway.service, merchant: key.fingerprint))
     }
 
+    /// How a change of that name ended, whoever asked for it; nil where the books have none.
+    private func named(_ change: ChargeChange, _ record: ChargeRecord) -> ChangeEnd? {
+        guard let key = IdempotencyKey(named: change),
+            let booked = record.changes.first(where: { $0.key == key })
+        else { return nil }
+        let amount = change.amount ?? (change.kind == .refund ? booked.amount : record.amount(of: change))
+        guard booked.kind == change.kind, booked.amount == amount else {
+            return ChangeEnd(.failed(.unfit("the name was given to another change")), change, record)
+        }
+        let note = OpenAttempt(
+            change.of(amount), record, service: gateway.service, merchant: self.key.fingerprint)
+        switch booked.status {
+        case .done: return earlier(note, booked, change, record)
+        case .pending: return perhaps(.pollTimedOut, note, change, record)
+        case .failed(let code):
+            return ChangeEnd(.failed(.gateway(GatewayError(code, .refused))), change, record)
+        }
+    }
+
     /// What follows from a note that a killed program left behind; nil where its change was not done and never will be.
     private func settled(_ note: OpenAttempt, _ change: ChargeChange, _ record: ChargeRecord) -> Next? {
         switch record.change(of: note)?.status {
@@ -128,7 +151,10 @@ extension PaymentDesk {
         }
         // Its own key is safe, however old it seems: this machine's clock may have jumped, the first request may still be on
         // its way, and what is in the books was seen above.
-        if note.change == change.kind, note.tip == change.tip, note.amount == record.amount(of: change) {
+        let isNamed = IdempotencyKey(named: change).map { $0 == note.key } ?? true
+        if isNamed, note.change == change.kind, note.tip == change.tip,
+            note.amount == record.amount(of: change)
+        {
             return .continues(note)
         }
         // However old it seems: it may have been on its way for seconds when the clock jumped.
@@ -248,7 +274,8 @@ extension OpenAttempt {
         let amount = record.amount(of: change)
         self.init(
             service: service, transaction: record.transaction, source: SourceID(change.charge.value),
-            key: IdempotencyKey(naming: change.of(amount), after: record.changes.count), merchant: merchant,
+            key: IdempotencyKey(named: change)
+                ?? IdempotencyKey(naming: change.of(amount), after: record.changes.count), merchant: merchant,
             amount: amount, description: record.charge.description, time: OpenAttempt.now,
             change: change.kind, tip: change.tip)
     }
@@ -257,5 +284,6 @@ extension OpenAttempt {
     func isAbout(_ change: ChargeChange) -> Bool {
         self.change == change.kind && charge == change.charge && tip == change.tip
             && (change.amount.map { $0 == amount } ?? true)
+            && (IdempotencyKey(named: change).map { $0 == key } ?? true)
     }
 }

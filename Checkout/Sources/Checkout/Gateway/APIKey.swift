@@ -52,21 +52,31 @@ public struct IdempotencyKey: Sendable, Hashable, CustomStringConvertible {
     public static let longestOrder = 50
 
     /// The same one for the same order, at every time, in every program.
-    public init(naming order: String) {
-        value =
-            "order-of-checkout-" + order.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    public init(naming order: String) { value = "order-of-checkout-" + Self.digits(of: order) }
+
+    /// The same one for a change of that name, at every time, in every program; nil where it has none.
+    package init?(named change: ChargeChange) {
+        guard let name = change.name else { return nil }
+        value = "change-\(Self.sum(of: change.charge))-" + Self.digits(of: name)
     }
 
     /// The same one for the same change of a charge to which so much was done before, in every program: tills without a
     /// common journal that ask for the same refund at the same moment ask for one.
     init(naming change: ChargeChange, after count: Int) {
-        let name = Array(change.charge.value.utf8)
         let words = [
             "change-of-checkout", change.kind.rawValue, String(change.amount?.minorUnits ?? 0),
-            String(change.tip?.minorUnits ?? 0), String(count),
-            hexadecimal(fnv(name), digits: 16) + hexadecimal(fnv(name.reversed()), digits: 16),
+            String(change.tip?.minorUnits ?? 0), String(count), Self.sum(of: change.charge),
         ]
         value = words.joined(separator: "-")
+    }
+
+    private static func digits(of name: String) -> String {
+        name.utf8.map { hexadecimal(UInt64($0), digits: 2) }.joined()
+    }
+
+    private static func sum(of charge: ChargeID) -> String {
+        let name = Array(charge.value.utf8)
+        return hexadecimal(fnv(name), digits: 16) + hexadecimal(fnv(name.reversed()), digits: 16)
     }
 
     /// One that was used before.

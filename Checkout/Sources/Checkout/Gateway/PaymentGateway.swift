@@ -14,6 +14,9 @@ public protocol PaymentGateway: Sendable {
     /// ``ServiceAddress/name``.
     var service: String { get }
 
+    /// Whether making a source holds its amount on the card: then one that is not authorised is given up. False where it is not said.
+    var holdsWithSource: Bool { get }
+
     /// Opens a transaction: one payment for one thing.
     func openTransaction(
         _ request: TransactionRequest, key: IdempotencyKey
@@ -62,6 +65,9 @@ public struct AuthorisationPermit: Sendable {
 }
 
 extension PaymentGateway {
+    /// It does not, as a rule.
+    public var holdsWithSource: Bool { false }
+
     /// Opens a transaction, and looks whether it is for the amount that the customer was told.
     public func open(_ request: TransactionRequest) async throws(GatewayError) -> Transaction {
         let transaction = try await openTransaction(

@@ -151,7 +151,10 @@ public final class Payment {
         // A source that was made without our knowing is never authorised: no money moves.
         case .failure(let error): return failed(.gateway(error), preparer)
         case .success(let source):
-            guard !shouldStop else { return .cancelled(latestError: before) }
+            guard !shouldStop else {
+                await release(source.id)
+                return .cancelled(latestError: before)
+            }
             return await writeDownAndAuthorise(source, preparer, after: before)
         }
     }
@@ -179,9 +182,19 @@ public final class Payment {
             time: OpenAttempt.now)
         let problem = await desk.write(attempt, since: mark ?? desk.journal.mark()) { shouldStop }
         if problem == nil { openAttempt = attempt }
-        guard !shouldStop else { return .cancelled(latestError: before) }
-        if let problem { return failed(problem, preparer) }
+        guard problem == nil, !shouldStop else {
+            await release(source.id)
+            guard let problem, !shouldStop else { return .cancelled(latestError: before) }
+            return failed(problem, preparer)
+        }
         return await authorise(permit, preparer)
+    }
+
+    /// Lets go of what a source holds that is not authorised, and never will be.
+    func release(_ source: SourceID) async {
+        guard gateway.holdsWithSource else { return }
+        let (gateway, transaction) = (gateway, transaction)
+        _ = await shielded { () throws(GatewayError) in try await gateway.cancel(source, in: transaction) }
     }
 
     private func problem(of params: SourceParams) -> PaymentError? {

@@ -5,6 +5,8 @@ public import Checkout
 public enum DocumentedService: String, Sendable, Hashable, CaseIterable {
     /// Stripe, PaymentIntents: <https://docs.stripe.com/api>, 2026.
     case stripe
+    /// Payroc, card payments: <https://docs.payroc.com>, 2026.
+    case payroc
 
     /// What whoever uses one must know.
     public static let notice =
@@ -12,10 +14,16 @@ public enum DocumentedService: String, Sendable, Hashable, CaseIterable {
 
     /// A gateway to the service.
     public func gateway(
-        _ configuration: HTTPGatewayConfiguration, stripe: StripeOptions = StripeOptions()
+        _ configuration: HTTPGatewayConfiguration, stripe: StripeOptions = StripeOptions(),
+        payroc: PayrocOptions = PayrocOptions(terminal: "")
     ) throws(GatewayError) -> any PaymentGateway {
         switch self {
-        case .stripe: try StripeGateway(configuration, stripe)
+        case .stripe: return try StripeGateway(configuration, stripe)
+        case .payroc:
+            guard !payroc.terminal.isEmpty else {
+                throw GatewayError(.badRequest, .notSent, "which terminal is it at Payroc?")
+            }
+            return try PayrocGateway(configuration, payroc)
         }
     }
 
@@ -28,7 +36,7 @@ public enum DocumentedService: String, Sendable, Hashable, CaseIterable {
             return "\(code) is not taken: its minor unit is not ISO 4217's"
         case .stripe where amount.currency.minorDigits == 3 && !amount.minorUnits.isMultiple(of: 10):
             return "amounts of \(code) end in 0"
-        case .stripe: return nil
+        case .stripe, .payroc: return nil
         }
     }
 

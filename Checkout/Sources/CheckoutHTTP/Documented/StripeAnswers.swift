@@ -1,6 +1,5 @@
 internal import CardData
 internal import Checkout
-internal import FoundationEssentials
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -96,7 +95,7 @@ enum StripeAnswers {
     static func intent(
         _ body: ByteBuffer, _ id: TransactionID?, madeWith key: IdempotencyKey? = nil
     ) -> Intent? {
-        guard let wire = decode(Intent.self, body), wire.object == "payment_intent",
+        guard let wire = decode(Intent.self, body, isSnakeCase: true), wire.object == "payment_intent",
             id == nil || wire.id == id?.value, key == nil || wire.metadata?[openedWith] == key?.value
         else { return nil }
         return wire
@@ -109,7 +108,8 @@ enum StripeAnswers {
             var data: [Intent]
             var hasMore: Bool
         }
-        guard let wire = decode(Found.self, body), wire.object == "search_result", !wire.hasMore,
+        guard let wire = decode(Found.self, body, isSnakeCase: true), wire.object == "search_result",
+            !wire.hasMore,
             wire.data.allSatisfy({
                 $0.object == "payment_intent" && $0.created != nil && $0.metadata?[openedWith] == key.value
             })
@@ -145,7 +145,7 @@ enum StripeAnswers {
             var id: String
             var metadata: [String: String]?
         }
-        guard let wire = decode(Method.self, body), wire.object == "payment_method",
+        guard let wire = decode(Method.self, body, isSnakeCase: true), wire.object == "payment_method",
             wire.metadata?[openedWith] == key.value
         else { return nil }
         return PaymentSource(id: SourceID(wire.id), status: .pending)
@@ -203,7 +203,7 @@ enum StripeAnswers {
 
     static func refunds(_ body: ByteBuffer, _ charge: ChargeID) -> [BookedChange]? {
         // More than a page of them: not all are known, so nothing is.
-        guard let wire = decode(Refunds.self, body), !wire.hasMore else { return nil }
+        guard let wire = decode(Refunds.self, body, isSnakeCase: true), !wire.hasMore else { return nil }
         let refunds = wire.data.compactMap { refund($0, charge) }
         return refunds.count == wire.data.count ? refunds.reversed() : nil
     }
@@ -225,7 +225,8 @@ enum StripeAnswers {
     }
 
     static func record(_ body: ByteBuffer, _ id: ChargeID, _ refunds: [BookedChange]) -> ChargeRecord? {
-        guard let wire = decode(Charge.self, body), wire.object == "charge", wire.id == id.value,
+        guard let wire = decode(Charge.self, body, isSnakeCase: true), wire.object == "charge",
+            wire.id == id.value,
             let amount = money(wire.amount, wire.currency), let nothing = money(0, wire.currency)
         else { return nil }
         let intent = wire.paymentIntent
@@ -268,7 +269,9 @@ enum StripeAnswers {
     static func change(_ body: ByteBuffer, _ permit: ChangePermit) -> BookedChange? {
         switch permit.change.kind {
         case .refund:
-            let booked = decode(Refund.self, body).flatMap { refund($0, permit.change.charge) }
+            let booked = decode(Refund.self, body, isSnakeCase: true).flatMap {
+                refund($0, permit.change.charge)
+            }
             return booked?.key == permit.key ? booked : nil
         case .capture:
             guard let wire = intent(body, permit.transaction), wire.status == "succeeded",
@@ -291,7 +294,9 @@ enum StripeAnswers {
     /// An error names no request in its body: it is the service's own form, about who knows what. Its head has the key of its
     /// request; what is refused after it was begun is kept, and said again to whoever comes with that key.
     static let proof: HTTPSender.Prover = { answer, subject in
-        guard answer.isJSON, let failure = decode(Failure.self, answer.body) else { return .foreign }
+        guard answer.isJSON, let failure = decode(Failure.self, answer.body, isSnakeCase: true) else {
+            return .foreign
+        }
         // Another request with the same key is under way: later.
         if answer.status == 409 || answer.status == 429 { return .stray(.tooManyRequests) }
         if answer.status == 401 || answer.status == 403 { return .stray(.badKey) }
@@ -316,15 +321,5 @@ enum StripeAnswers {
         case nil: nil
         default: code == "card_declined" ? .declined : nil
         }
-    }
-
-    private static func money(_ amount: Int, _ currency: String) -> Money? {
-        Currency(currency).flatMap { Money(minorUnits: amount, currency: $0) }
-    }
-
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ body: ByteBuffer) -> Value? {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try? decoder.decode(type, from: Data(body.readableBytesView))
     }
 }

@@ -3,16 +3,24 @@ import Synchronization
 
 @testable import CheckoutHTTP
 
-/// One service by two ways, the first until it is switched.
+/// One service by two ways, the first until it is switched; by another name where one is given: tests reach it through a proxy,
+/// or not.
 final class Switched: PaymentGateway {
-    private let first: StripeGateway
-    private let second: StripeGateway
+    private let first: any PaymentGateway
+    private let second: any PaymentGateway
+    let service: String
     let isSwitched = Atomic(false)
-    private var way: StripeGateway { isSwitched.load(ordering: .relaxed) ? second : first }
+    private var way: any PaymentGateway { isSwitched.load(ordering: .relaxed) ? second : first }
 
-    init(_ first: StripeGateway, _ second: StripeGateway) { (self.first, self.second) = (first, second) }
+    init(
+        _ first: any PaymentGateway, _ second: (any PaymentGateway)? = nil, as service: String? = nil
+    ) {
+        self.first = first
+        self.second = second ?? first
+        self.service = service ?? first.service
+    }
 
-    var service: String { first.service }
+    var holdsWithSource: Bool { way.holdsWithSource }
 
     func openTransaction(
         _ request: TransactionRequest, key: IdempotencyKey
