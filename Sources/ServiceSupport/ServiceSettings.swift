@@ -1,4 +1,4 @@
-package import SectionFiles
+internal import SectionFiles
 
 /// What the file of every service may say: where its counters are written, and how much it logs.
 package struct ServiceSettings: Sendable {

@@ -21,7 +21,7 @@ struct MetricsText {
                 ("bus", reader.bus.rawValue),
                 ("encryption", reader.encryption.rawValue), ("simulated", reader.isSimulated ? "yes" : "no"),
             ]
-            sample("swiped_reader_info", .gauge, "A reader that is attached.", labels, 1)
+            one("swiped_reader_info", .gauge, "A reader that is attached.", labels, 1)
         }
         family("swiped_reader_state", .gauge, "1 for the state that a reader is in.", report) { reader in
             guard let state = reader.info?.state else { return [] }

@@ -21,7 +21,7 @@ struct RecordedLine: RecordedDevice {
 
     private let begin = ContinuousClock.now
     private let news: AsyncStream<Input>.Continuation
-    private var inputs: AsyncStream<Input>.Iterator
+    private let inputs: AsyncStream<Input>
     private var reading: any LineReading
     private var pieces = 0
 
@@ -41,10 +41,9 @@ struct RecordedLine: RecordedDevice {
         do throws(DeviceError) { line = try await SerialTransport.open(configuration) } catch {
             throw error.failure(configuration.path)
         }
-        let (stream, news) = AsyncStream<Input>.makeStream(
+        let (inputs, news) = AsyncStream<Input>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
-        self.news = news
-        inputs = stream.makeAsyncIterator()
+        (self.inputs, self.news) = (inputs, news)
         reading = Self.reading(driver, configuration)
         head = .line(type: type, content)
         words = "\(configuration.path) (\(type), \(configuration.speed) \(configuration.frame.rawValue))"
@@ -62,7 +61,8 @@ struct RecordedLine: RecordedDevice {
     }
 
     mutating func next() async throws -> [RecordedPiece] {
-        switch await inputs.next() {
+        var waiting = inputs.makeAsyncIterator()
+        switch await waiting.next() {
         case .bytes(let piece, let instant):
             pieces += 1
             let (swipes, silence) = reading.take(piece)
