@@ -127,10 +127,12 @@ import WaveformSynthesis
     private static func awaitSecondClient(_ client: LineClient) throws {
         for _ in 0..<500 {
             client.send(#"{"id":"c","method":"stats"}"#)
-            if try client.lines(through: #""id":"c""#).last?.contains(#""connections_open":2"#) ?? false { return }
+            if try client.lines(through: #""id":"c""#).last?.contains(#""connections_open":2"#) ?? false {
+                return
+            }
             usleep(20_000)
         }
-        throw TestFailure("the command did not connect")
+        Issue.record("the command did not connect")
     }
 
     @Test func recordingsAndAReaderAreNotMixed() throws {
