@@ -14,8 +14,6 @@ package struct ReaderStatistics: Sendable {
     package var repaired: UInt64 = 0
     /// How often sound was lost.
     package var overruns: UInt64 = 0
-    /// Swipes whose sound was cut off so far that the gain should be lowered.
-    package var clipped: UInt64 = 0
     package var missingStartSentinel = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
     package var parityOrLRC = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
     /// Every status of a track, counted.
@@ -42,7 +40,6 @@ package struct ReaderStatistics: Sendable {
         }
         if readable && !failed { goodReads += 1 } else { failedReads += 1 }
         if !readable { unreadableCards += 1 }
-        if swipe.isClipped { clipped += 1 }
     }
 
     mutating func follow(_ state: ReaderState, at now: UInt64) {
@@ -80,7 +77,6 @@ package struct ReaderStatistics: Sendable {
         case .repairedTracks: repaired
         case .untakenSwipes: untaken
         case .overruns: overruns
-        case .clippedSwipes: clipped
         }
     }
 
