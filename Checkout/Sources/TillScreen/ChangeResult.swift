@@ -72,22 +72,24 @@ package struct ChangeResult: Sendable {
     /// - Returns: nil where the name of the note's change cannot be shown as it is: without it, another change would be asked for.
     private func command(for note: OpenAttempt, _ screen: ScreenText) -> String? {
         let kind = note.change ?? change.kind
-        var words = ["till", kind.rawValue, change.charge.value]
+        var words = ["till", kind.rawValue]
+        switch note.key?.changeName(of: change.charge) {
+        case .name(let name):
+            // A line is broken at its blanks: of two in a row one is left.
+            let isShown = screen.plain(name) == name && ScreenText.wrap(name, to: .max) == [name]
+            guard isShown else { return nil }
+            // First: who takes one line of two has it.
+            words += ["--change", "'\(name.replacing("'", with: "'\\''"))'"]
+        case .unreadable: return nil
+        case .unnamed, nil: break
+        }
+        words.append(change.charge.value)
         if kind != .void {
             let units = note.amount.minorUnits - (note.tip?.minorUnits ?? 0)
             let price = Money(minorUnits: units, currency: note.amount.currency) ?? note.amount
             words.append(price.displayAmount)
             if let tip = note.tip { words += ["--tip", tip.displayAmount] }
             words += ["--currency", note.amount.currency.code]
-        }
-        switch note.key?.changeName(of: change.charge) {
-        case .name(let name):
-            // A line is broken at its blanks: of two in a row one is left.
-            let isShown = screen.plain(name) == name && ScreenText.wrap(name, to: .max) == [name]
-            guard isShown else { return nil }
-            words += ["--change", "'\(name.replacing("'", with: "'\\''"))'"]
-        case .unreadable: return nil
-        case .unnamed, nil: break
         }
         return words.joined(separator: " ")
     }

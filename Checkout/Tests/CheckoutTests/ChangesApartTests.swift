@@ -139,7 +139,7 @@ extension ChangeTests {
         }
         for asked in [part.named("b"), part, part.named("return 5")] {
             let text = words(part.named("return 5"), asked)
-            #expect(text.contains("till refund ch_1 1.00 --currency EUR --change 'return 5'"), "\(text)")
+            #expect(text.contains("till refund --change 'return 5' ch_1 1.00 --currency EUR"), "\(text)")
         }
         let plain = words(part, part.named("b"))
         #expect(plain.contains("till refund ch_1 1.00") && !plain.contains("--change"))

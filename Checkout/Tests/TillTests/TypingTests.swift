@@ -140,10 +140,11 @@ import Testing
                 if track.hasPrefix("%B5") {
                     try await till.wait(for: "11/30")
                     try await till.type("9")
-                    try await till.wait(for: "•")
                 }
             }
             try await till.wait(for: "12/30")
+            let screen = try await till.wait(for: "411111")
+            #expect(!screen.contains("555555"), "\(screen)")
             try await till.type("123")
             try await till.press("Enter")
             try await till.wait(for: "status 0")
