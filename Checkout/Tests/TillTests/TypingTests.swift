@@ -143,8 +143,8 @@ import Testing
                 }
             }
             try await till.wait(for: "12/30")
-            let screen = try await till.wait(for: "411111")
-            #expect(!screen.contains("555555"), "\(screen)")
+            let screen = try await till.wait(for: "4111 11")
+            #expect(!screen.contains("5555 55"), "\(screen)")
             try await till.type("123")
             try await till.press("Enter")
             try await till.wait(for: "status 0")
