@@ -55,31 +55,41 @@ package struct ChangeResult: Sendable {
         if case .earlierPayments(let payments) = error { payments.first } else { nil }
     }
 
-    private var advice: String {
+    private func advice(_ screen: ScreenText) -> String {
         switch outcome {
         case .paid, .cancelled: return ""
         case .notPaid, .notBegun: return Self.advice(error)
         case .perhapsPaid:
-            guard let note = end?.note, note.isUnanswered else {
-                return "Look it up at the payment service before it is \(verb.done) again."
-            }
-            return "Ask once more for the same, it is done only once: \(command(for: note.attempt))"
+            guard let note = end?.note, note.isUnanswered, !note.isTooOldToRepeat,
+                let command = command(for: note.attempt, screen)
+            else { return "Look it up at the payment service before it is \(verb.done) again." }
+            return "Ask once more for the same, it is done only once: \(command)"
         }
     }
 
     /// How the same is asked for: the till adds the tip to the amount, so it is not in it here.
-    private func command(for note: OpenAttempt) -> String {
+    ///
+    /// - Returns: nil where the name of the note's change cannot be shown as it is: without it, another change would be asked for.
+    private func command(for note: OpenAttempt, _ screen: ScreenText) -> String? {
         let kind = note.change ?? change.kind
-        var words = ["till", kind.rawValue, change.charge.value]
+        var words = ["till", kind.rawValue]
+        switch note.key?.changeName(of: change.charge) {
+        case .name(let name):
+            // A line is broken at its blanks: of two in a row one is left.
+            let isShown = screen.plain(name) == name && ScreenText.wrap(name, to: .max) == [name]
+            guard isShown else { return nil }
+            // First: who takes one line of two has it.
+            words += ["--change", "'\(name.replacing("'", with: "'\\''"))'"]
+        case .unreadable: return nil
+        case .unnamed, nil: break
+        }
+        words.append(change.charge.value)
         if kind != .void {
             let units = note.amount.minorUnits - (note.tip?.minorUnits ?? 0)
             let price = Money(minorUnits: units, currency: note.amount.currency) ?? note.amount
             words.append(price.displayAmount)
             if let tip = note.tip { words += ["--tip", tip.displayAmount] }
             words += ["--currency", note.amount.currency.code]
-        }
-        if let name = change.name, IdempotencyKey(named: change) == note.key {
-            words += ["--change", "'\(name.replacing("'", with: "'\\''"))'"]
         }
         return words.joined(separator: " ")
     }
@@ -103,10 +113,10 @@ package struct ChangeResult: Sendable {
     /// One line for people, on a screen that shows UTF-8 or does not.
     package func words(_ screen: ScreenText) -> String {
         let sum = { (amount: Money) in screen.hasUnicode ? locale.text(amount) : locale.plainText(amount) }
-        return screen.plain(words(sum))
+        return screen.plain(words(sum, advice(screen)))
     }
 
-    private func words(_ sum: (Money) -> String) -> String {
+    private func words(_ sum: (Money) -> String, _ advice: String) -> String {
         let done = verb.done.prefix(1).uppercased() + verb.done.dropFirst()
         let names =
             end?.note.map {
@@ -135,6 +145,9 @@ package struct ChangeResult: Sendable {
         if case .possibleSuccess(.pollTimedOut) = payment.end {
             return "the payment service has not confirmed it."
         }
+        if payment.isTooOldToRepeat {
+            return "an earlier till was stopped in the middle of it, longer ago than the service keeps keys."
+        }
         return "an earlier till was stopped in the middle of it."
     }
 
@@ -153,7 +166,8 @@ package struct ChangeResult: Sendable {
         if let tip = booked?.tip ?? change.tip { json.field("tip", tip.minorUnits) }
         json.field("id", booked?.id ?? earlierID)
         json.field("error", earlier == nil ? error?.code : "earlier_change")
-        json.field("message", earlier.map { _ in words { $0.description } } ?? error.map { _ in message })
+        let told = { words({ $0.description }, advice(ScreenText(hasUnicode: true))) }
+        json.field("message", earlier.map { _ in told() } ?? error.map { _ in message })
         if outcome == .perhapsPaid { json.field("advice", CashierAdvice.doNotChargeAgain.rawValue) }
         if outcome == .notPaid || outcome == .notBegun { json.field("advice", error?.advice.rawValue) }
         if let record = end?.record {

@@ -47,7 +47,11 @@ struct Till: AsyncParsableCommand {
     func run() async throws {
         Console.openMissing()
         // Card numbers are typed here: no core files, nobody attaches.
-        if !process_forbid_dumps() {
+        let hasNoDumps = process_forbid_dumps()
+        // Before the first word on the screen: below one, nobody would find the keys that the terminal has shown.
+        let unseen = forget == nil && !cards.headless ? UnseenInput() : nil
+        defer { unseen?.restore() }
+        if !hasNoDumps {
             Console.line("till: the kernel does not let us forbid core files", to: 2)
         }
         signal(SIGPIPE, SIG_IGN)

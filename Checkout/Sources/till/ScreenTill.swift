@@ -107,6 +107,8 @@ final class ScreenTill {
         let keys = early + keys
         early = []
         if keys.count > 1, let (text, pays) = keys.wholeText, mayType, machine.fill(text, from: model.focus) {
+            // What is typed next is no part of that track.
+            track.end()
             if pays { pay() }
         } else {
             for key in keys { take(key) }
@@ -149,6 +151,11 @@ final class ScreenTill {
         switch track.take(text, afterNumber: machine.field(.cardNumber)?.isValid == true) {
         case .pass: edit { $0.type(text) }
         case .swallow: break
+        case .begins:
+            // Another card: no field of it stands beside one of the card before.
+            model.forgetSwipe()
+            machine.clear()
+            model.take(.fieldShouldFocus(.cardNumber))
         case .expiry(let date):
             machine.edit(.expiry) { $0.setText(date) }
             model.take(.fieldShouldFocus(.cvv))

@@ -16,7 +16,7 @@ final class Terminal: Sendable {
         cfmakeraw(&settings)
         // What was typed before is for the form, and not to be seen as the terminal has shown it.
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-        EarlyKeys.take(columns: columns)
+        EarlyKeys.take(columns: columns, isShown: saved.c_lflag & tcflag_t(ECHO) != 0)
         // Another screen, so that the shell's stays as it is; pastes come in brackets.
         write("\u{1B}[?1049h\u{1B}[?2004h")
     }
@@ -62,7 +62,9 @@ final class UnseenInput: Sendable {
         // A line that has no end yet can be read only where lines are none.
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-        if saved.c_lflag & tcflag_t(ECHO) != 0 { EarlyKeys.take(columns: Screen.columns(of: STDIN_FILENO)) }
+        if saved.c_lflag & tcflag_t(ECHO) != 0 {
+            EarlyKeys.take(columns: Screen.columns(of: STDIN_FILENO), isShown: true)
+        }
         settings.c_lflag |= tcflag_t(ICANON)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }

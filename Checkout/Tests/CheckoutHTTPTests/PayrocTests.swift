@@ -192,6 +192,82 @@ import Testing
         #expect(fake.service.log.contains { $0.path == "/v1/payments" }, "a source was made")
     }
 
+    /// Where a part was approved nothing is paid and nothing stays held; another card pays the same order.
+    @Test(arguments: [nil, "17"]) func aPartThatIsApprovedIsReversed(order: String?) async throws {
+        let fake = try FakePayroc()
+        defer { fake.service.stop() }
+        let desk = Self.desk(try Self.gateway(fake))
+        let end = try await Self.pay(desk, "5555555555554444", order: order)
+        #expect(end == .failure(.gateway(GatewayError(.declined, .refused))))
+        #expect(fake.holds == 0 && fake.captures == 0)
+        _ = try StripeSales.charge(try await Self.pay(desk, order: order))
+        #expect(fake.charges == 1)
+    }
+
+    /// A hold that has fallen off is in no order's way.
+    @Test func whatHasExpiredIsOver() async throws {
+        let fake = try FakePayroc()
+        defer { fake.service.stop() }
+        let gateway = try Self.gateway(fake)
+        let transaction = try await gateway.open(
+            TransactionRequest(
+                description: "Shoes", amount: try StripeSales.euros(440), apiKey: .secretKey("payroc_1"),
+                order: "17"))
+        var params = SourceParams(amount: transaction.amount, description: transaction.description)
+        params.card = try card("4111111111111111")
+        _ = try await gateway.createSource(params, in: transaction, key: IdempotencyKey())
+        fake.expire()
+        _ = try StripeSales.charge(try await Self.pay(Self.desk(gateway), order: "17"))
+        #expect(fake.captures == 1)
+    }
+
+    /// Before a card is asked for.
+    @Test(arguments: [(24, true), (25, false)]) func anOrderMayBeTooLong(count: Int, isTaken: Bool)
+        async throws
+    {
+        let fake = try FakePayroc()
+        defer { fake.service.stop() }
+        let order = String(repeating: "x", count: count)
+        let payment = try? await Self.desk(try Self.gateway(fake)).begin(
+            "Shoes", amount: try StripeSales.euros(440), order: order)
+        #expect((payment != nil) == isTaken && fake.service.log.isEmpty == !isTaken)
+    }
+
+    /// No amount of an answer is a trap.
+    @Test(arguments: [(Int.min, nil), (-440, 440), (440, 440), (Int.max, nil)])
+    func amountsOfRefundsAreRead(amount: Int, read: Int?) throws {
+        var body = JSONBody()
+        body.field("refundId", "RF1")
+        body.object("order") { order in
+            order.field("amount", amount)
+            order.field("currency", "EUR")
+        }
+        body.object("transactionResult") { result in
+            result.field("status", "ready")
+            result.field("responseCode", "A")
+        }
+        #expect(PayrocAnswers.refund(body.finished(), "RF1")?.amount.minorUnits == read)
+    }
+
+    /// Older than the service keeps keys: nobody asks once more, also where the note is the very same refund's.
+    @Test func anOldRefundIsNotRepeated() async throws {
+        let fake = try FakePayroc()
+        defer { fake.service.stop() }
+        let (gateway, journal) = (try Self.gateway(fake), MemoryJournal())
+        let desk = Self.desk(gateway, journal)
+        let charge = try StripeSales.charge(try await Self.pay(desk))
+        fake.closeBatch()
+        let note = OpenAttempt(
+            service: gateway.service, transaction: TransactionID("sale"), source: SourceID(charge.id),
+            key: IdempotencyKey(), amount: try StripeSales.euros(200), description: "Shoes",
+            time: Int(Date().timeIntervalSince1970) - 7 * 86_400, change: .refund)
+        try journal.open(note)
+        journal.release(note, isTold: false)
+        let end = await desk.change(.refund(ChargeID(charge.id), amount: try StripeSales.euros(200)))
+        guard case .perhaps = end.outcome else { throw TestFailure("\(end.outcome)") }
+        #expect(fake.refunds().isEmpty)
+    }
+
     // MARK: Faults
 
     static let phases = ["POST /v1/payments", "/capture", "/reverse"]

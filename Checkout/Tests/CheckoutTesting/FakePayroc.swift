@@ -14,6 +14,8 @@ package final class FakePayroc: Sendable {
         var type = "preAuthorization"
         var status = "ready"
         var captured = 0
+        /// How much of it the bank approved; nil for all.
+        var part: Int?
         var refunds: [String] = []
     }
 
@@ -61,6 +63,14 @@ package final class FakePayroc: Sendable {
     package func forgetKeys() { books.change { $0.kept = [:] } }
     package func closeBatch() { books.change { $0.isOpenBatch = false } }
     package func fallBehind(_ isBehind: Bool) { books.change { $0.isBehind = isBehind } }
+    /// What is held falls off the cards.
+    package func expire() {
+        books.change { books in
+            for place in books.payments.indices where books.payments[place].captured == 0 {
+                books.payments[place].status = "expired"
+            }
+        }
+    }
     /// Tokens that were given out are good for nothing any more.
     package func revokeTokens() { books.change { $0.tokens += 1 } }
 
@@ -170,6 +180,7 @@ package final class FakePayroc: Sendable {
             amount: amount, currency: currency, fields: body["customFields"] as? [[String: String]] ?? [],
             card: keyed?["cardNumber"] as? String ?? "4111111111111111")
         if new.card == "4012888888881881" { new.status = "declined" }
+        if new.card == "5555555555554444" { new.part = amount / 2 }
         books.payments.append(new)
         return json(object(new, books), 201)
     }
@@ -177,6 +188,7 @@ package final class FakePayroc: Sendable {
     private static func object(_ payment: Payment, _ books: Books) -> [String: Any] {
         let isHeld = payment.captured == 0 && payment.status == "ready"
         let isReversible = payment.status == "ready" && (isHeld || books.isOpenBatch)
+        let isRefundable = payment.status == "ready" && payment.captured > 0 && !books.isOpenBatch
         return [
             "paymentId": payment.id, "processingTerminalId": "1234001",
             "order": [
@@ -188,11 +200,13 @@ package final class FakePayroc: Sendable {
                 "cardNumber": "\(payment.card.prefix(6))******\(payment.card.suffix(4))",
             ],
             "refunds": payment.refunds.map { ["refundId": $0] },
-            "supportedOperations": (isHeld ? ["capture"] : []) + (isReversible ? ["fullyReverse"] : []),
+            "supportedOperations": (isHeld ? ["capture"] : []) + (isReversible ? ["fullyReverse"] : [])
+                + (isRefundable ? ["refund"] : []),
             "transactionResult": [
                 "type": payment.type, "status": payment.status,
-                "responseCode": payment.status == "declined" ? "D" : "A", "approvalCode": "OK3",
-                "authorizedAmount": payment.captured > 0 ? payment.captured : payment.amount,
+                "responseCode": payment.status == "declined" ? "D" : payment.part == nil ? "A" : "P",
+                "approvalCode": "OK3",
+                "authorizedAmount": payment.captured > 0 ? payment.captured : payment.part ?? payment.amount,
             ],
             "customFields": payment.fields,
         ]

@@ -14,10 +14,11 @@ import Testing
 
     /// A service with one charge, and tills that share a folder for their notes.
     struct Shop {
-        let gateway = ScriptedGateway()
+        let gateway: ScriptedGateway
         let folder: Folder
 
-        init(_ change: (inout ScriptedCharge) -> Void = { _ in }) throws {
+        init(keyLifetime: Duration? = nil, _ change: (inout ScriptedCharge) -> Void = { _ in }) throws {
+            gateway = ScriptedGateway(keyLifetime: keyLifetime)
             folder = try Folder()
             gateway.chargeBooks.withLock { change(&$0) }
         }

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Checkout
+@testable import TillScreen
 
 extension ChangeTests {
     // MARK: Tills without a common journal
@@ -119,6 +120,72 @@ extension ChangeTests {
         #expect(shop.refunded() == 0)
         #expect(Self.isDone(try await shop.desk().change(part.named("return 5"))))
         #expect(shop.refunded() == 100 && Set(shop.keys).count == 1)
+    }
+
+    /// What the till advises names the change that was left, whatever was asked for. Without the name it would be another change: a name
+    /// that the screen cannot show, or that is not in the key, makes no command.
+    @Test func theAdviceNamesWhatWasLeft() throws {
+        let shop = try Shop()
+        let part = ChargeChange.refund(Self.charge, amount: try euros(100))
+        let record = try #require(shop.gateway.chargeBooks.withLock { $0.record })
+        func words(_ left: ChargeChange, _ asked: ChargeChange, key: IdempotencyKey? = nil) -> String {
+            let made = OpenAttempt(left, record, service: shop.gateway.service, merchant: "")
+            let note = OpenAttempt(
+                service: made.service, transaction: made.transaction, source: made.source,
+                key: key ?? made.key,
+                amount: made.amount, description: made.description, change: made.change)
+            let end = ChangeEnd(interrupted: note, asked)
+            return ChangeResult(end, locale: MoneyLocale("C")).words(ScreenText(hasUnicode: false))
+        }
+        for asked in [part.named("b"), part, part.named("return 5")] {
+            let text = words(part.named("return 5"), asked)
+            #expect(text.contains("till refund --change 'return 5' ch_1 1.00 --currency EUR"), "\(text)")
+        }
+        let plain = words(part, part.named("b"))
+        #expect(plain.contains("till refund ch_1 1.00") && !plain.contains("--change"))
+        for name in ["Käse", "a  b", "a\u{1B}b"] {
+            let text = words(part.named(name), part)
+            #expect(!text.contains("till refund") && text.contains("Look it up"), "\(text)")
+        }
+        let strange = words(part, part, key: IdempotencyKey(booked: "change-0-xyz"))
+        #expect(!strange.contains("till refund") && strange.contains("Look it up"), "\(strange)")
+    }
+
+    /// The other till's refund of the same is what the service is at: nobody may call it not done.
+    @Test func aTwinThatIsPendingIsNotCalledUndone() async throws {
+        let shop = try Shop {
+            $0.booked = .pending
+            $0.settles = false
+        }
+        let all = ChargeChange.refund(Self.charge, amount: try euros(440))
+        let end = try await shop.desk().change(all) { note in
+            guard let key = note.key else { return }
+            shop.gateway.chargeBooks.withLock {
+                _ = $0.book(ChangePermit(all, amount: note.amount, of: note.transaction, key: key))
+            }
+        }
+        #expect(Self.earlier(end) == .possibleSuccess(.pollTimedOut), "\(end.outcome)")
+        #expect(shop.keys.count == 1)
+        #expect(try shop.notes() == 1)
+    }
+
+    /// A service that forgets keys, and may not list what was refunded under them: what is older than that is not asked for again, nor
+    /// what is of tomorrow. A capture is done once in any case.
+    @Test(arguments: [
+        (90_000, true, false), (-90_000, true, false), (80_000, true, true), (90_000, false, true),
+    ])
+    func aKeyThatMayBeForgottenIsNotRepeated(age: Int, isRefund: Bool, isDone: Bool) async throws {
+        let shop = try Shop(keyLifetime: .seconds(86_400)) { if !isRefund { $0.status = .authorised } }
+        let part = isRefund ? ChargeChange.refund(Self.charge, amount: try euros(100)) : .capture(Self.charge)
+        try shop.kill(part, isDone: false, age: age)
+        let desk = try shop.desk()
+        let end = await desk.change(part)
+        #expect(Self.isDone(end) == isDone && shop.keys.isEmpty == !isDone, "\(end.outcome)")
+        guard !isDone else { return }
+        let text = ChangeResult(end, locale: MoneyLocale("C")).words(ScreenText(hasUnicode: true))
+        #expect(!text.contains("till refund") && text.contains("Look it up"), "\(text)")
+        desk.acknowledge(try #require(end.note), selling: try #require(end.note).attempt.sale)
+        #expect(try shop.notes() == 1, "it stays until somebody forgets it")
     }
 
     /// A till with a journal of its own.

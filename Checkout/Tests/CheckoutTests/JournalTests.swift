@@ -27,6 +27,56 @@ import Testing
         #expect(attempt.amount == payment.transaction.amount && attempt.description == "Shoes")
     }
 
+    /// A preparer who wants it no more once the source is there.
+    private final class Leaving: SourceParamsPreparer {
+        var latestError: PaymentError?
+        let card: CardDetails
+        init(_ card: CardDetails) { self.card = card }
+        func prepare(_ raw: SourceParams, methods: [PaymentMethod]) async -> SourceParams? {
+            await HeadlessPreparer(card: card).prepare(raw, methods: methods)
+        }
+        func payment(_ payment: Payment, didCreate source: Result<PaymentSource, GatewayError>) {
+            payment.cancel()
+        }
+    }
+
+    /// What a source holds and the service did not let go stays written down, and the next till gives it up.
+    @Test(arguments: [true, false], [true, false]) func aHoldIsNotForgotten(leaves: Bool, isReleased: Bool)
+        async throws
+    {
+        let unreachable = ScriptedGateway.Step.failsBefore(GatewayError(.unreachable, .notSent))
+        let gateway = ScriptedGateway(
+            .init(
+                authorise: [unreachable], cancel: isReleased ? [] : [unreachable],
+                authorised: Payments.consumed),
+            holdsWithSource: true)
+        let journal = MemoryJournal()
+        let desk = PaymentDesk(
+            .publicKey("pkey_1"), gateway: gateway, journal: journal, policy: Payments.patient)
+        let payment = Payment(ScriptedGateway.transaction("Shoes", try euros(440)), desk: desk)
+        let card = try clearCard()
+        let end = try await payment.pay(
+            preparedBy: leaves ? Leaving(card) : HeadlessPreparer(card: card))
+        switch end {
+        case .failure: #expect(!leaves)
+        case .cancelled: #expect(leaves)
+        default: Issue.record("\(end)")
+        }
+        let source = SourceID("src_1")
+        #expect(
+            payment.record == nil
+                && (gateway.books.withLock { $0.sources[source] } == .cancelled) == isReleased)
+        let sale = SaleKey(service: gateway.service, description: "Shoes", amount: try euros(440))
+        let left = journal.findings(at: gateway.service, for: sale).abandoned.map(\.source)
+        #expect(left == (isReleased ? [] : [source]))
+        let next = Payment(
+            ScriptedGateway.transaction("Shoes", try euros(440), id: TransactionID("txn_2")), desk: desk)
+        gateway.books.withLock { $0.script.authorise = [] }
+        let paid = try await next.pay(preparedBy: HeadlessPreparer(card: card))
+        #expect(paid == .success(ScriptedGateway.charge) && gateway.charges == 1)
+        #expect(gateway.books.withLock { $0.sources[source] } == .cancelled)
+    }
+
     @Test func whatCannotBeWrittenDownIsNotAuthorised() async throws {
         let gateway = ScriptedGateway(Machines.approving)
         let journal = TestJournal(isFull: true) { gateway.requests }

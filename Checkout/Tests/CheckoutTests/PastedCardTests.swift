@@ -64,7 +64,7 @@ import Testing
         for letter in text.map(String.init) {
             switch track.take(letter, afterNumber: number.count == 16) {
             case .pass: if number.count < 16 { number += letter } else { rest += letter }
-            case .swallow: break
+            case .swallow, .begins: break
             case .expiry(let date): dates.append(date)
             }
         }
@@ -72,6 +72,27 @@ import Testing
         track.end()
         #expect(track.take("1", afterNumber: true) == .pass)
         #expect(track.take("^", afterNumber: false) == .pass, "without a number it is no track")
+    }
+
+    /// The sentinel of a track says that another card comes; not within a track, and the next track of the same card does not.
+    @Test(arguments: ["%", ";"]) func aTrackBegins(sentinel: String) {
+        var track = TypedTrack()
+        #expect(track.take(sentinel, afterNumber: true) == .begins)
+        #expect(track.take("4", afterNumber: false) == .pass)
+        for letter in ["=", "3", "0", "1"] { #expect(track.take(letter, afterNumber: true) == .swallow) }
+        #expect(track.take("2", afterNumber: true) == .expiry("1230"))
+        for letter in ["0", "?", ";", "4", "?"] { #expect(track.take(letter, afterNumber: true) == .swallow) }
+        track.end()
+        #expect(track.take(sentinel, afterNumber: true) == .begins)
+    }
+
+    /// The second card comes without a code: the first one's is not left beside its number.
+    @Test func noCodeOfTheCardBefore() throws {
+        var form = Self.form()
+        #expect(form.fill("4111111111111111 12/30 123", from: .cardNumber) != nil)
+        #expect(form.fill(";5555555555554444=3011201000?", from: .cardNumber) != nil)
+        #expect(form.number.digits.reveal() == "5555555555554444" && form.cvv.digits.count == 0)
+        #expect(form.fill("1230 456", from: .expiry) != nil && form.cvv.digits.reveal() == "456")
     }
 
     /// Numbers of every length and brand, with and without a code.

@@ -47,13 +47,20 @@ final class ScriptedGateway: PaymentGateway {
         var brokenOff = 0
     }
 
+    /// Whether making a source holds its amount; for how long keys are kept.
+    let holdsWithSource: Bool
+    let keyLifetime: Duration?
     let books: Mutex<Books>
     let chargeBooks = Mutex(ScriptedCharge())
 
     static let service = "https://pay.example.com"
     var service: String { Self.service }
 
-    init(_ script: Script = Script()) { books = Mutex(Books(script: script)) }
+    init(_ script: Script = Script(), holdsWithSource: Bool = false, keyLifetime: Duration? = nil) {
+        books = Mutex(Books(script: script))
+        self.holdsWithSource = holdsWithSource
+        self.keyLifetime = keyLifetime
+    }
 
     static let methods = [
         PaymentMethod(id: "card", kind: .creditCard, flow: .inPlace),

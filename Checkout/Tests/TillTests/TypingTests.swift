@@ -107,6 +107,69 @@ import Testing
         }
     }
 
+    /// The same where the till has something to say before its form is there.
+    @Test func keysBeforeANoticeAreNotLeft() async throws {
+        let fake = try FakePayroc()
+        defer { fake.service.stop() }
+        let till = try await TillTerminal(
+            fake.service.address, ["Shoes", "4.40", "--no-reader"],
+            environment: [
+                "TILL_KEY": "payroc_1", "TILL_API": "payroc", "TILL_PAYROC_IDENTITY": fake.service.address,
+                "TILL_PAYROC_TERMINAL": "1234001",
+            ], size: (80, 60), delay: 3)
+        try await till.wait(for: "before")
+        try await till.type("4111111111111111\t1230\t123")
+        try await till.wait(for: "4111111")
+        try await till.wait(for: "•••")
+        try await till.press("Enter")
+        let screen = try await till.wait(for: "status 0")
+        #expect(!screen.contains("4111111") && screen.contains("before") && screen.contains("payroc"))
+        #expect(fake.charges == 1)
+    }
+
+    /// A second card at a keyboard's reader, key by key: no field of the first one is left beside it, and its code is typed anew.
+    @Test(arguments: [true, false]) func aSecondCardStandsAlone(atOnce: Bool) async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--no-reader"])
+            try await till.wait(for: "> Number")
+            for track in [
+                "%B5555555555554444^DOE/JOHN^3011201000?", "%B4111111111111111^DOE/JANE^3012201000?",
+            ] {
+                for part in atOnce ? [track] : track.map(String.init) { try await till.type(part) }
+                try await till.wait(for: "> CVV")
+                if track.hasPrefix("%B5") {
+                    try await till.wait(for: "11/30")
+                    try await till.type("9")
+                }
+            }
+            try await till.wait(for: "12/30")
+            let screen = try await till.wait(for: "4111 11")
+            #expect(!screen.contains("5555 55"), "\(screen)")
+            try await till.type("123")
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
+    /// Half a track was typed, then a whole one came at once: the code that is typed next is no part of either.
+    @Test func aCodeAfterATrackIsTaken() async throws {
+        try await withSandbox { sandbox, address in
+            let till = try await TillTerminal(address, ["Shoes", "4.40", "--no-reader"])
+            try await till.wait(for: "> Number")
+            try await till.type("5555555555554444")
+            try await till.wait(for: "> Expiry")
+            try await till.type("^")
+            try await till.type("%B4111111111111111^DOE/JOHN^3012201000?")
+            try await till.wait(for: "12/30")
+            try await till.wait(for: "> CVV")
+            for digit in ["1", "2", "3"] { try await till.type(digit) }
+            try await till.press("Enter")
+            try await till.wait(for: "status 0")
+            #expect(try await sandbox.ledger().count == 1)
+        }
+    }
+
     /// A reader that is a keyboard: in one read, and key by key.
     @Test(arguments: [true, false]) func aTypedTrackFillsTheForm(atOnce: Bool) async throws {
         try await withSandbox { sandbox, address in

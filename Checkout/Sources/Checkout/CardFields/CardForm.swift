@@ -143,7 +143,7 @@ struct CardForm {
         clearSwipe() + Self.order.flatMap { empty($0) }
     }
 
-    private mutating func empty(_ component: CardComponent) -> [PaymentEvent] {
+    mutating func empty(_ component: CardComponent) -> [PaymentEvent] {
         guard let editor = self[component], editor.digits.count > 0 else { return [] }
         return edit(component) { $0.setText("") }.1
     }

@@ -120,7 +120,11 @@ extension CardForm {
             return nil
         }
         var events: [PaymentEvent] = []
-        if let number = card.number { events += edit(.cardNumber) { $0.setText(number.reveal()) }.1 }
+        if let number = card.number {
+            events += edit(.cardNumber) { $0.setText(number.reveal()) }.1
+            // A code that is there is another card's.
+            if card.code == nil { events += empty(.cvv) }
+        }
         events += edit(.expiry) { $0.setText(card.expiry) }.1
         if let code = card.code { events += edit(.cvv) { $0.setText(code.reveal()) }.1 }
         events.removeAll { if case .fieldShouldFocus = $0 { true } else { false } }

@@ -59,6 +59,8 @@ package struct TypedTrack: Sendable {
         case pass
         /// It belongs to a track.
         case swallow
+        /// A track begins.
+        case begins
         /// The date of the track, MMYY.
         case expiry(String)
     }
@@ -89,6 +91,7 @@ package struct TypedTrack: Sendable {
         switch (state, text) {
         case (.outside, "^") where afterNumber: state = .name
         case (.outside, "=") where afterNumber: state = .date("")
+        case (.outside, "%"), (.outside, ";"): return .begins
         case (.outside, _): return .pass
         case (.name, "^"): state = .date("")
         case (.rest, "?"), (.name, "?"), (.date, "?"): state = .between

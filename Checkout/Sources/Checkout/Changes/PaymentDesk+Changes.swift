@@ -149,8 +149,11 @@ extension PaymentDesk {
         case .pending: return .ends(perhaps(.pollTimedOut, note, change, record))
         case nil: break
         }
-        // Its own key is safe, however old it seems: this machine's clock may have jumped, the first request may still be on
-        // its way, and what is in the books was seen above.
+        if note.change == .refund, let life = gateway.keyLifetime, !note.isYounger(than: life) {
+            return .ends(perhaps(.gateway(.keyMayBeForgotten), note, change, record))
+        }
+        // Else its own key is safe, however old it seems: this machine's clock may have jumped, the first request may still be
+        // on its way, and what is in the books was seen above.
         let isNamed = IdempotencyKey(named: change).map { $0 == note.key } ?? true
         if isNamed, note.change == change.kind, note.tip == change.tip,
             note.amount == record.amount(of: change)
@@ -184,9 +187,12 @@ extension PaymentDesk {
         do throws(GatewayError) {
             let record = try await gateway.record(of: change.charge, with: key)
             found = record
-            // A till without this journal was at the very same, and asked first.
-            if let booked = record.change(of: note), booked.status == .done {
-                return earlier(note, booked, change, record)
+            // A till without this journal was at the very same, and asked first: it is done, or the service is at it.
+            switch record.change(of: note) {
+            case let booked? where booked.status == .done: return earlier(note, booked, change, record)
+            case let booked? where booked.status == .pending:
+                return perhaps(.pollTimedOut, note, change, record)
+            case _?, nil: break
             }
             why = record.problem(with: change.of(note.amount)).map { .unfit($0) }
         } catch { why = .gateway(error) }

@@ -60,6 +60,24 @@ public struct IdempotencyKey: Sendable, Hashable, CustomStringConvertible {
         value = "change-\(Self.sum(of: change.charge))-" + Self.digits(of: name)
     }
 
+    /// What a key says of the name of the change that it was made for.
+    package enum ChangeName: Sendable, Hashable {
+        /// It has none, or this one; or it has one that cannot be read.
+        case unnamed, name(String), unreadable
+    }
+
+    /// The name of the change of a charge that this key was made for.
+    package func changeName(of charge: ChargeID) -> ChangeName {
+        guard value.hasPrefix("change-"), !value.hasPrefix("change-of-checkout-") else { return .unnamed }
+        let digits = Array(value.utf8.reversed().prefix { $0 != UInt8(ascii: "-") }.reversed())
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { start in
+            UInt8(String(decoding: digits[start...].prefix(2), as: UTF8.self), radix: 16)
+        }
+        let name = String(validating: bytes.compactMap(\.self), as: UTF8.self)
+        let isIts = name.map { Self(named: .refund(charge).named($0)) == self } ?? false
+        return name.flatMap { isIts ? .name($0) : nil } ?? .unreadable
+    }
+
     /// The same one for the same change of a charge to which so much was done before, in every program: tills without a
     /// common journal that ask for the same refund at the same moment ask for one.
     init(naming change: ChargeChange, after count: Int) {

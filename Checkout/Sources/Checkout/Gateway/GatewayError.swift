@@ -66,6 +66,10 @@ public struct GatewayError: Error, Sendable, Hashable, CustomStringConvertible {
     static let ofAnotherKey = GatewayError(
         .notFound, .unknown,
         "The payment was made with another key, for which alone the payment service shows it.")
+
+    /// A change was asked for longer ago than the service keeps keys, and its books do not surely list it.
+    static let keyMayBeForgotten = GatewayError(
+        .timedOut, .unknown, "It was asked for longer ago than the payment service keeps keys.")
 }
 
 extension GatewayError.Code {

@@ -17,6 +17,10 @@ public protocol PaymentGateway: Sendable {
     /// Whether making a source holds its amount on the card: then one that is not authorised is given up. False where it is not said.
     var holdsWithSource: Bool { get }
 
+    /// For how long a refund's key is safe to repeat, where the record may fail to list the refund under it; nil, as where it is not
+    /// said, for a record that surely does.
+    var keyLifetime: Duration? { get }
+
     /// Opens a transaction: one payment for one thing.
     func openTransaction(
         _ request: TransactionRequest, key: IdempotencyKey
@@ -67,6 +71,8 @@ public struct AuthorisationPermit: Sendable {
 extension PaymentGateway {
     /// It does not, as a rule.
     public var holdsWithSource: Bool { false }
+    /// For good: by the record.
+    public var keyLifetime: Duration? { nil }
 
     /// Opens a transaction, and looks whether it is for the amount that the customer was told.
     public func open(_ request: TransactionRequest) async throws(GatewayError) -> Transaction {

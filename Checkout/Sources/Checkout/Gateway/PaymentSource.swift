@@ -26,6 +26,14 @@ public struct PaymentSource: Sendable, Hashable {
         case failed(GatewayError.Code)
         /// Given up, and it will never be charged.
         case cancelled
+
+        /// Whether it holds nothing any more, and never took anything.
+        var isOverUncharged: Bool {
+            switch self {
+            case .failed, .cancelled: true
+            case .pending, .redirect, .processing, .consumed: false
+            }
+        }
     }
 
     /// Its name.

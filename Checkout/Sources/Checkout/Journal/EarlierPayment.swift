@@ -32,6 +32,9 @@ public struct EarlierPayment: Sendable, Hashable {
     /// Whether the service says that it is at it.
     package var isBeingCharged: Bool { end == .possibleSuccess(.pollTimedOut) }
 
+    /// Whether the service may have forgotten its key: asked for once more, it may be done once more.
+    package var isTooOldToRepeat: Bool { end == .possibleSuccess(.gateway(.keyMayBeForgotten)) }
+
     /// Whether another merchant made it, who has the same journal: the service does not show it to this one.
     var isAnotherMerchants: Bool { end == .possibleSuccess(.gateway(.ofAnotherKey)) }
 

@@ -4,6 +4,12 @@ extension OpenAttempt {
     /// The clock of this machine, as ``time`` has it.
     static var now: Int { Glibc.time(nil) }
 
+    /// Whether it was surely written down less than so long ago: one of which that is not known, or that is of tomorrow, was not.
+    func isYounger(than age: Duration) -> Bool {
+        // Clocks are set back by a little all the time.
+        time > 0 && (-60..<age.components.seconds).contains(Int64(Self.now) - Int64(time))
+    }
+
     /// Milliseconds since the machine began, its sleep included.
     static var sinceBoot: Int {
         var time = timespec()

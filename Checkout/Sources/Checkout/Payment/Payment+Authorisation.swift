@@ -13,7 +13,7 @@ extension Payment {
             enter(.polling)
             return await follow(source.id, Following(known: source.status, doubt: nil), preparer)
         case .failure(let error) where error.certainty == .notSent:
-            await release(permit.source)
+            await release(note(permit))
             return failed(.gateway(error), preparer)
         case .failure(let error):
             // It may have arrived, and may still be on its way; also where somebody says no.

@@ -25,6 +25,8 @@ public final class Payment {
     var policy: PaymentPolicy { desk.policy }
     /// The latest attempt whose authorisation may have left, while the journal has it.
     private var openAttempt: OpenAttempt?
+    /// Whether a source could not be let go that holds its amount.
+    private var isStillHeld = false
     private var machine = PaymentState.machine()
     private(set) var isCancelRequested = false
     /// When somebody decided to pay; nil until the attempt begins.
@@ -91,6 +93,10 @@ public final class Payment {
     /// Takes the end of an attempt: what moved no money need not be remembered.
     func finish(_ end: PaymentState, _ preparer: any SourceParamsPreparer) -> PaymentState {
         switch end {
+        // What a source still holds stays written down, and is no end of this one: whoever comes next gives it up.
+        case .failure where isStillHeld, .cancelled where isStillHeld:
+            if let attempt = openAttempt { desk.journal.end(attempt) }
+            (openAttempt, isStillHeld) = (nil, false)
         case .failure, .cancelled: closeAttempt()
         case .success, .possibleSuccess: if let attempt = openAttempt { desk.journal.end(attempt) }
         case .idle, .inProgress: break
@@ -152,7 +158,7 @@ public final class Payment {
         case .failure(let error): return failed(.gateway(error), preparer)
         case .success(let source):
             guard !shouldStop else {
-                await release(source.id)
+                await release(note(AuthorisationPermit(source.id, key: IdempotencyKey())))
                 return .cancelled(latestError: before)
             }
             return await writeDownAndAuthorise(source, preparer, after: before)
@@ -175,26 +181,39 @@ public final class Payment {
         _ source: PaymentSource, _ preparer: any SourceParamsPreparer, after before: PaymentError?
     ) async -> PaymentState {
         let permit = AuthorisationPermit(source.id, key: IdempotencyKey())
-        let attempt = OpenAttempt(
-            service: gateway.service, order: order, transaction: transaction.id, source: source.id,
-            key: permit.key, merchant: desk.key.fingerprint, amount: transaction.amount,
-            description: description,
-            time: OpenAttempt.now)
+        let attempt = note(permit)
         let problem = await desk.write(attempt, since: mark ?? desk.journal.mark()) { shouldStop }
         if problem == nil { openAttempt = attempt }
         guard problem == nil, !shouldStop else {
-            await release(source.id)
+            await release(attempt)
             guard let problem, !shouldStop else { return .cancelled(latestError: before) }
             return failed(problem, preparer)
         }
         return await authorise(permit, preparer)
     }
 
-    /// Lets go of what a source holds that is not authorised, and never will be.
-    func release(_ source: SourceID) async {
+    /// What is written down of an authorisation.
+    func note(_ permit: AuthorisationPermit) -> OpenAttempt {
+        OpenAttempt(
+            service: gateway.service, order: order, transaction: transaction.id, source: permit.source,
+            key: permit.key, merchant: desk.key.fingerprint, amount: transaction.amount,
+            description: description, time: OpenAttempt.now)
+    }
+
+    /// Lets go of what a source holds that is not authorised, and never will be. Where that is not certain, its note stays, or is
+    /// written: for nothing else than that it is given up later.
+    func release(_ attempt: OpenAttempt) async {
         guard gateway.holdsWithSource else { return }
-        let (gateway, transaction) = (gateway, transaction)
-        _ = await shielded { () throws(GatewayError) in try await gateway.cancel(source, in: transaction) }
+        let (gateway, transaction, source) = (gateway, transaction, attempt.source)
+        let answer = await shielded { () throws(GatewayError) in
+            try await gateway.cancel(source, in: transaction)
+        }
+        switch answer {
+        case .success(let source) where source.status.isOverUncharged: return
+        case .success, .failure: isStillHeld = true
+        }
+        // Who is at the same sale, or cannot write, leaves the hold to fall off by itself.
+        if openAttempt == nil, (try? desk.journal.open(attempt)) != nil { openAttempt = attempt }
     }
 
     private func problem(of params: SourceParams) -> PaymentError? {

@@ -101,6 +101,8 @@ enum PayrocAnswers {
         switch (result.type, result.status) {
         case (_, "declined"), (_, "referral"), (_, "pickup"): return .declined
         case (_, "reversal"): return .reversed
+        // ASSUMPTION: what was held and has expired can be captured by nobody any more.
+        case ("preAuthorization", "expired"): return .reversed
         case ("preAuthorization", "ready"), ("preAuthorization", "pending"), ("sale", "pending"):
             return wire.supports("capture") && result.responseCode == "A" ? .held : nil
         case ("sale", "ready") where wire.supports("capture"): return result.responseCode == "A" ? .held : nil
@@ -109,6 +111,11 @@ enum PayrocAnswers {
             return result.responseCode == "A" ? .captured : nil
         default: return nil
         }
+    }
+
+    /// Whether all that was asked for is held; where no amount is told, the response code has said so.
+    static func isWhole(_ wire: Payment) -> Bool {
+        wire.transactionResult.authorizedAmount.map { $0 == wire.order.amount } ?? true
     }
 
     /// Whether it can never be charged any more.
@@ -163,7 +170,7 @@ enum PayrocAnswers {
 
     static func refund(_ body: ByteBuffer, _ id: String) -> BookedChange? {
         guard let wire = decode(Refund.self, body), wire.refundId == id,
-            let amount = money(wire.order.amount.map(abs), wire.order.currency)
+            let amount = money(wire.order.amount.flatMap { Int(exactly: $0.magnitude) }, wire.order.currency)
         else { return nil }
         let status: BookedChange.Status
         switch wire.transactionResult.status {
@@ -172,6 +179,7 @@ enum PayrocAnswers {
         case "declined", "referral", "pickup", "reversal": status = .failed(.declined)
         default: return nil
         }
+        // ASSUMPTION: `operator` comes back byte for byte (``PayrocGateway``).
         return BookedChange(
             id: id, kind: .refund, amount: amount, key: wire.operator.map { IdempotencyKey(booked: $0) },
             status: status)
@@ -188,6 +196,7 @@ enum PayrocAnswers {
             case .reversed: .voided
             case .held, .declined: .authorised
             }
+        // A hundred amounts at most, each of which is at most `Money.most`.
         let gone = refunds.reduce(0) { sum, refund in
             if case .failed = refund.status { sum } else { sum + refund.amount.minorUnits }
         }
@@ -209,7 +218,8 @@ enum PayrocAnswers {
             changes: (change.map { [$0] } ?? []) + refunds,
             isVoidedOnceCaptured: wire.supports("fullyReverse"),
             // In an open batch the service reverses where it is asked to refund, and lists no refund.
-            isRefundedNow: !wire.supports("fullyReverse") && !wire.supports("partiallyReverse"))
+            isRefundedNow: wire.supports("refund") && !wire.supports("fullyReverse")
+                && !wire.supports("partiallyReverse"))
     }
 
     // MARK: Errors

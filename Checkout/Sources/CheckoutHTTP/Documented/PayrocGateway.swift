@@ -37,8 +37,9 @@ public struct PayrocOptions: Sendable, Hashable {
 ///   payment, and the next one is used once all before are over: so an order has one payment that can be captured, however far behind
 ///   the list is. A payment that is neither over nor captured is in the way, also of a till that was killed before it wrote down
 ///   whose it is: nobody but a person can say that no till is at it (`till void`).
-/// - Books: a payment is captured and reversed once; its refunds are asked for one by one, with the key as their `operator`, which
-///   the service gives back. Nothing is refunded in an open batch, where the service would reverse instead.
+/// - Books: a payment is captured and reversed once; its refunds are asked for one by one, with the key as their `operator`.
+///   ASSUMPTION: the service gives that back byte for byte. Where it does not, the key alone keeps a refund from being done twice, for 7
+///   days: what a killed till left is not asked for again after 6. Nothing is refunded in an open batch, where the service would reverse instead.
 /// - An error names no request, so none refuses (``AnswerTable``).
 /// - Encrypted swipes go with the key's serial number.
 public final class PayrocGateway: PaymentGateway {
@@ -63,6 +64,8 @@ public final class PayrocGateway: PaymentGateway {
     public var service: String { sender.address.name }
     /// A pre-authorisation does.
     public var holdsWithSource: Bool { true }
+    /// A day less than the 7 that keys are kept: a refund is listed under its key only where its `operator` comes back as it was sent.
+    public var keyLifetime: Duration? { .seconds(6 * 86_400) }
 
     // MARK: Payments
 
@@ -71,6 +74,11 @@ public final class PayrocGateway: PaymentGateway {
         _ request: TransactionRequest, key: IdempotencyKey
     ) async throws(GatewayError) -> Transaction {
         let sale = PayrocSale(request, key: key)
+        guard sale.orderID.utf8.count <= PayrocSale.longestOrder else {
+            throw GatewayError(
+                .badRequest, .notSent,
+                "Payroc takes orders' names of \(PayrocSale.longestOrder) bytes at most.")
+        }
         let token = request.apiKey.value
         guard sale.isOrder else { return sale.transaction(token, charge: nil) }
         let others = try await payments(sale, token).filter { !PayrocAnswers.isOver($0) }
@@ -124,8 +132,16 @@ public final class PayrocGateway: PaymentGateway {
             }
             made = late
         }
-        if PayrocAnswers.standing(made) == .declined { throw GatewayError(.declined, .refused) }
-        return PaymentSource(id: SourceID(made.paymentId), status: .pending)
+        let standing = PayrocAnswers.standing(made)
+        if standing == .declined { throw GatewayError(.declined, .refused) }
+        let source = SourceID(made.paymentId)
+        // A part was approved, or what the pages do not explain: nothing is captured of it, and it is in no later payment's way.
+        guard standing == .held, PayrocAnswers.isWhole(made) else {
+            let end = try? await cancel(source, in: transaction)
+            if end?.status == .cancelled { throw GatewayError(.declined, .refused) }
+            throw GatewayError(.badAnswer, .unknown, "Look up the payment \(source).")
+        }
+        return PaymentSource(id: source, status: .pending)
     }
 
     /// The name that a payment's key is made of.

@@ -19,11 +19,13 @@ struct PayrocSale: Sendable, Hashable {
     let description: String
 
     private static let parts = 7
+    /// The most bytes that `orderId` takes.
+    static let longestOrder = 24
 
     init(_ request: TransactionRequest, key: IdempotencyKey) {
         isOrder = request.order != nil
         // The random digits of a key, no more than are said to fit.
-        orderID = request.order ?? String(key.value.prefix(24))
+        orderID = request.order ?? String(key.value.prefix(Self.longestOrder))
         amount = request.amount
         tip = request.tip?.minorUnits ?? 0
         capture = request.capture

@@ -21,6 +21,7 @@ final class Switched: PaymentGateway {
     }
 
     var holdsWithSource: Bool { way.holdsWithSource }
+    var keyLifetime: Duration? { way.keyLifetime }
 
     func openTransaction(
         _ request: TransactionRequest, key: IdempotencyKey
