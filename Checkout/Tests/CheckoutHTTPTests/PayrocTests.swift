@@ -26,7 +26,7 @@ import Testing
         _ gateway: any PaymentGateway, _ journal: any PaymentJournal = MemoryJournal()
     ) -> PaymentDesk {
         PaymentDesk(
-            .secretKey("payroc_1"), gateway: gateway, journal: journal, policy: StripeTests.policy)
+            .secretKey("payroc_1"), gateway: gateway, journal: journal, policy: .ofTests)
     }
 
     static func pay(
@@ -104,7 +104,7 @@ import Testing
         // A key that is none is told.
         let wrong = PaymentDesk(
             .secretKey("sk_1"), gateway: try Self.gateway(fake), journal: MemoryJournal(),
-            policy: StripeTests.policy)
+            policy: .ofTests)
         let end = try await Self.pay(wrong)
         guard case .failure(.gateway(let error)) = end else { throw TestFailure("\(end)") }
         #expect(error.code == .badKey && fake.charges == 2)

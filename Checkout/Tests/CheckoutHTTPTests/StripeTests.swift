@@ -12,10 +12,6 @@ import Testing
 /// The gateway to PaymentIntents, against a fake that was made from the same public documentation.
 @Suite struct StripeTests {
     static let key = "sk_test_1"
-    static let policy = PaymentPolicy(
-        firstPoll: .milliseconds(3), longestPause: .milliseconds(20), pollTimeout: .seconds(2),
-        redirectTimeout: .milliseconds(400), othersTimeout: .seconds(2))
-
     static func gateway(
         _ address: String, _ options: StripeOptions = StripeOptions(), timeout: Duration = .seconds(10)
     ) throws -> StripeGateway {
@@ -27,7 +23,7 @@ import Testing
     static func desk(
         _ gateway: any PaymentGateway, _ journal: any PaymentJournal = MemoryJournal(), key: String = key
     ) -> PaymentDesk {
-        PaymentDesk(.secretKey(key), gateway: gateway, journal: journal, policy: policy)
+        PaymentDesk(.secretKey(key), gateway: gateway, journal: journal, policy: .ofTests)
     }
 
     static func pay(
