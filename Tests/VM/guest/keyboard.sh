@@ -77,7 +77,7 @@ type_swipes() {
     local name=$1 before told=0 count
     shift
     before=$(answers "$name")
-    echo "swipes $*" >"$WORK/$name.commands"
+    echo "texts $*" >"$WORK/$name.commands"
     until answered "$name" "$before"; do
         sleep 2
         count=$(grep -c ' swipes$' "$WORK/$name.log" || true)

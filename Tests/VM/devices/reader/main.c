@@ -7,7 +7,7 @@
 //     report FILE     a swipe: the hex digits in FILE, without its lines that begin with #
 //     part N FILE     the first N bytes of it
 //     keys MS FILE    boot reports, eight bytes each, so many milliseconds apart
-//     swipes MS PAUSE FILE   of each line of FILE the boot reports, MS apart, and PAUSE ms behind each; says how many after each hundred
+//     texts MS PAUSE FILE   of each line of FILE the boot reports, MS apart, and PAUSE ms behind each; says how many after each hundred
 //
 // and what the model has of its own (encoder.c).
 //
@@ -131,7 +131,7 @@ static bool obey(const char *line) {
     if (sscanf(line, "features %1023s", argument) == 1) return set_features(argument);
     if (sscanf(line, "report %1023s", argument) == 1) return send_report(argument, REPORT_BYTES);
     if (sscanf(line, "keys %d %1023s", &gap, argument) == 2) return type_keys(gap, argument);
-    if (sscanf(line, "swipes %d %d %1023s", &gap, &pause, argument) == 3) return type_swipes(gap, pause, argument);
+    if (sscanf(line, "texts %d %d %1023s", &gap, &pause, argument) == 3) return type_swipes(gap, pause, argument);
     if (reader.model->obey != NULL) return reader.model->obey(&reader, line);
     if (sscanf(line, "part %zu %1023s", &count, argument) == 2) return send_report(argument, count);
     return false;
