@@ -101,23 +101,46 @@ outcome() {
 # failed_tests LOG: their names, as swift-testing gives them.
 failed_tests() { sed -nE 's/^[^ ]+ +Test (.*) failed after .*/\1/p' "$1" | grep -av '^run with ' || true; }
 
+# failed_as_filter LOG: what chooses the tests that failed in it: by their names, or by their files where they have titles. Nothing where
+# that is not known: the run broke off, or a test with a title failed in a file of helpers.
+failed_as_filter() {
+    local name file filter=
+    [ "$(grep -ac 'Test run started' "$1")" = "$(grep -ac 'Test run with .* after' "$1")" ] || return 0
+    while read -r name; do
+        if [ "${name:0:1}" != '"' ]; then
+            filter+="|/${name%%(*}\\("
+            continue
+        fi
+        file=$(grep -aF "Test $name " "$1" | sed -nE 's/.* recorded an issue .*at ([A-Za-z+]+Tests)\.swift:[0-9]+:[0-9]+: .*/\1/p' | sed -n 1p)
+        [ -n "$file" ] || return 0
+        filter+="|/${file//+/\\+}\\.swift:"
+    done < <(failed_tests "$1" | sed -E 's/ with [0-9]+ test cases?$//')
+    printf '%s' "${filter#|}"
+}
+
 # tests NAME COMMAND...: a step that runs swift-testing; every test in it counts. Many of ours wait for other programs, sound
 # and devices; so what failed is run once more, one test at a time, and counts as it ends then. What passed only then is named:
-# it is unsteady, and somebody has to find out why.
+# it is unsteady, and somebody has to find out why. The caller's TESTS is the program with all of them.
 tests() {
-    local name=$1 log status=0 test
+    local name=$1 log first status=0 test filter again
     log=$log_folder/$(tr -c 'a-z0-9\n' '-' <<<"${1,,}").log
     shift
     run_logged "$name" "$log" "$@" || status=$?
+    first=$log
     if [ "$status" -ne 0 ]; then
-        mv "$log" "${log%.log}.first.log"
+        first=${log%.log}.first.log
+        mv "$log" "$first"
+        filter=$(failed_as_filter "$first")
+        again=("$@" --no-parallel)
+        [ -z "$filter" ] || again=(timeout "$TEST_SECONDS" "${TESTS[@]}" --no-parallel --filter "$filter")
         status=0
-        run_logged "$name, once more" "$log" "$@" --no-parallel || status=$?
-        failed_tests "${log%.log}.first.log" | while read -r test; do
+        run_logged "$name, once more" "$log" "${again[@]}" || status=$?
+        failed_tests "$first" | while read -r test; do
             failed_tests "$log" | grep -axF -- "$test" >/dev/null || say "       unsteady: $test"
         done
+        [ -n "$filter" ] || first=$log
     fi
-    count_tests "$log" "$status"
+    count_tests "$first" "$log" "$status"
 }
 
 # tallied NAME COMMAND...: a step that ends in a tally of its own, "N passed, N failed", which is added to ours.
@@ -137,21 +160,23 @@ tallied() {
     skipped=$((skipped + ${left_out:-0}))
 }
 
-# count_tests LOG STATUS: adds a swift-testing log to the tally. One that broke off before its summary,
-# or failed without a failed test, is one failure.
+# summarized LOG: how many tests it says were run, in all its runs.
+summarized() { sed -nE 's/.*Test run with ([0-9]+) tests? .*(passed|failed) after.*/\1/p' "$1" | awk '{n += $1} END {print n + 0}'; }
+
+# count_tests ALL LAST STATUS: adds what swift-testing said in the log ALL to the tally; what failed at last is in LAST. One that broke
+# off before its summary, or failed without a failed test, is one failure.
 count_tests() {
-    local log=$1 status=$2 all bad left_out
-    all=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*(passed|failed) after.*/\1/p' "$log" | awk '{n += $1} END {print n + 0}')
-    bad=$(grep -acE '^[^ ]+ +Test .* failed after ' "$log" || true)
-    bad=$((bad - $(grep -acE '^[^ ]+ +Test run with .* failed after ' "$log" || true)))
-    left_out=$(grep -acE '^[^ ]+ +Test .* skipped' "$log" || true)
-    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+    local all bad left_out
+    all=$(summarized "$1")
+    bad=$(failed_tests "$2" | grep -ac . || true)
+    left_out=$(grep -acE '^[^ ]+ +Test .* skipped' "$1" || true)
+    if [ "$3" -ne 0 ] && [ "$bad" -eq 0 ]; then
         bad=1
         all=$((all + 1))
-    elif [ "$all" -eq 0 ]; then
-        say "  FAIL        no test ran: $log"
+    elif [ "$all" -eq 0 ] || [ "$(summarized "$2")" -eq 0 ]; then
+        say "  FAIL        no test ran: $2"
         bad=1
-        all=1
+        all=$((all + 1))
     fi
     failed=$((failed + bad))
     skipped=$((skipped + left_out))

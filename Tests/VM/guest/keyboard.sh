@@ -125,3 +125,42 @@ start_daemon() { systemctl start swiped.socket swiped.service; }
 # types NAME COUNT: so many have come to that listener.
 types() { eventually "$PATIENCE_SECONDS" types_now "$@" || fail "listener $1 got $(keys "$1"), not $2"; }
 types_now() { [ "$(keys "$1")" -eq "$2" ]; }
+
+# in_layout LAYOUT [LINES]: the reader's, as the daemon knows it; plugged in anew.
+in_layout() {
+    printf '[access]\nfull = user:member\n' >"$access"
+    configure "layout = $1"$'\n'"${2-}"
+    replug
+    becomes_ready
+    # What was typed within a second before it was taken is the beginning of something.
+    sleep 1.5
+}
+readonly access=/etc/swiped/swiped.conf.d/26-scenario.conf
+# texts FROM: of each swipe behind so many the texts of its tracks, one behind the other; a dash where nothing was read.
+texts() {
+    grep '"event":"swipe"' "$WORK/till.lines" | tail -n "+$(($1 + 1))" | awk '{
+        said = ""
+        while (match($0, /"text":"[^"]*"/)) {
+            said = said substr($0, RSTART + 8, RLENGTH - 9)
+            $0 = substr($0, RSTART + RLENGTH)
+        }
+        print said == "" ? "-" : said
+    }'
+}
+count() { lines till '"event":"swipe"'; }
+# read_back WHAT MS PAUSE FILE: what is typed is what is read, swipe by swipe; `EXPECTED` has the texts.
+read_back() {
+    local before
+    before=$(count)
+    type_swipes msr "$2" "$3" "$4"
+    sleep 1.5
+    texts "$before" >"$WORK/seen"
+    cmp -s "$WORK/expected" "$WORK/seen" && return
+    diff "$WORK/expected" "$WORK/seen" | head -n 6
+    fail "$1: not what was typed"
+}
+# type_as LAYOUT WAYS <texts: into `typed`.
+type_as() {
+    # shellcheck disable=SC2086
+    /vm/tools/typist "$1" ${2-} >"$WORK/typed"
+}
