@@ -86,7 +86,8 @@ beside() {
     shift
     rm -f "$log_folder/$key.status"
     {
-        renice -n 19 -p "$BASHPID" >/dev/null
+        # Not by its niceness: the package manager sets that of the compilers to 0 again where it may.
+        chrt --idle --pid 0 "$BASHPID" || true
         "$@" || status=$?
         echo "$status" >"$log_folder/$key.status"
     } >"$log_folder/$key.beside.log" 2>&1 </dev/null &
