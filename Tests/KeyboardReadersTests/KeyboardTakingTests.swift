@@ -66,7 +66,43 @@ import Testing
         Issue.record("never given back")
     }
 
-    /// Keys that no swipe has: two of them are enough, also quick ones. A key that is held repeats.
+    /// Steady keys at a person's pace, and quick pairs with a slow key before each (Shift and a letter).
+    @Test(arguments: [[2_100], [5_000], [100], [100, 50, 50], [76, 40], [400, 20, 20]])
+    func anyPaceOfAPersonIsNoticed(gaps: [Int]) throws {
+        var watch = PersonWatch()
+        var reader = TypingReader()
+        for count in 0..<PersonWatch.mostKeys {
+            let noticed = try reader.type("e").contains { watch.sees($0) }
+            if noticed { return }
+            reader.pause(.milliseconds(gaps[count % gaps.count] - 16))
+        }
+        Issue.record("not within \(PersonWatch.mostKeys) keys")
+    }
+
+    /// A radio that stalls holds a key for a while, and the kernel repeats it.
+    @Test(arguments: [0, 1, 40]) func aStallIsNoPerson(place: Int) throws {
+        var watch = PersonWatch()
+        var reader = TypingReader()
+        reader.way = .codes
+        for _ in 0..<3 {
+            for (index, input) in try reader.type(TypedSwipes.card + "\r").enumerated() {
+                let isPerson = watch.sees(input)
+                #expect(!isPerson)
+                guard index == place, case .keys(let changes) = input.content,
+                    let down = changes.last(where: { $0.direction == .down })
+                else { continue }
+                for turn in 0..<8 {
+                    let held = KeyInput(
+                        .keys([KeyChange(down.code, .repeated)]), at: input.time + .milliseconds(turn * 30))
+                    let isHeldByAPerson = watch.sees(held)
+                    #expect(!isHeldByAPerson)
+                }
+            }
+            reader.pause(.seconds(2))
+        }
+    }
+
+    /// Keys that no swipe has: two of them are enough, also quick ones. Two keys that are held for long are a person's.
     @Test func keysOfAPerson() {
         for code in [1, 14, 59, 88, 102, 103, 105, 127] as [UInt16] {
             var watch = PersonWatch()
@@ -78,8 +114,10 @@ import Testing
             #expect(keys.contains { watch.sees($0) }, "\(code)")
         }
         var watch = PersonWatch()
-        let held = (0..<20).map {
-            KeyInput(.keys([KeyChange(30, $0 == 0 ? .down : .repeated)]), at: .milliseconds($0 * 30))
+        let held = (0..<40).map {
+            KeyInput(
+                .keys([KeyChange(30, $0 == 0 ? .down : $0 == 20 ? .up : .repeated)]),
+                at: .milliseconds($0 * 30))
         }
         #expect(held.contains { watch.sees($0) })
     }
