@@ -11,6 +11,8 @@ package enum InputSurroundings {
     private static let mostInputs = 1_024
     /// REL_X and REL_Y, ABS_X and ABS_Y: a wheel alone, or a volume, is no pointer.
     private static let plane: UInt64 = 0b11
+    /// Escape, the digits, Q to D: what has all of them, udev calls a keyboard (ID_INPUT_KEYBOARD).
+    private static let letters: UInt64 = 0xFFFF_FFFE
 
     /// Whether it moves a pointer, or is one with something that does.
     package static func hasPointer(_ device: DeviceIdentity, inputs folder: String = "/sys/class/input")
@@ -26,13 +28,18 @@ package enum InputSurroundings {
         return false
     }
 
-    /// Whether every input device of a HID device is inhibited: `…/0003:C216:0180.0001/hidraw/hidraw3` has its inputs beside it.
+    /// Whether what types is inhibited: `…/input7/event3` is a node of one input; `…/0003:C216:0180.0001/hidraw/hidraw3` has its inputs
+    /// beside it. Those without letters (volume, a power key) are left as they are: udev's rule inhibits keyboards alone.
     package static func isInhibited(_ device: DeviceIdentity) -> Bool {
         let parts = device.syspath.split(separator: "/", omittingEmptySubsequences: false)
+        if device.isEventDevice {
+            return bits(parts.dropLast().joined(separator: "/") + "/inhibited") == 1
+        }
         guard let end = parts.lastIndex(of: "hidraw") else { return false }
         let inputs = parts[..<end].joined(separator: "/") + "/input"
-        let names = names(in: inputs).filter { $0.hasPrefix("input") }
-        return !names.isEmpty && names.allSatisfy { bits("\(inputs)/\($0)/inhibited") == 1 }
+        let keyboards = names(in: inputs).filter { $0.hasPrefix("input") }.map { "\(inputs)/\($0)" }
+            .filter { bits("\($0)/capabilities/key") & letters == letters }
+        return !keyboards.isEmpty && keyboards.allSatisfy { bits("\($0)/inhibited") == 1 }
     }
 
     /// The device with all its interfaces: of USB what stands before the first interface; of others the one that the input belongs to.
