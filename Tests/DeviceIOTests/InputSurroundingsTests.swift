@@ -82,6 +82,15 @@ import Testing
             "/sys/devices/virtual/misc/uhid/0005:A.7/input/input9/event4",
             "/sys/devices/virtual/misc/uhid/0005:A.7"
         ),
+        (
+            "/sys/devices/virtual/misc/uhid/0005:A.7/hidraw/hidraw4",
+            "/sys/devices/virtual/misc/uhid/0005:A.7"
+        ),
+        (
+            "/sys/devices/pci/usb1/1-4/1-4:1.0/bluetooth/hci0/hci0:256/0005:A.7/input/input9/event4",
+            "/sys/devices/pci/usb1/1-4/1-4:1.0/bluetooth/hci0/hci0:256/0005:A.7"
+        ),
+        ("/sys/devices/virtual/input/input9/event4", "/sys/devices/virtual/input/input9"),
     ])
     func wholeDevices(path: String, whole: String) { #expect(InputSurroundings.whole(path) == whole) }
 }

@@ -20,12 +20,19 @@ package enum InputSurroundings {
     {
         let own = whole(device.syspath)
         for name in names(in: folder) where name.hasPrefix("input") {
-            guard let path = realPath("\(folder)/\(name)"), path.hasPrefix(own + "/") else { continue }
+            guard let path = realPath("\(folder)/\(name)"), (path + "/").hasPrefix(own + "/") else {
+                continue
+            }
             for kind in ["rel", "abs"] where bits("\(path)/capabilities/\(kind)") & plane == plane {
                 return true
             }
         }
         return false
+    }
+
+    /// Whether two input devices, or HID devices, are parts of one.
+    package static func areOne(_ one: DeviceIdentity, _ other: DeviceIdentity) -> Bool {
+        whole(one.syspath) == whole(other.syspath)
     }
 
     /// Whether what types is inhibited: `…/input7/event3` is a node of one input; `…/0003:C216:0180.0001/hidraw/hidraw3` has its inputs
@@ -42,12 +49,20 @@ package enum InputSurroundings {
         return !keyboards.isEmpty && keyboards.allSatisfy { bits("\($0)/inhibited") == 1 }
     }
 
-    /// The device with all its interfaces: of USB what stands before the first interface; of others the one that the input belongs to.
+    /// The device with all its interfaces: of USB what stands before the first interface; of others the one that the input belongs to, or
+    /// the hidraw node, and of Bluetooth the HID device. What a program made (uinput) belongs to none, and is one by itself.
     static func whole(_ syspath: String) -> String {
         let parts = syspath.split(separator: "/", omittingEmptySubsequences: false)
-        let end =
-            parts.lastIndex(where: isInterface) ?? parts.lastIndex(of: "input") ?? parts.count
-        return parts[..<end].joined(separator: "/")
+        // The adapter that it is connected to may be a part of a USB device, and so may others' of it.
+        if let bluetooth = parts.lastIndex(where: { $0.hasPrefix("0005:") }) {
+            return parts[...bluetooth].joined(separator: "/")
+        }
+        if let interface = parts.lastIndex(where: isInterface) {
+            return parts[..<interface].joined(separator: "/")
+        }
+        guard let end = parts.lastIndex(where: { $0 == "input" || $0 == "hidraw" }) else { return syspath }
+        let isMade = end > 0 && parts[end - 1] == "virtual"
+        return parts[..<(isMade ? min(end + 2, parts.count) : end)].joined(separator: "/")
     }
 
     /// `1-1.4:1.0`

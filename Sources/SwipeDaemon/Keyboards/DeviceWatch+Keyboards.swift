@@ -65,6 +65,14 @@ extension DeviceWatch {
     private static let access =
         "plug it in again, or: sudo udevadm trigger --action=change -s input -s hidraw"
 
+    /// Another part of a device came: what was taken as a keyboard may be one device with a mouse.
+    func giveUpPointers(beside newcomer: DeviceIdentity) async {
+        for device in keyboards.pointers(beside: newcomer, among: Array(devices.values), configuration) {
+            await detach(device.syspath, .removed)
+            await attach(device)
+        }
+    }
+
     /// Another keyboard came: one that was refused as the only one may be taken now.
     func reconsiderKeyboards() async {
         guard hasScanned else { return }
