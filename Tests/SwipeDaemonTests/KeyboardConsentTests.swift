@@ -55,6 +55,18 @@ import Testing
         }
     }
 
+    /// What is silent is inhibited, and what types again is let go.
+    @Test(arguments: [("silent", "0", "1"), ("type", "1", "0")])
+    func theRuleSetsBoth(answer: String, before: String, after: String) throws {
+        let rules = Self.script.replacing("keyboard-consent", with: "72-swiped-keyboards.rules")
+        let lines = try String(contentsOfFile: rules, encoding: .utf8).split(separator: "\n").filter {
+            $0.hasPrefix("KERNEL==\"input*\"") && $0.contains("RESULT==\"\(answer)\"")
+        }
+        let line = try #require(lines.first)
+        #expect(lines.count == 1 && line.contains("ATTR{inhibited}==\"\(before)\","))
+        #expect(line.hasSuffix(" ATTR{inhibited}=\"\(after)\""))
+    }
+
     /// What the script says of all places of a keyboard.
     private func told(_ keyboard: Keyboard, configuration folder: String) throws -> Set<String> {
         let tree = FileManager.default.temporaryDirectory.appending(path: "consent-\(UUID().uuidString)")
