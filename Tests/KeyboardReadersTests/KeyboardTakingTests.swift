@@ -1,4 +1,3 @@
-import Foundation
 import KeyboardReaders
 import ReaderKit
 import ReaderTesting
@@ -120,48 +119,5 @@ import Testing
                 at: .milliseconds($0 * 30))
         }
         #expect(held.contains { watch.sees($0) })
-    }
-
-    /// The rule that udev asks has the same readers, and the same consent.
-    @Test func udevAsksTheSame() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "consent-\(UUID().uuidString)")
-        let parts = folder.appending(path: "swiped.conf.d")
-        try FileManager.default.createDirectory(at: parts, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        func answer(_ ids: String, _ file: String, _ part: String = "") throws -> String? {
-            try Data(file.utf8).write(to: folder.appending(path: "swiped.conf"))
-            try Data(part.utf8).write(to: parts.appending(path: "a.conf"))
-            let process = Process()
-            process.executableURL = URL(filePath: Vector.folder).appending(
-                path: "../../udev/keyboard-consent")
-            process.arguments = [ids, folder.path]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            process.waitUntilExit()
-            let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            return process.terminationStatus == 0 ? told : nil
-        }
-        func allowed(_ ids: String, _ file: String, _ part: String = "") throws -> Bool {
-            try answer(ids, file, part) == "type\n"
-        }
-        for entry in KnownKeyboards.all {
-            let ids = "\(entry.vendorID.usbNumber()):\(entry.productID.usbNumber())"
-            #expect(try allowed(ids, "[hid]\nkeyboard_readers = known\n") == entry.isCertain, "\(ids)")
-            #expect(try !allowed(ids, "[hid]\nkeyboard_readers = none\n# keyboard_readers = known\n"))
-        }
-        let section = "[keyboard-reader till]\n keyboard=1209:0002 \n"
-        #expect(try allowed("1209:0002", section))
-        #expect(try allowed("1209:0002", "[hid]\n", section))
-        #expect(try allowed("C216:0180", "[keyboard-reader till]\nkeyboard = c216:0180"))
-        #expect(try allowed("0003:1209:0002.001F", section), "a HID device's name")
-        #expect(try answer("1209:0002", section, "[keyboard-reader till]\non_stop = silent\n") == "silent\n")
-        #expect(try answer("1209:0002", section, "[keyboard-reader two]\non_stop = silent\n") == "type\n")
-        for other in ["1209:0003", "1209:000", "0002:1209", ""] { #expect(try !allowed(other, section)) }
-        #expect(try !allowed("1209:0002", "[reader till]\nkeyboard = 1209:0002\n"))
-        #expect(try !allowed("1209:0002", "[keyboard-reader till]\n", "keyboard = 1209:0002\n"))
-        #expect(
-            try !allowed("c216:0180", "[hid]\nkeyboard_readers = known\n", "[hid]\nkeyboard_readers = none\n")
-        )
     }
 }

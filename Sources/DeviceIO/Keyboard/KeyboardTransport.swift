@@ -106,10 +106,10 @@ package final class KeyboardTransport: ReaderTransport {
 
     private func runInhibited(_ device: DeviceIdentity, _ opened: Opened, _ pulse: ThreadPulse) {
         defer { leave() }
-        let isNumbered = (try? ReportDescriptor(device.reportDescriptor))?.isNumbered ?? false
+        let descriptor = (try? ReportDescriptor(device.reportDescriptor)) ?? .empty
         var isOpen = false
         do throws(DeviceError) {
-            var keyboard = try HIDNode(device).openReports(isNumbered: isNumbered)
+            var keyboard = try HIDNode(device).openReports(number: descriptor.keyReportNumber)
             _ = inbox.offer(KeyInput(.opened, at: Self.now()))
             opened.resume(returning: .success(()))
             isOpen = true
@@ -131,7 +131,7 @@ package final class KeyboardTransport: ReaderTransport {
         var watch = watch
         var isOpen = false
         do throws(DeviceError) {
-            var keyboard = try EventKeyboard(path: device.node)
+            var keyboard = try HIDNode(device).openKeys()
             guard try take(&keyboard, pulse) else { throw .closed }
             opened.resume(returning: .success(()))
             isOpen = true
