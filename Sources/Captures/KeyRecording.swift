@@ -9,6 +9,8 @@ package import ReaderKit
 ///     python-evdev       key event at 1.000001, 6 (KEY_5), down
 ///     hid-recorder       E: 1.000001 8 00 00 22 00 00 00 00 00
 ///     boot reports       00 00 22 00 00 00 00 00          a line each, or as bytes; an empty line is a pause
+///
+/// A line that begins as one of these and does not end as one stands for keys that are lost.
 package enum KeyRecording {
     package enum Refusal: String, Error, Sendable {
         case noKeys = "no keys in it: evtest, evemu-record, libinput, hid-recorder or boot reports are read"
@@ -20,6 +22,8 @@ package enum KeyRecording {
     private static let pause = Duration.seconds(10)
     private static let reportBytes = 8
     private static let keyType = 1
+    /// SYN_DROPPED of EV_SYN (linux/input-event-codes.h).
+    private static let lossOfSync = (type: 0, code: 3)
 
     package static func inputs(in recording: [UInt8]) throws(Refusal) -> [KeyInput] {
         guard CaptureText.isText(recording) || recording.contains(0x0A) && !recording.contains(0) else {
@@ -54,33 +58,58 @@ package enum KeyRecording {
             return (.lost, words.lazy.compactMap(time).first)
         }
         if line.hasPrefix("E:") { return recorded(words.dropFirst().map(String.init)) }
-        if line.contains("EV_KEY"), line.contains("["), let found = tabled(words) { return found }
-        if let key = words.firstIndex(where: { $0.hasPrefix("KEY_") || $0.hasPrefix("BTN_") }) {
-            return named(words, key)
+        if line.drop(while: \.isWhitespace).hasPrefix("- [") { return tabled(words) }
+        if let key = words.firstIndex(where: { $0.hasPrefix("KEY_") || $0.hasPrefix("BTN_") }),
+            let found = named(words, key)
+        {
+            return found
         }
-        return hex(line.split(separator: "#", omittingEmptySubsequences: false).first ?? "").map { ($0, nil) }
+        if isOfKey(line) { return (.lost, nil) }
+        let report = line.split(separator: "#", omittingEmptySubsequences: false).first ?? ""
+        return hex(report).map { ($0, nil) } ?? (isNearlyReport(report) ? (.lost, nil) : nil)
+    }
+
+    /// A tool's line of a key, which says no key.
+    private static func isOfKey(_ line: String) -> Bool {
+        if line.contains("(-1)") { return false }
+        if line.hasPrefix("Event: time") {
+            return line.contains("(EV_KEY)") || !line.contains("(EV_") && !line.contains("SYN_")
+        }
+        return line.contains("KEYBOARD_KEY") || line.hasPrefix("key event at")
+    }
+
+    /// A report's bytes, one of them too few, or with something that is no digit of one.
+    private static func isNearlyReport(_ line: Substring) -> Bool {
+        let words = line.split(whereSeparator: \.isWhitespace)
+        let digits = words.joined()
+        let arePairs = words.count > reportBytes / 2 && words.allSatisfy { $0.count <= 2 }
+        let isRow = words.count == 1 && abs(digits.count - reportBytes * 2) <= 2
+        return (arePairs || isRow) && digits.count(where: \.isHexDigit) * 4 >= digits.count * 3
     }
 
     /// evemu-record, and hid-recorder.
     private static func recorded(_ fields: [String]) -> (KeyInput.Content, Duration?)? {
-        guard fields.count >= 3, let time = time(fields[0][...]) else { return nil }
+        guard fields.count >= 3, let time = time(fields[0][...]) else { return (.lost, nil) }
         if fields[1].count == 4 {
-            guard Int(fields[1], radix: 16) == keyType, fields.count >= 4,
-                let code = UInt16(fields[2], radix: 16), let value = Int(fields[3])
-            else { return nil }
+            guard let type = Int(fields[1], radix: 16), let code = UInt16(fields[2], radix: 16) else {
+                return (.lost, time)
+            }
+            if (type, Int(code)) == lossOfSync { return (.lost, time) }
+            guard type == keyType else { return nil }
+            guard fields.count >= 4, let value = Int(fields[3]) else { return (.lost, time) }
             return (key(code, value), time)
         }
-        guard let size = Int(fields[1]), size == fields.count - 2 else { return nil }
         let bytes = fields.dropFirst(2).compactMap { UInt8($0, radix: 16) }
-        return bytes.count == size ? (.report(bytes), time) : nil
+        guard bytes.count == fields.count - 2, bytes.count == Int(fields[1]) else { return (.lost, time) }
+        return (.report(bytes), time)
     }
 
     /// Seconds, microseconds, type, code, value.
     private static func tabled(_ words: [Substring]) -> (KeyInput.Content, Duration?)? {
         let numbers = words.prefix(5).compactMap { Int($0) }
-        guard numbers.count == 5, numbers[2] == keyType, let code = UInt16(exactly: numbers[3]) else {
-            return nil
-        }
+        guard numbers.count == 5, let code = UInt16(exactly: numbers[3]) else { return (.lost, nil) }
+        if (numbers[2], numbers[3]) == lossOfSync { return (.lost, nil) }
+        guard numbers[2] == keyType else { return nil }
         let time = Duration.seconds(numbers[0] % mostSeconds) + .microseconds(numbers[1] % 1_000_000)
         return (key(code, numbers[4]), time)
     }

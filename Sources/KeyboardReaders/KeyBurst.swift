@@ -12,6 +12,8 @@ struct KeyBurst: Sendable {
     var isBroken = false
     /// It came so soon behind a swipe that broke off that it may be the rest of that.
     var isRest = false
+    /// It was waited for longer than its pace: another track may follow.
+    var isExtended = false
     private(set) var pace = KeyPace()
     private(set) var last: Duration?
 

@@ -34,7 +34,7 @@ struct KeyInterpreter: Sendable {
             let why =
                 burst.isBroken
                 ? "keys are missing among \(burst.count), which are refused"
-                : "\(burst.count) keys so soon behind a swipe that broke off that they may be its rest, which are refused"
+                : "\(burst.count) keys so soon behind a swipe that broke off, or behind the taking, that they may be a rest, which are refused"
             return burst.count < Self.leastKeys ? [.noSwipe(keys: burst.count)] : [.refused(why)]
         }
         let findings = Self.findings(burst.presses, in: layout)

@@ -14,6 +14,8 @@ struct KeyState: Sendable {
         var hasDown = false
         /// Something is missing or wrong: what was typed around here is not known.
         var isBroken = false
+        /// A key went up that had not gone down here.
+        var isStray = false
     }
 
     static let reportBytes = 8
@@ -32,6 +34,7 @@ struct KeyState: Sendable {
         case .lost:
             self = KeyState()
             heard.isBroken = true
+        case .opened: self = KeyState()
         case .report(let bytes): receive(report: bytes, &heard)
         case .keys(let changes):
             for change in changes {
@@ -113,7 +116,11 @@ struct KeyState: Sendable {
     }
 
     private mutating func release(_ code: UInt16, _ heard: inout Heard) {
-        guard down.remove(code) != nil, code == KeyCode.leftAlt, !number.isEmpty else { return }
+        guard down.remove(code) != nil else {
+            heard.isStray = true
+            return
+        }
+        guard code == KeyCode.leftAlt, !number.isEmpty else { return }
         let value = number.reduce(0) { $0 * 10 + Int($1) }
         heard.presses.append(value < 0x80 && !isNumberBroken ? .character(UInt8(value)) : .unknown)
         (number, isNumberBroken) = ([], false)

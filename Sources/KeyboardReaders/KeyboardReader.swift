@@ -32,7 +32,7 @@ package struct KeyboardReader: ReaderDriver {
     private var details: ReaderDetails
     /// Of the last swipe, for the next one's first keys.
     private var patience = KeyPace.firstPatience
-    /// When a swipe broke off.
+    /// When a swipe broke off, or when what came before went elsewhere.
     private var brokeOff: Duration?
     /// When something was heard, were it a loss.
     private var lastHeard: Duration?
@@ -56,12 +56,16 @@ package struct KeyboardReader: ReaderDriver {
     package mutating func receive(_ input: KeyInput) -> [DriverAction] {
         let heard = keys.receive(input.content)
         lastHeard = input.time
+        if case .opened = input.content {
+            brokeOff = input.time
+            return []
+        }
         if burst.isEmpty, let last = brokeOff, !heard.presses.isEmpty {
             burst.isRest = input.time - last < Self.restOfBroken
             if !burst.isRest { brokeOff = nil }
         }
         burst.add(heard, at: input.time)
-        if heard.isBroken { burst.isBroken = true }
+        if heard.isBroken || heard.isStray && !burst.isEmpty { burst.isBroken = true }
         guard !burst.isEmpty else { return [] }
         if burst.endsWithEnter, !heard.presses.isEmpty, let actions = endAtEnter() { return actions }
         return [.startTimer(burst.pace.patience ?? max(patience, KeyPace.firstPatience))]
@@ -75,11 +79,27 @@ package struct KeyboardReader: ReaderDriver {
 
     package mutating func inputsEnded() -> [DriverAction] {
         // What has no end may be half of a swipe.
-        if !burst.endsWithEnter { burst.isBroken = true }
+        if !burst.endsWithEnter || mayGoOn() { burst.isBroken = true }
         return burst.count == 0 ? [] : endWithSilence()
     }
 
-    package mutating func timerFired() -> [DriverAction] { burst.isEmpty ? [] : endWithSilence() }
+    package mutating func timerFired() -> [DriverAction] {
+        guard !burst.isEmpty else { return [] }
+        if !burst.isExtended, !burst.isBroken, mayGoOn() {
+            burst.isExtended = true
+            return [.startTimer(Self.restOfBroken)]
+        }
+        return endWithSilence()
+    }
+
+    /// Whether it is a first track alone, of a reader of which nothing says that no track follows later.
+    private mutating func mayGoOn() -> Bool {
+        let findings = interpreter.findings(in: burst)
+        guard findings.count == 1, case .swipe(let found)? = findings.first, !found.isChecked else {
+            return false
+        }
+        return end.mayGoOn(lines: burst.lines, isFirstTrackAlone: found.swipe.isFirstTrackAlone)
+    }
 
     package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { [] }
 
@@ -90,6 +110,7 @@ package struct KeyboardReader: ReaderDriver {
         guard findings.count == 1, case .swipe(let found)? = findings.first,
             end.isOver(lines: burst.lines, tracks: found.swipe.sentTracks, isChecked: found.isChecked)
         else { return nil }
+        end.learn(lines: burst.lines, tracks: found.swipe.sentTracks, endsWithEnter: true)
         return finish(findings) + [.stopTimer]
     }
 
@@ -135,6 +156,13 @@ package struct KeyboardReader: ReaderDriver {
 }
 
 extension Swipe {
+    fileprivate var isFirstTrackAlone: Bool {
+        sentTracks == 1
+            && tracks.contains { reading in
+                if case .empty = reading.outcome { false } else { reading.track == 1 }
+            }
+    }
+
     /// How many tracks the reader typed something of.
     fileprivate var sentTracks: Int {
         tracks.count { reading in

@@ -25,7 +25,16 @@ struct SwipeEnd: Sendable, Hashable {
         }
     }
 
-    /// A swipe has ended, with silence behind it.
+    /// Whether another track may follow what has come, later than the reader's pace says.
+    func mayGoOn(lines: Int, isFirstTrackAlone: Bool) -> Bool {
+        switch habit {
+        case .behindSwipe: false
+        case .behindTracks: lines < 2
+        case .unknown: isFirstTrackAlone
+        }
+    }
+
+    /// A swipe has ended.
     mutating func learn(lines: Int, tracks: Int, endsWithEnter: Bool) {
         if lines > 1 {
             habit = .behindTracks

@@ -44,15 +44,31 @@ import Testing
             ))
     }
 
-    /// All of its inputs, or it would type all the same.
-    @Test(arguments: [(["1"], true), (["0"], false), (["1", "0"], false), (["1", "1"], true), ([], false)])
-    func inhibitedInputs(states: [String], isInhibited: Bool) throws {
+    /// What `capabilities/key` has of a keyboard, and of a consumer control.
+    private static let keys = "1000000000007 ff9f207ac14057ff febeffdfffefffff fffffffffffffffe"
+    private static let volume =
+        "3f000301ff 0 0 483ffff17aff32d bfd4444600000000 1 130ff38b17c000 677bfad9415fed"
+
+    /// All of its inputs that type, or it would type all the same; udev inhibits no others.
+    @Test(arguments: [
+        (["1"], [], true), (["0"], [], false), (["1", "0"], [], false), (["1", "1"], [], true),
+        ([], [], false), (["1"], ["0"], true), (["0"], ["1"], false), ([], ["1"], false),
+    ])
+    func inhibitedInputs(keyboards: [String], controls: [String], isInhibited: Bool) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "hid-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        for (number, state) in states.enumerated() {
+        let inputs = keyboards.map { ($0, Self.keys) } + controls.map { ($0, Self.volume) }
+        for (number, (state, keys)) in inputs.enumerated() {
             let input = folder.appending(path: "input/input\(number)")
-            try FileManager.default.createDirectory(at: input, withIntermediateDirectories: true)
+            let capabilities = input.appending(path: "capabilities")
+            try FileManager.default.createDirectory(at: capabilities, withIntermediateDirectories: true)
             try Data("\(state)\n".utf8).write(to: input.appending(path: "inhibited"))
+            try Data("\(keys)\n".utf8).write(to: capabilities.appending(path: "key"))
+            // Its event device: of this input alone.
+            let event = DeviceIdentity(
+                readerID: "a", bus: .usb, node: "/dev/input/event\(number)",
+                syspath: "\(input.path)/event\(number)")
+            #expect(InputSurroundings.isInhibited(event) == (state == "1"))
         }
         let device = DeviceIdentity(
             readerID: "a", bus: .usb, node: "/dev/hidraw0", syspath: "\(folder.path)/hidraw/hidraw0")
@@ -66,6 +82,15 @@ import Testing
             "/sys/devices/virtual/misc/uhid/0005:A.7/input/input9/event4",
             "/sys/devices/virtual/misc/uhid/0005:A.7"
         ),
+        (
+            "/sys/devices/virtual/misc/uhid/0005:A.7/hidraw/hidraw4",
+            "/sys/devices/virtual/misc/uhid/0005:A.7"
+        ),
+        (
+            "/sys/devices/pci/usb1/1-4/1-4:1.0/bluetooth/hci0/hci0:256/0005:A.7/input/input9/event4",
+            "/sys/devices/pci/usb1/1-4/1-4:1.0/bluetooth/hci0/hci0:256/0005:A.7"
+        ),
+        ("/sys/devices/virtual/input/input9/event4", "/sys/devices/virtual/input/input9"),
     ])
     func wholeDevices(path: String, whole: String) { #expect(InputSurroundings.whole(path) == whole) }
 }

@@ -64,6 +64,34 @@ import Testing
         #expect(try run([], recorded.joined(separator: "\n")).output.contains("411111******1111"))
     }
 
+    /// A line that begins as a key's and does not end as one: the swipe around it is refused.
+    @Test(arguments: tools.indices) func aBrokenLineIsALoss(tool: Int) throws {
+        let whole = try Self.codes().enumerated().map { Self.tools[tool]($0, $1.code, $1.isDown) }
+        for place in [60, 150] {
+            var lines = whole
+            lines[place] = String(lines[place].prefix(lines[place].count / 3))
+            let ended = try run(["--json"], lines.joined(separator: "\n"))
+            #expect(ended.status == 1 && !ended.output.contains("411111"), "\(lines[place])")
+        }
+    }
+
+    @Test(arguments: [
+        "00 00 1e 00 00 00 00", "00 00 O0 00 00 00 00 00", "000000000000000", "E: 1.1 8 00 00 1e 00",
+    ])
+    func aBrokenReportIsALoss(line: String) throws {
+        var lines = try Self.reports().map(Self.hex)
+        lines[150] = line
+        let ended = try run([], lines.joined(separator: "\n"))
+        #expect(ended.status == 1 && ended.output.isEmpty)
+    }
+
+    @Test func evemusOwnWordOfALoss() throws {
+        var lines = try Self.codes().enumerated().map { Self.tools[1]($0, $1.code, $1.isDown) }
+        lines[150] = "E: 1.2 0000 0003 0000"
+        let ended = try run([], lines.joined(separator: "\n"))
+        #expect(ended.status == 1 && ended.output.isEmpty)
+    }
+
     /// A layout that is not the reader's, and keys that were lost, make no card.
     @Test func whatGoesWrongIsSaid() throws {
         let codes = try Self.codes()

@@ -60,6 +60,40 @@ import Testing
         #expect(run.complaints.contains { $0.contains("so soon behind a swipe that broke off") })
     }
 
+    /// What was typed before the taking went elsewhere; what comes so soon behind it may be the rest, were it a whole track.
+    @Test(arguments: TypingReader.Way.allCases) func theTailBehindTheTakingIsRefused(way: TypingReader.Way)
+        throws
+    {
+        let keys = try swipe(way)
+        for place in keys.indices.dropLast(2) where place > 0 {
+            var run = KeyReplay()
+            let tail = Array(keys[place...])
+            run.take([KeyInput(.opened, at: tail[0].time - .milliseconds(1))] + tail)
+            run.rest()
+            #expect(run.swipes.allSatisfy { $0.tracks.isEmpty && $0.card == nil }, "\(place)")
+        }
+        var run = KeyReplay()
+        run.take([KeyInput(.opened, at: keys[0].time - .seconds(1))] + keys)
+        run.rest()
+        #expect(run.swipes.last?.card != nil)
+    }
+
+    /// A key goes up that never went down here.
+    @Test func aPressThatIsMissingIsALoss() throws {
+        let keys = try swipe(.codes)
+        let start = try #require(keys.first).time + .milliseconds(100)
+        for place in keys.indices where keys[place].time > start {
+            guard case .keys(let changes) = keys[place].content,
+                let press = changes.lastIndex(where: { $0.direction == .down && $0.code != 42 })
+            else { continue }
+            var left = changes
+            left.remove(at: press)
+            var run = keys
+            run[place].content = .keys(left)
+            #expect(self.run(run).swipes.allSatisfy { $0.tracks.isEmpty }, "\(place)")
+        }
+    }
+
     /// The session's own word of it.
     @Test func lossesInTheDaemon() throws {
         let keys = try swipe()

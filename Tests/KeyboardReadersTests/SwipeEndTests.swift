@@ -60,9 +60,22 @@ import Testing
         reader.pause(.seconds(2))
         keys = try reader.type(Self.tracks[1] + "\r")
         run.take(keys)
-        #expect(run.swipes.count == 3, "nothing says yet that Enter is not behind each track")
-        run.rest()
-        #expect(run.swipes.count == 4)
+        #expect(run.swipes.count == 4, "Enter stood behind two tracks")
+    }
+
+    /// A first track alone is waited behind: it is no half of a card.
+    @Test(arguments: ["", "\r"], [120, 300, 900]) func aPauseBetweenTracks(end: String, pause: Int) throws {
+        for gap in [4, 10, 30] {
+            var reader = TypingReader()
+            reader.gap = .milliseconds(gap) / 2
+            var keys = try reader.type(Self.tracks[0] + end)
+            reader.pause(.milliseconds(pause))
+            keys += try reader.type(Self.tracks[1] + end)
+            var run = KeyReplay()
+            run.take(keys)
+            run.rest()
+            #expect(run.swipes.count == 1 && run.swipes.first?.sentTexts == 2, "\(gap)")
+        }
     }
 
     /// The silence is ten of the reader's own gaps, and 100 ms at least.
@@ -134,14 +147,19 @@ import Testing
     }
 
     /// A reader that is pulled out right behind a swipe's Enter has swiped; one that is pulled out before it may not have.
-    @Test(arguments: [("\r", true), ("", false)]) func pulledOut(end: String, isRead: Bool) throws {
+    @Test(arguments: [(1, "\r", true), (1, "", false), (0, "\r", false)])
+    func pulledOut(track: Int, end: String, isRead: Bool) throws {
         var reader = KeyboardReader(DeviceIdentity(readerID: "typing", bus: .usb, node: ""))
         _ = reader.start()
-        let (keys, _) = try typed(Self.tracks[1] + end)
+        let (keys, _) = try typed(Self.tracks[track] + end)
         let actions = keys.flatMap { reader.receive($0) } + reader.inputsEnded()
         let cards = actions.compactMap { action in
             if case .signal(.swiped(let swipe)) = action { swipe.card } else { nil }
         }
         #expect(cards.count == (isRead ? 1 : 0))
     }
+}
+
+extension Swipe {
+    fileprivate var sentTexts: Int { tracks.count { $0.text != nil } }
 }

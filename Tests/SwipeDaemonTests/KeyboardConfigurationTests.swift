@@ -84,6 +84,21 @@ import Testing
         #expect(Self.word(.of(Self.device(0x1209, 0x0002, node: "/dev/hidraw3"), silent)) == "none")
     }
 
+    /// Its input is inhibited like the others': whoever looks for it finds it, with what to write. What has no keys is not meant.
+    @Test(arguments: [(0xC216, 0x0180), (0x0801, 0x0001)] as [(UInt16, UInt16)])
+    func aSilentOneThatBeginsWithSomethingElse(vendor: UInt16, product: UInt16) async throws {
+        let ids = "\(vendor.usbNumber()):\(product.usbNumber())"
+        let section = "[keyboard-reader till]\nkeyboard = \(ids)\nforce = yes\n"
+        let silent = try await load(section + "on_stop = silent\n")
+        let volume: [UInt8] = [0x05, 0x0C, 0x09, 0x01, 0xA1, 0x01, 0xC0]
+        var device = Self.device(vendor, product, node: "/dev/hidraw3")
+        device.reportDescriptor = volume + Self.descriptor
+        #expect(Self.word(.of(device, silent)).contains("makes it deaf; write on_stop = type"))
+        #expect(!Self.word(.of(device, try await load(section))).contains("deaf"))
+        device.reportDescriptor = volume
+        #expect(!Self.word(.of(device, silent)).contains("deaf"))
+    }
+
     @Test func knownOnesAreTaken() async throws {
         let known = try await load("[hid]\nkeyboard_readers = known\n")
         #expect(Self.word(.of(Self.device(0xC216, 0x0180), known)).contains("knownID"))

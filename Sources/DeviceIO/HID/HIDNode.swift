@@ -7,10 +7,9 @@ import ReaderKit
 ///
 /// The kernel gives a number out again as soon as it is free, and udev's `remove` may be late or lost: the node of a reader
 /// that went may be another's by then. sysfs is asked before the open and after it. A syspath has the instance of the
-/// HID device in it, which never comes again: who is there both times was there in between, and is who was opened.
+/// HID device in it, or that of the input, which never comes again: who is there both times was there in between, and is who was
+/// opened.
 struct HIDNode: Sendable {
-    private static let classFolder = "/sys/class/hidraw/"
-
     /// udev may tell of a node while another program still looks at it, and a signal may end an open: a few tries, each after
     /// a pause.
     private static let openAttempts = 4
@@ -33,10 +32,20 @@ struct HIDNode: Sendable {
     }
 
     /// The same of a keyboard whose reports are read as they are.
-    func openReports(isNumbered: Bool) throws(DeviceError) -> ReportKeyboard {
+    func openReports(number: UInt8?) throws(DeviceError) -> ReportKeyboard {
         try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }) { () throws(DeviceError) in
             try check()
-            let keyboard = try ReportKeyboard(path: path, isNumbered: isNumbered)
+            let keyboard = try ReportKeyboard(path: path, number: number)
+            try check()
+            return keyboard
+        }
+    }
+
+    /// The same of a keyboard that is an event device.
+    func openKeys() throws(DeviceError) -> EventKeyboard {
+        try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }) { () throws(DeviceError) in
+            try check()
+            let keyboard = try EventKeyboard(path: path)
             try check()
             return keyboard
         }
@@ -73,9 +82,13 @@ struct HIDNode: Sendable {
     }
 
     private func check() throws(DeviceError) {
-        guard let name = path.split(separator: "/").last, let owner = Self.target(Self.classFolder + name),
-            Self.isLink(owner, to: syspath)
-        else { throw .gone }
+        guard let owner = Self.target(Self.link(path)), Self.isLink(owner, to: syspath) else { throw .gone }
+    }
+
+    /// Where sysfs says whose a node is.
+    static func link(_ path: String) -> String {
+        let name = path.split(separator: "/").last ?? ""
+        return "/sys/class/\(path.hasPrefix("/dev/input/") ? "input" : "hidraw")/\(name)"
     }
 
     /// Whether a link in /sys/class leads to a syspath.

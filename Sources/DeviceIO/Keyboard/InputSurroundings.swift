@@ -11,6 +11,8 @@ package enum InputSurroundings {
     private static let mostInputs = 1_024
     /// REL_X and REL_Y, ABS_X and ABS_Y: a wheel alone, or a volume, is no pointer.
     private static let plane: UInt64 = 0b11
+    /// Escape, the digits, Q to D: what has all of them, udev calls a keyboard (ID_INPUT_KEYBOARD).
+    private static let letters: UInt64 = 0xFFFF_FFFE
 
     /// Whether it moves a pointer, or is one with something that does.
     package static func hasPointer(_ device: DeviceIdentity, inputs folder: String = "/sys/class/input")
@@ -18,7 +20,9 @@ package enum InputSurroundings {
     {
         let own = whole(device.syspath)
         for name in names(in: folder) where name.hasPrefix("input") {
-            guard let path = realPath("\(folder)/\(name)"), path.hasPrefix(own + "/") else { continue }
+            guard let path = realPath("\(folder)/\(name)"), (path + "/").hasPrefix(own + "/") else {
+                continue
+            }
             for kind in ["rel", "abs"] where bits("\(path)/capabilities/\(kind)") & plane == plane {
                 return true
             }
@@ -26,21 +30,39 @@ package enum InputSurroundings {
         return false
     }
 
-    /// Whether every input device of a HID device is inhibited: `…/0003:C216:0180.0001/hidraw/hidraw3` has its inputs beside it.
-    package static func isInhibited(_ device: DeviceIdentity) -> Bool {
-        let parts = device.syspath.split(separator: "/", omittingEmptySubsequences: false)
-        guard let end = parts.lastIndex(of: "hidraw") else { return false }
-        let inputs = parts[..<end].joined(separator: "/") + "/input"
-        let names = names(in: inputs).filter { $0.hasPrefix("input") }
-        return !names.isEmpty && names.allSatisfy { bits("\(inputs)/\($0)/inhibited") == 1 }
+    /// Whether two input devices, or HID devices, are parts of one.
+    package static func areOne(_ one: DeviceIdentity, _ other: DeviceIdentity) -> Bool {
+        whole(one.syspath) == whole(other.syspath)
     }
 
-    /// The device with all its interfaces: of USB what stands before the first interface; of others the one that the input belongs to.
+    /// Whether what types is inhibited: `…/input7/event3` is a node of one input; `…/0003:C216:0180.0001/hidraw/hidraw3` has its inputs
+    /// beside it. Those without letters (volume, a power key) are left as they are: udev's rule inhibits keyboards alone.
+    package static func isInhibited(_ device: DeviceIdentity) -> Bool {
+        let parts = device.syspath.split(separator: "/", omittingEmptySubsequences: false)
+        if device.isEventDevice {
+            return bits(parts.dropLast().joined(separator: "/") + "/inhibited") == 1
+        }
+        guard let end = parts.lastIndex(of: "hidraw") else { return false }
+        let inputs = parts[..<end].joined(separator: "/") + "/input"
+        let keyboards = names(in: inputs).filter { $0.hasPrefix("input") }.map { "\(inputs)/\($0)" }
+            .filter { bits("\($0)/capabilities/key") & letters == letters }
+        return !keyboards.isEmpty && keyboards.allSatisfy { bits("\($0)/inhibited") == 1 }
+    }
+
+    /// The device with all its interfaces: of USB what stands before the first interface; of others the one that the input belongs to, or
+    /// the hidraw node, and of Bluetooth the HID device. What a program made (uinput) belongs to none, and is one by itself.
     static func whole(_ syspath: String) -> String {
         let parts = syspath.split(separator: "/", omittingEmptySubsequences: false)
-        let end =
-            parts.lastIndex(where: isInterface) ?? parts.lastIndex(of: "input") ?? parts.count
-        return parts[..<end].joined(separator: "/")
+        // The adapter that it is connected to may be a part of a USB device, and so may others' of it.
+        if let bluetooth = parts.lastIndex(where: { $0.hasPrefix("0005:") }) {
+            return parts[...bluetooth].joined(separator: "/")
+        }
+        if let interface = parts.lastIndex(where: isInterface) {
+            return parts[..<interface].joined(separator: "/")
+        }
+        guard let end = parts.lastIndex(where: { $0 == "input" || $0 == "hidraw" }) else { return syspath }
+        let isMade = end > 0 && parts[end - 1] == "virtual"
+        return parts[..<(isMade ? min(end + 2, parts.count) : end)].joined(separator: "/")
     }
 
     /// `1-1.4:1.0`

@@ -26,9 +26,6 @@ package final class KeyboardTransport: ReaderTransport {
     private static let openingTurns = 200
     /// A key that is held for longer when the daemon ends is stuck.
     private static let closingTurns = 50
-    /// Keys that went elsewhere so shortly before it was taken may be the beginning of a swipe.
-    private static let beginning = Duration.seconds(1)
-
     private let inbox = Mailbox<KeyInput>(capacity: KeyboardTransport.queuedInputs)
     private let wakePipe: WakePipe
     private let isClosing = Guarded(false)
@@ -109,10 +106,11 @@ package final class KeyboardTransport: ReaderTransport {
 
     private func runInhibited(_ device: DeviceIdentity, _ opened: Opened, _ pulse: ThreadPulse) {
         defer { leave() }
-        let isNumbered = (try? ReportDescriptor(device.reportDescriptor))?.isNumbered ?? false
+        let descriptor = (try? ReportDescriptor(device.reportDescriptor)) ?? .empty
         var isOpen = false
         do throws(DeviceError) {
-            var keyboard = try HIDNode(device).openReports(isNumbered: isNumbered)
+            var keyboard = try HIDNode(device).openReports(number: descriptor.keyReportNumber)
+            _ = inbox.offer(KeyInput(.opened, at: Self.now()))
             opened.resume(returning: .success(()))
             isOpen = true
             _ = try serve(&keyboard, pulse) { _ in false }
@@ -133,7 +131,7 @@ package final class KeyboardTransport: ReaderTransport {
         var watch = watch
         var isOpen = false
         do throws(DeviceError) {
-            var keyboard = try EventKeyboard(path: device.node)
+            var keyboard = try HIDNode(device).openKeys()
             guard try take(&keyboard, pulse) else { throw .closed }
             opened.resume(returning: .success(()))
             isOpen = true
@@ -147,18 +145,15 @@ package final class KeyboardTransport: ReaderTransport {
 
     /// False where it was closed before. Throws ``DeviceError/busy(detail:)`` where a key stays down.
     private func take(_ keyboard: inout EventKeyboard, _ pulse: ThreadPulse) throws(DeviceError) -> Bool {
-        var last: Duration?
         for _ in 0..<Self.openingTurns {
             guard !isClosing.change({ $0 }) else { return false }
-            last = try keyboard.read().last?.time ?? last
+            _ = try keyboard.read()
             if try !keyboard.isAnyKeyDown() {
                 try keyboard.grab()
                 // One may have gone down in between: then others saw it.
                 if try !keyboard.isAnyKeyDown() {
-                    last = try keyboard.read().last?.time ?? last
-                    if let last, Self.now() - last < Self.beginning {
-                        _ = inbox.offer(KeyInput(.lost, at: last))
-                    }
+                    _ = try keyboard.read()
+                    _ = inbox.offer(KeyInput(.opened, at: Self.now()))
                     return true
                 }
                 keyboard.release()

@@ -15,16 +15,17 @@ struct ReportKeyboard: ~Copyable, KeySource {
     private static let mostBytes = 65
 
     private let file: FileDescriptor
-    private let isNumbered: Bool
+    /// The number of the reports that hold keys; nil where reports have none.
+    private let number: UInt8?
 
-    init(path: String, isNumbered: Bool) throws(DeviceError) {
-        self.init(descriptor: try EventKeyboard.open(path).rawValue, isNumbered: isNumbered)
+    init(path: String, number: UInt8?) throws(DeviceError) {
+        self.init(descriptor: try EventKeyboard.open(path).rawValue, number: number)
     }
 
     /// - Parameter descriptor: does not block, and gives one report for each read; it is closed with this.
-    init(descriptor: Int32, isNumbered: Bool) {
+    init(descriptor: Int32, number: UInt8?) {
         file = FileDescriptor(rawValue: descriptor)
-        self.isNumbered = isNumbered
+        self.number = number
     }
 
     deinit { try? file.close() }
@@ -33,14 +34,23 @@ struct ReportKeyboard: ~Copyable, KeySource {
 
     mutating func read() throws(DeviceError) -> [KeyInput] {
         var inputs: [KeyInput] = []
-        while inputs.count < Self.batch, let report = try next() {
-            inputs.append(KeyInput(.report(report), at: KeyboardTransport.now()))
+        var count = 0
+        while count < Self.batch, let report = try next() {
+            count += 1
+            guard let keys = keys(in: report) else { continue }
+            inputs.append(KeyInput(.report(keys), at: KeyboardTransport.now()))
         }
         // So many waited that the kernel may have had no room for more: somewhere among them, keys are missing.
-        if inputs.count >= Self.heldReports, let first = inputs.first {
-            inputs.insert(KeyInput(.lost, at: first.time), at: 0)
+        if count >= Self.heldReports {
+            inputs.insert(KeyInput(.lost, at: inputs.first?.time ?? KeyboardTransport.now()), at: 0)
         }
         return inputs
+    }
+
+    /// Nil of a report that holds none: a volume, a battery. Its bytes are no keys, and nothing is wrong with it.
+    private func keys(in report: [UInt8]) -> [UInt8]? {
+        guard let number else { return report }
+        return report.first == number ? Array(report.dropFirst()) : nil
     }
 
     /// Nil where there is none.
@@ -59,7 +69,18 @@ struct ReportKeyboard: ~Copyable, KeySource {
                 // It held a card's key.
                 if let start = buffer.baseAddress { explicit_bzero(start, count) }
             }
-            return Array(buffer[..<count].dropFirst(isNumbered ? 1 : 0))
+            return Array(buffer[..<count])
         }
+    }
+}
+
+extension ReportDescriptor {
+    /// The usage page of keys (HID Usage Tables, 10).
+    private static let keys: UInt16 = 0x07
+
+    /// The number of the first reports that hold keys; nil where reports have none.
+    var keyReportNumber: UInt8? {
+        guard isNumbered else { return nil }
+        return fields.first { $0.kind == .input && $0.usagePage == Self.keys }?.reportID
     }
 }

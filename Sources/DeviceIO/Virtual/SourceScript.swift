@@ -26,14 +26,22 @@ struct KeyScript: SourceScript {
     private var reports = ReportScript(
         descriptor: (try? ReportDescriptor(Self.descriptor)) ?? ReportDescriptor.empty)
     private let start = ContinuousClock.now
+    private var complaints: [String] = []
 
     mutating func receive(_ bytes: [UInt8]) -> [KeyInput] { inputs(reports.receive(bytes)) }
     mutating func end() -> [KeyInput] { inputs(reports.end()) }
-    mutating func takeComplaints() -> [String] { reports.takeComplaints() }
+    mutating func takeComplaints() -> [String] {
+        defer { complaints = [] }
+        return complaints
+    }
 
-    private func inputs(_ reports: [HIDReport]) -> [KeyInput] {
+    /// A line that is none is a loss: what was typed around it is not known.
+    private mutating func inputs(_ received: [HIDReport]) -> [KeyInput] {
         let now = ContinuousClock.now - start
-        return reports.map { KeyInput(.report($0.bytes), at: now) }
+        let refused = reports.takeComplaints()
+        complaints += refused
+        let lost = refused.isEmpty ? [] : [KeyInput(.lost, at: now)]
+        return lost + received.map { KeyInput(.report($0.bytes), at: now) }
     }
 }
 

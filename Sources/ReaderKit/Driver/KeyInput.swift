@@ -7,6 +7,8 @@ package struct KeyInput: Sendable, Hashable {
         case keys([KeyChange])
         /// The kernel lost some of them (SYN_DROPPED).
         case lost
+        /// They are heard from here on; what was typed before went elsewhere.
+        case opened
     }
 
     package var content: Content

@@ -6,13 +6,14 @@ extension SettingsCatalogue {
                 + "docs/keyboards.md"),
         SettingDescription(
             "keyboard-reader", "keyboard", .text, nil,
-            "its vendor and product id in small letters, as lsusb has them: c216:0180"),
+            "its vendor and product id in small letters, as lsusb has them, or bluetoothctl info: c216:0180"),
         SettingDescription(
-            "keyboard-reader", "serial", .text, "", "its serial number; empty: whichever has the ids"),
+            "keyboard-reader", "serial", .text, "",
+            "its serial number, of a Bluetooth reader its address; empty: whichever has the ids"),
         SettingDescription(
             "keyboard-reader", "port", .text, "",
-            "the place that it is plugged into, as swipectl readers shows it, without or with what follows the last '/'; empty: "
-                + "wherever it is"),
+            "the place that it is plugged into, as swipectl readers shows it, without or with what follows the last '/'; of a "
+                + "Bluetooth reader the adapter's address; empty: wherever it is"),
         layout("keyboard-reader"),
         SettingDescription(
             "keyboard-reader", "force", .flag, "no",

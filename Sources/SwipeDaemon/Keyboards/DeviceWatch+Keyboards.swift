@@ -25,6 +25,7 @@ extension DeviceWatch {
             guard !desk.wasGivenBack(device.syspath) else {
                 throw .busy(detail: KeyboardTaking.Refusal.givenBack.rawValue)
             }
+            if let obstacle = Self.obstacle(device, isSilent: false) { throw obstacle }
             do throws(DeviceError) {
                 return try await KeyboardTransport.open(
                     device, watch: KeyboardWatch(), givesBack: desk.giver(device.syspath))
@@ -41,9 +42,7 @@ extension DeviceWatch {
         await supervisor.attach(
             device.named(for: Driver.descriptor), match, driver: driver, terms: held(keyboard)
         ) { device throws(DeviceError) in
-            guard InputSurroundings.isInhibited(device) else {
-                throw .busy(detail: "its input is not inhibited, so it would type as well: \(Self.access)")
-            }
+            if let obstacle = Self.obstacle(device, isSilent: true) { throw obstacle }
             return try await KeyboardTransport.openInhibited(device)
         }
     }
@@ -52,9 +51,27 @@ extension DeviceWatch {
         terms(keyboard.options).holding(keyboard.hold)
     }
 
+    /// Why it cannot be read as the configuration says: udev has left its input as another configuration wanted it. Nil where it can.
+    static func obstacle(_ device: DeviceIdentity, isSilent: Bool) -> DeviceError? {
+        guard InputSurroundings.isInhibited(device) != isSilent else { return nil }
+        let what =
+            isSilent
+            ? "its input is not inhibited, so it would type as well"
+            : "its input is inhibited, so nobody gets its keys, and neither does the daemon"
+        return .busy(detail: "\(what): \(access)")
+    }
+
     /// The rule asks the configuration when a keyboard is plugged in, and not when the configuration changes.
     private static let access =
         "plug it in again, or: sudo udevadm trigger --action=change -s input -s hidraw"
+
+    /// Another part of a device came: what was taken as a keyboard may be one device with a mouse.
+    func giveUpPointers(beside newcomer: DeviceIdentity) async {
+        for device in keyboards.pointers(beside: newcomer, among: Array(devices.values), configuration) {
+            await detach(device.syspath, .removed)
+            await attach(device)
+        }
+    }
 
     /// Another keyboard came: one that was refused as the only one may be taken now.
     func reconsiderKeyboards() async {

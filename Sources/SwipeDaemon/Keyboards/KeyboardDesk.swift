@@ -10,17 +10,21 @@ struct KeyboardDesk: Sendable {
     /// What became of each keyboard that the configuration names: nil where it is taken.
     private var verdicts: [String: KeyboardTaking.Refusal?] = [:]
 
+    /// Whether it moves a pointer, or is one device with something that does.
+    var hasPointer: @Sendable (DeviceIdentity) -> Bool = { InputSurroundings.hasPointer($0) }
+
     /// Whether a keyboard may be taken now.
     func refusal(
         of device: DeviceIdentity, _ terms: KeyboardTerms, among devices: [DeviceIdentity],
         _ configuration: DaemonConfiguration
     ) -> KeyboardTaking.Refusal? {
         let others = devices.filter { other in
-            other.isEventDevice && other.syspath != device.syspath
+            // Another interface of the same device is no keyboard to type on.
+            other.isEventDevice && !InputSurroundings.areOne(other, device)
                 && configuration.keyboardTerms(of: other) == nil && KnownKeyboards.find(other) == nil
         }
         return KeyboardTaking(
-            consent: terms.consent, hasPointer: InputSurroundings.hasPointer(device),
+            consent: terms.consent, hasPointer: hasPointer(device),
             otherKeyboards: others.count, wasGivenBack: wasGivenBack(device.syspath)
         ).refusal
     }
@@ -28,6 +32,20 @@ struct KeyboardDesk: Sendable {
     /// Notes what became of it.
     mutating func decided(_ syspath: String, _ refusal: KeyboardTaking.Refusal?) {
         verdicts[syspath] = .some(refusal)
+    }
+
+    /// Keyboards that were taken, and turn out to be one device with a pointer now that another part of it is there.
+    func pointers(
+        beside newcomer: DeviceIdentity, among devices: [DeviceIdentity],
+        _ configuration: DaemonConfiguration
+    ) -> [DeviceIdentity] {
+        devices.filter { device in
+            guard device.syspath != newcomer.syspath, verdicts[device.syspath] == .some(nil),
+                InputSurroundings.areOne(device, newcomer),
+                let terms = configuration.keyboardTerms(of: device)
+            else { return false }
+            return refusal(of: device, terms, among: devices, configuration) == .pointer
+        }
     }
 
     /// Those that were refused because there was no other keyboard, or since there is none any more.

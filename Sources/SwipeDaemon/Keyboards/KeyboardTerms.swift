@@ -40,6 +40,12 @@ extension DeviceIdentity {
     /// Whether a HID device's first collection is a keyboard (usage page "generic desktop", usage 6).
     var isHIDKeyboard: Bool { reportDescriptor.starts(with: [0x05, 0x01, 0x09, 0x06]) }
 
+    /// Whether a keyboard is one of several things that a HID device is, and not the first.
+    var isHIDKeyboardAmongOthers: Bool {
+        guard !isHIDKeyboard, let descriptor = try? ReportDescriptor(reportDescriptor) else { return false }
+        return descriptor.applications.contains(0x0001_0006)
+    }
+
     /// What takes it out of the focus, for an operator to write.
     var linesToTake: String? {
         guard let vendorID, let productID else { return nil }

@@ -41,11 +41,33 @@ enum DeviceRoute: Sendable {
         case .reader(let driver, let match): return .hid(driver, match)
         case .unsupported(let descriptor, let match, let remedy):
             if isTaken { return .none }
+            if let keyboard = unreadKeyboard(device, configuration) { return keyboard }
             let lines = KnownKeyboards.find(device) == nil ? nil : device.linesToTake
             return .unsupported(
                 descriptor, match, remedy: [remedy, lines].compactMap(\.self).joined(separator: "; or "))
-        case .stranger: return isTaken ? .none : untakenKeyboard(device)
+        case .stranger:
+            if let keyboard = unreadKeyboard(device, configuration) { return keyboard }
+            return isTaken ? .none : untakenKeyboard(device)
         }
+    }
+
+    /// A reader whose input is inhibited, and whose reports are not those that are read.
+    private static func unreadKeyboard(
+        _ device: DeviceIdentity, _ configuration: DaemonConfiguration
+    ) -> DeviceRoute? {
+        guard device.isHIDKeyboardAmongOthers, configuration.keyboardTerms(of: device)?.isSilent == true
+        else { return nil }
+        return unsupportedKeyboard(
+            device,
+            remedy: "its reports begin with something else than a keyboard's, so on_stop = silent makes it "
+                + "deaf; write on_stop = type")
+    }
+
+    private static func unsupportedKeyboard(_ device: DeviceIdentity, remedy: String) -> DeviceRoute? {
+        guard let descriptor = ReaderCatalog.keyboards.first?.descriptor, var match = descriptor.matches.first
+        else { return nil }
+        if let known = KnownKeyboards.find(device) { match.model = known.model }
+        return .unsupported(descriptor, match, remedy: remedy)
     }
 
     private static func keyboard(
@@ -61,11 +83,9 @@ enum DeviceRoute: Sendable {
 
     /// A reader of a known id that types into the focus.
     private static func untakenKeyboard(_ device: DeviceIdentity) -> DeviceRoute {
-        guard device.isHIDKeyboard, let known = KnownKeyboards.find(device), let lines = device.linesToTake,
-            let descriptor = ReaderCatalog.keyboards.first?.descriptor, var match = descriptor.matches.first
+        guard device.isHIDKeyboard, KnownKeyboards.find(device) != nil, let lines = device.linesToTake
         else { return .none }
-        match.model = known.model
-        return .unsupported(descriptor, match, remedy: "the reader types like a keyboard; \(lines)")
+        return unsupportedKeyboard(device, remedy: "the reader types like a keyboard; \(lines)") ?? .none
     }
 
     private static func virtual(_ device: DeviceIdentity, _ configuration: DaemonConfiguration) -> DeviceRoute

@@ -184,6 +184,8 @@ actor DeviceWatch: Service {
             }
             devices[device.syspath] = device
             await attach(device)
+            // Of a mouse its hidraw node is told, which the kernel makes once its input is there.
+            await giveUpPointers(beside: device)
             if device.isEventDevice { await reconsiderKeyboards() }
         case .removed(let syspath):
             devices[syspath] = nil
