@@ -101,7 +101,7 @@ package struct TillResult: Sendable {
         case .alreadyPaid: return .perhapsPaid
         case .heldElsewhere: return .notBegun
         case .gateway, .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .interrupted, .notWrittenDown,
-            .anotherAmount, .earlierPayments, .journalUnreadable, nil:
+            .anotherAmount, .notTold, .earlierPayments, .journalUnreadable, nil:
             return outcome
         }
     }
