@@ -18,7 +18,7 @@ public enum PaymentError: Error, Sendable, Hashable {
     case anotherAmount
     /// The service's books have such a change of the charge, and do not tell whether it is the one that was asked for.
     case notTold
-    /// Money has moved for this order before.
+    /// Money has moved for this order before, or is held on a card.
     case alreadyPaid(Charge)
     /// Programs that were killed left these behind, of which money moved, or may have: perhaps for the very thing that is to
     /// be paid now. Nothing is paid before somebody was told and ``PaymentDesk/acknowledge(_:selling:)`` was called.
@@ -42,6 +42,8 @@ public enum PaymentError: Error, Sendable, Hashable {
         case .anotherAmount: "The payment service charged another amount."
         case .notTold:
             "The payment service has one in its books, and does not tell with which tip, or by which name."
+        case .alreadyPaid(let charge) where !charge.isCaptured:
+            "This order was authorised before: charge \(charge.id), which is to be captured or voided."
         case .alreadyPaid(let charge): "This order was paid before: charge \(charge.id)."
         case .earlierPayments(let payments):
             "An earlier payment went through, or may have: \(payments.map(\.attempt.words).joined(separator: "; "))."
