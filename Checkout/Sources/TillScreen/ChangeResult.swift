@@ -107,7 +107,8 @@ package struct ChangeResult: Sendable {
 
     private var message: String {
         if case .unfit(let why) = error { return why + "." }
-        return error?.message ?? ""
+        if error == .anotherAmount { return Self.other }
+        return error == .notTold ? Self.untold : error?.message ?? ""
     }
 
     /// One line for people, on a screen that shows UTF-8 or does not.
@@ -141,9 +142,15 @@ package struct ChangeResult: Sendable {
         }
     }
 
+    private static let other = "the payment service has another amount, or tip, in its books."
+    private static let untold = "the payment service has one in its books, and does not tell its tip or name."
+
     private static func reason(_ payment: EarlierPayment) -> String {
-        if case .possibleSuccess(.pollTimedOut) = payment.end {
-            return "the payment service has not confirmed it."
+        switch payment.end {
+        case .possibleSuccess(.pollTimedOut): return "the payment service has not confirmed it."
+        case .possibleSuccess(.anotherAmount): return other
+        case .possibleSuccess(.notTold): return untold
+        case .idle, .inProgress, .success, .possibleSuccess, .failure, .cancelled: break
         }
         if payment.isTooOldToRepeat {
             return "an earlier till was stopped in the middle of it, longer ago than the service keeps keys."

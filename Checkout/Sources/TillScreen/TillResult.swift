@@ -101,7 +101,7 @@ package struct TillResult: Sendable {
         case .alreadyPaid: return .perhapsPaid
         case .heldElsewhere: return .notBegun
         case .gateway, .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .interrupted, .notWrittenDown,
-            .anotherAmount, .earlierPayments, .journalUnreadable, nil:
+            .anotherAmount, .notTold, .earlierPayments, .journalUnreadable, nil:
             return outcome
         }
     }
@@ -151,8 +151,9 @@ package struct TillResult: Sendable {
                 "Authorised: \(sum) for \(description). Charge \(id). No money moves before: till capture \(id)"
         case .notPaid: return "Not paid: \(error?.message ?? "") \(advice?.words ?? "")"
         case .perhapsPaid:
-            if case .alreadyPaid = error {
-                return "Paid before: \(error?.message ?? "") \(advice?.words ?? "")"
+            if let paidBefore {
+                let what = paidBefore.isCaptured ? "Paid" : "Authorised"
+                return "\(what) before: \(error?.message ?? "") \(advice?.words ?? "")"
             }
             let names = record.map { " \(sum) for \(description) has \($0.attempt.names)." } ?? ""
             return
@@ -171,7 +172,7 @@ package struct TillResult: Sendable {
         json.field("currency", amount.currency.code)
         json.field("display_amount", amount.displayAmount)
         json.field("charge", charge?.id ?? paidBefore?.id)
-        if let charge, !charge.isCaptured { json.field("captured", 0) }
+        if let charge = charge ?? paidBefore, !charge.isCaptured { json.field("captured", 0) }
         if let tip = charge?.tip { json.field("tip", tip.minorUnits) }
         json.field("card", charge?.maskedNumber)
         json.field("brand", charge?.brand?.rawValue)

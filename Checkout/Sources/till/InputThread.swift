@@ -18,6 +18,9 @@ enum TillInput: Sendable {
 
 /// Reads standard input and signals on a thread of its own, which may wait.
 enum InputThread {
+    /// The signals that end a till.
+    static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
     private static let writeEnd = Atomic<Int32>(-1)
     private static let chunk = 4_096
     /// An arrow's ESC may come alone over a slow line; what follows it within this time belongs to it.
@@ -46,7 +49,7 @@ enum InputThread {
         let (readEnd, writeEnd) = (ends[0], ends[1])
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
         Self.writeEnd.store(writeEnd, ordering: .sequentiallyConsistent)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH] { signal(number, Self.handler) }
+        for number in endings + [SIGWINCH] { signal(number, Self.handler) }
         let reader = Reader(reading, signals: readEnd, take: take)
         let context = Unmanaged.passRetained(reader)
         var thread = pthread_t()

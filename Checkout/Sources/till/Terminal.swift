@@ -7,22 +7,27 @@ final class Terminal: Sendable {
     let output: Int32
     private let saved: termios
 
+    /// Leaves the form's screen: pastes without brackets, the shell's screen, the cursor.
+    static let leaving: StaticString = "\u{1B}[?2004l\u{1B}[?1049l\u{1B}[?25h"
+
     /// Nil where standard input or `output` is no terminal.
     init?(output: Int32) {
         var settings = termios()
         guard isatty(output) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
         saved = settings
         self.output = output
+        EarlySignals.arm(saved)
         cfmakeraw(&settings)
         // What was typed before is for the form, and not to be seen as the terminal has shown it.
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         EarlyKeys.take(columns: columns, isShown: saved.c_lflag & tcflag_t(ECHO) != 0)
+        EarlySignals.draws(on: output)
         // Another screen, so that the shell's stays as it is; pastes come in brackets.
         write("\u{1B}[?1049h\u{1B}[?2004h")
     }
 
     func restore() {
-        write("\u{1B}[?2004l\u{1B}[?1049l\u{1B}[?25h")
+        write(Self.leaving.description)
         var settings = saved
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
@@ -59,6 +64,7 @@ final class UnseenInput: Sendable {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
         saved = settings
+        EarlySignals.arm(saved)
         // A line that has no end yet can be read only where lines are none.
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)

@@ -24,6 +24,7 @@ package final class FakePayroc: Sendable {
         var payment: String
         var amount: Int
         var `operator`: String
+        var status: String
     }
 
     struct Books {
@@ -38,6 +39,8 @@ package final class FakePayroc: Sendable {
         /// Whether the list shows nothing that is new.
         var isBehind = false
         var isRefusingTokens = false
+        /// What captures and refunds are called.
+        var word = "ready"
     }
 
     private let books: SendableBox<Books>
@@ -71,6 +74,8 @@ package final class FakePayroc: Sendable {
             }
         }
     }
+    /// From now on captures and refunds are called that.
+    package func call(_ word: String) { books.change { $0.word = word } }
     /// Tokens that were given out are good for nothing any more.
     package func revokeTokens() { books.change { $0.tokens += 1 } }
 
@@ -137,6 +142,7 @@ package final class FakePayroc: Sendable {
                 return error(409, "cannot-be-modified")
             }
             (payment.captured, payment.type) = (amount, "preAuthorizationCompletion")
+            payment.status = books.word
             books.captures += 1
         case "reverse":
             guard payment.status == "ready", books.isOpenBatch || payment.captured == 0 else {
@@ -150,7 +156,7 @@ package final class FakePayroc: Sendable {
             else { return error(409, "cannot-be-modified") }
             let new = Refund(
                 id: "RF\(books.refunds.count + 1)", payment: payment.id, amount: amount,
-                operator: body["operator"] as? String ?? "")
+                operator: body["operator"] as? String ?? "", status: books.word)
             books.refunds.append(new)
             payment.refunds.append(new.id)
         default: return error(404, "not-found")
@@ -216,7 +222,7 @@ package final class FakePayroc: Sendable {
         [
             "refundId": refund.id, "processingTerminalId": "1234001", "operator": refund.operator,
             "order": ["amount": refund.amount, "currency": "EUR", "description": "Refund"],
-            "transactionResult": ["type": "refund", "status": "ready", "responseCode": "A"],
+            "transactionResult": ["type": "refund", "status": refund.status, "responseCode": "A"],
         ]
     }
 

@@ -27,7 +27,8 @@ import Testing
 
         func desk(_ journal: FileJournal? = nil, isPatient: Bool = false) throws -> PaymentDesk {
             var policy = ChangeTests.policy
-            if isPatient { (policy.pollTimeout, policy.othersTimeout) = (.seconds(30), .seconds(30)) }
+            // A fact ends those tests, on a busy machine a late one.
+            if isPatient { (policy.pollTimeout, policy.othersTimeout) = (.seconds(180), .seconds(180)) }
             return PaymentDesk(
                 .publicKey("pkey_1"), gateway: gateway, journal: try journal ?? self.journal(), policy: policy
             )

@@ -180,6 +180,23 @@ import Testing
         #expect(try Self.left(second) == [attempt])
     }
 
+    /// The same where a name cannot be given, and the note could be taken away: its name has the longest there is before it gets a number.
+    @Test func whatCannotGetItsNameStays() throws {
+        let folder = try Folder()
+        let attempt = try Self.attempt()
+        let first = try Self.journal(folder)
+        try first.open(attempt)
+        let name = try #require(try Self.files(folder).first)
+        first.release(attempt, isTold: false)
+        let long = String(repeating: "f", count: Int(NAME_MAX) - FileJournal.suffix.utf8.count)
+        #expect(rename(folder.path("a/b/\(name)"), folder.path("a/b/\(long)\(FileJournal.suffix)")) == 0)
+        try Data().write(to: URL(filePath: folder.path("a/b/0-1000000000\(FileJournal.over)")))
+        let second = try Self.journal(folder)
+        #expect(try Self.left(second) == [attempt])
+        second.close(attempt, isPaid: true)
+        #expect(try Self.left(Self.journal(folder)) == [attempt])
+    }
+
     /// Told a hundred times, a note is as long as told once.
     @Test func aNoteDoesNotGrow() throws {
         let folder = try Folder()

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Checkout
+@testable import TillScreen
 
 /// What was paid before, by somebody else, is said by a word of its own: nobody takes another card, or cash, for it.
 @Suite struct PaidBeforeTests {
@@ -55,6 +56,20 @@ import Testing
             try await client.capture(orderID: id, card: card)
         }
         #expect(gateway.charges == 1)
+    }
+
+    /// What is only held is told as that: it is captured or voided, not paid anew.
+    @Test(arguments: [(true, "Paid before: ", false), (false, "Authorised before: ", true)])
+    func whatIsHeldIsToldSo(isCaptured: Bool, beginning: String, isNamed: Bool) throws {
+        let charge = Charge(
+            id: "ch_1", amount: try euros(440), description: "Shoes", isCaptured: isCaptured)
+        let result = TillResult(
+            .notBegun, description: "Shoes", amount: charge.amount, locale: MoneyLocale("C"), order: "17",
+            error: .alreadyPaid(charge))
+        let words = result.words(ScreenText(hasUnicode: true))
+        #expect(words.hasPrefix(beginning) && words.contains("charge ch_1"), "\(words)")
+        #expect(words.contains("captured or voided") == isNamed, "\(words)")
+        #expect(result.outcome == .perhapsPaid && result.json.contains("\"captured\":0") == isNamed)
     }
 
     /// What was over in another start of the machine was over before; where nobody knows which start it was, times decide.

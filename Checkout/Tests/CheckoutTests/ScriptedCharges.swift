@@ -12,6 +12,10 @@ struct ScriptedCharge: Sendable {
     var question: [ScriptedGateway.Step] = []
     /// How a change is booked.
     var booked = BookedChange.Status.done
+    /// What is booked whatever was asked for.
+    var booksInstead: ChargeChange?
+    /// Whether its books say with which key, and which tip, it was captured or voided.
+    var listsKeys = true
     /// Whether pending changes are done when somebody asks.
     var settles = true
     var requests: [String] = []
@@ -31,7 +35,13 @@ struct ScriptedCharge: Sendable {
             capturable: status == .authorised ? amount : nothing,
             captured: Money(minorUnits: captured, currency: amount.currency) ?? nothing,
             refunded: Money(minorUnits: min(sum(.refund), captured), currency: amount.currency) ?? nothing,
-            changes: changes)
+            changes: listsKeys ? changes : changes.map(Self.withoutKey))
+    }
+
+    private static func withoutKey(_ change: BookedChange) -> BookedChange {
+        guard change.kind != .refund else { return change }
+        return BookedChange(
+            id: change.id, kind: change.kind, amount: change.amount, key: nil, status: change.status)
     }
 
     /// Books a change, once for its key.
@@ -39,8 +49,9 @@ struct ScriptedCharge: Sendable {
         keys.append(permit.key)
         if let known = changes.first(where: { $0.key == permit.key }) { return known }
         let new = BookedChange(
-            id: "chg_\(changes.count + 1)", kind: permit.change.kind, amount: permit.amount,
-            tip: permit.change.tip, key: permit.key, status: booked)
+            id: "chg_\(changes.count + 1)", kind: permit.change.kind,
+            amount: booksInstead?.amount ?? permit.amount,
+            tip: (booksInstead ?? permit.change).tip, key: permit.key, status: booked)
         changes.append(new)
         if booked == .done {
             switch permit.change.kind {

@@ -22,6 +22,35 @@ import Testing
         try await expectRestored(till)
     }
 
+    /// Before the till listens to signals its terminal shows nothing already; a signal then ends it as it ends any program, and the
+    /// shell's terminal shows what is typed.
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func beforeItListens(number: Int32) async throws {
+        // Its end for writing is opened by nobody: the till waits there, with the terminal as it will be.
+        let folder = try Folder()
+        #expect(mkfifo(folder.path("roots"), 0o600) == 0)
+        let till = try await TillTerminal(
+            "https://localhost:1", Self.arguments + ["--trust", folder.path("roots")])
+        let end = ContinuousClock.now + TillTerminal.patience
+        var process: Int32?
+        while ContinuousClock.now < end {
+            process = try? await till.process()
+            if let process, try !Self.isEchoing(process) { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        kill(try #require(process), number)
+        try await till.wait(for: "status \(128 + number)")
+        try await expectRestored(till)
+    }
+
+    /// Whether the terminal of a process shows what is typed.
+    private static func isEchoing(_ process: Int32) throws -> Bool {
+        let terminal = open("/proc/\(process)/fd/0", O_RDONLY | O_NOCTTY)
+        defer { close(terminal) }
+        var settings = termios()
+        try #require(tcgetattr(terminal, &settings) == 0)
+        return settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
     @Test(arguments: ["C-c", "Escape"]) func inTheForm(key: String) async throws {
         try await withSandbox { sandbox, address in
             let till = try await TillTerminal(address, Self.arguments)

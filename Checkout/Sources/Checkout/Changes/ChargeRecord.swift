@@ -16,9 +16,9 @@ public struct BookedChange: Sendable, Hashable {
     public let kind: ChargeChange.Kind
     /// How much, with the tip.
     public let amount: Money
-    /// How much of it is a tip; nil for nothing.
+    /// How much of it is a tip; nil for nothing, and without a ``key`` for what the service does not tell.
     public let tip: Money?
-    /// The idempotency key that it was asked for with; nil where the service does not tell.
+    /// The idempotency key that it was asked for with; nil where the service does not tell, of a capture or a void.
     public let key: IdempotencyKey?
     /// How it stands.
     public let status: Status

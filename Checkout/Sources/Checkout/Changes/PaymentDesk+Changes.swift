@@ -123,21 +123,32 @@ extension PaymentDesk {
 
     /// How a change of that name ended, whoever asked for it; nil where the books have none.
     private func named(_ change: ChargeChange, _ record: ChargeRecord) -> ChangeEnd? {
-        guard let key = IdempotencyKey(named: change),
-            let booked = record.changes.first(where: { $0.key == key })
-        else { return nil }
-        let amount = change.amount ?? (change.kind == .refund ? booked.amount : record.amount(of: change))
-        guard booked.kind == change.kind, booked.amount == amount else {
-            return ChangeEnd(.failed(.unfit("the name was given to another change")), change, record)
+        guard let key = IdempotencyKey(named: change) else { return nil }
+        guard let booked = record.changes.first(where: { $0.key == key }) else {
+            return unlisted(change, record)
         }
+        let amount = change.amount ?? (change.kind == .refund ? booked.amount : record.amount(of: change))
         let note = OpenAttempt(
             change.of(amount), record, service: gateway.service, merchant: self.key.fingerprint)
+        guard booked.kinship(to: note) == .same else {
+            return ChangeEnd(.failed(.unfit("the name was given to another change")), change, record)
+        }
         switch booked.status {
         case .done: return earlier(note, booked, change, record)
         case .pending: return perhaps(.pollTimedOut, note, change, record)
         case .failed(let code):
             return ChangeEnd(.failed(.gateway(GatewayError(code, .refused))), change, record)
         }
+    }
+
+    /// What books say of a named change that list none under a key: the like of it was done, by this name or by another one. Nil
+    /// where it was not: then the charge's own rules say whether it may be done.
+    private func unlisted(_ change: ChargeChange, _ record: ChargeRecord) -> ChangeEnd? {
+        let note = OpenAttempt(change, record, service: gateway.service, merchant: key.fingerprint)
+        guard let booked = record.change(of: note), booked.status == .done,
+            booked.kinship(to: note) != .another
+        else { return nil }
+        return earlier(note, booked, change, record)
     }
 
     /// What follows from a note that a killed program left behind; nil where its change was not done and never will be.
@@ -167,6 +178,11 @@ extension PaymentDesk {
     private func earlier(
         _ note: OpenAttempt, _ booked: BookedChange, _ change: ChargeChange, _ record: ChargeRecord
     ) -> ChangeEnd {
+        switch booked.kinship(to: note) {
+        case .another: return perhaps(.anotherAmount, note, change, record)
+        case .untold: return perhaps(.notTold, note, change, record)
+        case .same: break
+        }
         let payment = EarlierPayment(note, .success(booked.charge(note)))
         return ChangeEnd(.perhaps(.earlierPayments([payment])), change, record, note: note)
     }
@@ -189,6 +205,8 @@ extension PaymentDesk {
             found = record
             // A till without this journal was at the very same, and asked first: it is done, or the service is at it.
             switch record.change(of: note) {
+            // Nothing was asked for yet: under no key it is somebody else's, and there is no second one.
+            case let booked? where booked.key == nil && booked.kinship(to: note) == .another: break
             case let booked? where booked.status == .done: return earlier(note, booked, change, record)
             case let booked? where booked.status == .pending:
                 return perhaps(.pollTimedOut, note, change, record)
@@ -263,9 +281,12 @@ extension PaymentDesk {
         _ change: ChargeChange, _ note: OpenAttempt, _ booked: BookedChange, _ record: ChargeRecord?
     ) -> ChangeEnd? {
         switch booked.status {
-        case .done where booked.amount != note.amount || booked.kind != change.kind:
-            return ChangeEnd(.perhaps(.anotherAmount), change, record, note: note)
-        case .done: return ChangeEnd(.done(booked), change, record, note: note)
+        case .done:
+            switch booked.kinship(to: note) {
+            case .same: return ChangeEnd(.done(booked), change, record, note: note)
+            case .another: return ChangeEnd(.perhaps(.anotherAmount), change, record, note: note)
+            case .untold: return ChangeEnd(.perhaps(.notTold), change, record, note: note)
+            }
         case .pending: return nil
         case .failed(let code):
             journal.close(note)

@@ -83,7 +83,7 @@ public enum CaptureError: Error, Sendable, Hashable {
             case .alreadyPaid(let charge): .alreadyPaid(charge)
             case .gateway, .unfit, .incompleteCard, .notAuthorised, .pollTimedOut, .interrupted,
                 .notWrittenDown,
-                .anotherAmount, .heldElsewhere:
+                .anotherAmount, .notTold, .heldElsewhere:
                 .failed(error)
             }
     }

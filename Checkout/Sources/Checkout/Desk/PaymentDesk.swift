@@ -79,8 +79,10 @@ public final class PaymentDesk: Sendable {
         var transaction: Transaction
         do throws(GatewayError) {
             transaction = try await gateway.open(request)
-            // The service tells an order that was begun before what it told then.
-            if order != nil { transaction = try await gateway.transaction(transaction.id, with: key) }
+            // The service tells an order that was begun before what it told then; of a charge there is no more to be told.
+            if order != nil, transaction.charge == nil {
+                transaction = try await gateway.transaction(transaction.id, with: key)
+            }
         } catch {
             if order != nil, error.code == .conflict {
                 throw .unfit("the order was begun for another thing or amount")

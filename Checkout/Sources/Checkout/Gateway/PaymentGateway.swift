@@ -7,7 +7,8 @@
 ///   that was on its way before.
 /// - An error tells by ``GatewayError/certainty`` whether the request may have been done.
 /// - A change of a charge is done once for its key, for as long as a request may be on its way, and a day at least; the charge's
-///   record lists it under that key from then on, and for good, and a refused one, too, where a service refuses for good.
+///   record lists it under that key from then on, and for good, and a refused one, too, where a service refuses for good. Captures
+///   and voids, of which a charge has one each, it may list under no key: then not all can be known of them (``PaymentError/notTold``).
 /// - An error never ends an authorisation: a decline that the service says is a source that ``PaymentSource/Status/failed(_:)``.
 public protocol PaymentGateway: Sendable {
     /// The service that is really talked to, by the one name that all spellings of its address have:

@@ -46,7 +46,7 @@ public struct EarlierPayment: Sendable, Hashable {
         // The service is at it: it may charge as soon as this program has gone.
         case .interrupted, .pollTimedOut: true
         case .unfit, .incompleteCard, .notAuthorised, .notWrittenDown, .anotherAmount,
-            .alreadyPaid, .earlierPayments, .heldElsewhere, .journalUnreadable:
+            .notTold, .alreadyPaid, .earlierPayments, .heldElsewhere, .journalUnreadable:
             false
         }
     }

@@ -16,7 +16,9 @@ public enum PaymentError: Error, Sendable, Hashable {
     case notWrittenDown(String)
     /// The service charged another amount than the one agreed.
     case anotherAmount
-    /// Money has moved for this order before.
+    /// The service's books have such a change of the charge, and do not tell whether it is the one that was asked for.
+    case notTold
+    /// Money has moved for this order before, or is held on a card.
     case alreadyPaid(Charge)
     /// Programs that were killed left these behind, of which money moved, or may have: perhaps for the very thing that is to
     /// be paid now. Nothing is paid before somebody was told and ``PaymentDesk/acknowledge(_:selling:)`` was called.
@@ -38,6 +40,10 @@ public enum PaymentError: Error, Sendable, Hashable {
         case .notWrittenDown(let place):
             "It could not be written down, so it was not made: \(place). See to the folder of payments under way."
         case .anotherAmount: "The payment service charged another amount."
+        case .notTold:
+            "The payment service has one in its books, and does not tell with which tip, or by which name."
+        case .alreadyPaid(let charge) where !charge.isCaptured:
+            "This order was authorised before: charge \(charge.id), which is to be captured or voided."
         case .alreadyPaid(let charge): "This order was paid before: charge \(charge.id)."
         case .earlierPayments(let payments):
             "An earlier payment went through, or may have: \(payments.map(\.attempt.words).joined(separator: "; "))."
@@ -53,7 +59,7 @@ public enum PaymentError: Error, Sendable, Hashable {
         switch self {
         case .gateway(let error): error.code.advice
         case .unfit, .notWrittenDown, .journalUnreadable: .callSupport
-        case .anotherAmount, .alreadyPaid, .earlierPayments: .doNotChargeAgain
+        case .anotherAmount, .notTold, .alreadyPaid, .earlierPayments: .doNotChargeAgain
         case .incompleteCard: .checkTheCard
         case .notAuthorised: .askForAnotherCard
         case .pollTimedOut, .interrupted, .heldElsewhere: .tryAgain
@@ -71,6 +77,7 @@ public enum PaymentError: Error, Sendable, Hashable {
         case .interrupted: "interrupted"
         case .notWrittenDown: "not_written_down"
         case .anotherAmount: "another_amount"
+        case .notTold: "not_told"
         case .alreadyPaid: "already_paid"
         case .earlierPayments: "earlier_payment"
         case .heldElsewhere: "held_elsewhere"

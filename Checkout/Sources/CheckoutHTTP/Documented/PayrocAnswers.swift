@@ -41,9 +41,6 @@ enum PayrocAnswers {
         func supports(_ operation: String) -> Bool { supportedOperations?.contains(operation) == true }
     }
 
-    /// How a payment stands, in the words of this library.
-    enum Standing: Sendable, Hashable { case held, captured, reversed, declined }
-
     /// Names of fields of our own: the key of the source, and what was agreed.
     static let keyName = "checkoutKey"
     static let captureName = "checkoutCapture"
@@ -90,27 +87,6 @@ enum PayrocAnswers {
         wire.order.orderId == sale.orderID && wire.order.description == sale.description
             && wire.field(tipName) == String(sale.tip) && wire.field(captureName) == sale.capture.rawValue
             && money(wire.order.amount, wire.order.currency) == sale.amount
-    }
-
-    /// Nil for what the pages do not explain: that may be paid.
-    ///
-    /// ASSUMPTION: `supportedOperations` has `capture` while a payment can be captured, and not after that. Where it stays, what was
-    /// captured is taken for held and given up, so that nothing is paid; where it is missing, nobody knows.
-    static func standing(_ wire: Payment) -> Standing? {
-        let result = wire.transactionResult
-        switch (result.type, result.status) {
-        case (_, "declined"), (_, "referral"), (_, "pickup"): return .declined
-        case (_, "reversal"): return .reversed
-        // ASSUMPTION: what was held and has expired can be captured by nobody any more.
-        case ("preAuthorization", "expired"): return .reversed
-        case ("preAuthorization", "ready"), ("preAuthorization", "pending"), ("sale", "pending"):
-            return wire.supports("capture") && result.responseCode == "A" ? .held : nil
-        case ("sale", "ready") where wire.supports("capture"): return result.responseCode == "A" ? .held : nil
-        case ("sale", "ready"), ("sale", "complete"), ("preAuthorizationCompletion", "ready"),
-            ("preAuthorizationCompletion", "complete"):
-            return result.responseCode == "A" ? .captured : nil
-        default: return nil
-        }
     }
 
     /// Whether all that was asked for is held; where no amount is told, the response code has said so.
@@ -172,13 +148,7 @@ enum PayrocAnswers {
         guard let wire = decode(Refund.self, body), wire.refundId == id,
             let amount = money(wire.order.amount.flatMap { Int(exactly: $0.magnitude) }, wire.order.currency)
         else { return nil }
-        let status: BookedChange.Status
-        switch wire.transactionResult.status {
-        case "ready", "complete", "accepted": status = .done
-        case "pending": status = .pending
-        case "declined", "referral", "pickup", "reversal": status = .failed(.declined)
-        default: return nil
-        }
+        guard let status = Word(rawValue: wire.transactionResult.status).map(refunded) else { return nil }
         // ASSUMPTION: `operator` comes back byte for byte (``PayrocGateway``).
         return BookedChange(
             id: id, kind: .refund, amount: amount, key: wire.operator.map { IdempotencyKey(booked: $0) },

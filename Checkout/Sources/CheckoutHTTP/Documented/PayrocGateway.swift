@@ -85,25 +85,28 @@ public final class PayrocGateway: PaymentGateway {
         guard others.allSatisfy({ PayrocAnswers.isFor(sale, $0) }) else {
             throw GatewayError(.conflict, .refused)
         }
-        return sale.transaction(token, charge: try Self.charge(sale, others))
+        return sale.transaction(token, charge: try Self.charge(sale, others, isBegun: false))
     }
 
     /// The same, of any sale.
     public func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction {
         guard let sale = PayrocSale(id) else { throw GatewayError(.notFound, .notSent) }
-        return sale.transaction(key.value, charge: try Self.charge(sale, try await payments(sale, key.value)))
+        return sale.transaction(
+            key.value, charge: try Self.charge(sale, try await payments(sale, key.value), isBegun: true))
     }
 
     /// How money moved; a payment of which nobody knows is no answer.
+    ///
+    /// - Parameter isBegun: whether a payment may be the asker's own. What is only held is then no charge: the key, and its being in the
+    ///   way, keep others off. Before that a hold of a sale that is captured later is all that was asked for: it is authorised.
     private static func charge(
-        _ sale: PayrocSale, _ payments: [PayrocAnswers.Payment]
+        _ sale: PayrocSale, _ payments: [PayrocAnswers.Payment], isBegun: Bool
     ) throws(GatewayError) -> Charge? {
         for payment in payments where !PayrocAnswers.isOver(payment) {
             guard let source = PayrocAnswers.source(payment, of: sale) else {
                 throw GatewayError(.badAnswer, .unknown)
             }
-            // What is only held may be this very payment's own: the key, and its being in the way, keep others off.
-            if case .consumed(let charge) = source.status, charge.isCaptured { return charge }
+            if case .consumed(let charge) = source.status, charge.isCaptured || !isBegun { return charge }
         }
         return nil
     }
@@ -151,12 +154,22 @@ public final class PayrocGateway: PaymentGateway {
         guard sale.isOrder else { return key.value }
         let before = try await payments(sale, token)
         if let live = before.first(where: { !PayrocAnswers.isOver($0) }) {
-            throw GatewayError(
-                .conflict, .refused,
-                "Another till is at the order, or was killed there: look up \(live.paymentId).")
+            throw GatewayError(.conflict, .refused, Self.inTheWay(live, of: sale))
         }
         let count = before.count { $0.field(PayrocAnswers.keyName) != nil }
         return "\(IdempotencyKey(naming: sale.orderID))-\(count + 1)"
+    }
+
+    /// What a payment of the order is that is not over.
+    private static func inTheWay(_ payment: PayrocAnswers.Payment, of sale: PayrocSale) -> String {
+        let id = payment.paymentId
+        switch PayrocAnswers.standing(payment) {
+        case .captured: return "The order is paid already: payment \(id)."
+        case .held where sale.capture == .later:
+            return "The order is authorised already, to be captured or voided: payment \(id)."
+        case .held, .reversed, .declined, nil:
+            return "Another till is at the order, or was killed there: look up \(id)."
+        }
     }
 
     /// `POST /v1/payments/{id}/capture`; what is to be captured later is held already.

@@ -87,6 +87,8 @@ enum StripeAnswers {
 
     /// Where the key of a capture or refund is kept with it.
     static let keyName = "checkout_key"
+    /// Where the tip of a capture is kept: the sale's own stays beside it.
+    static let tipName = "checkout_captured_tip"
     /// Where the key is kept that something was made with: an answer with another one is another payment's.
     static let openedWith = "checkout_opened_with"
 
@@ -192,6 +194,12 @@ enum StripeAnswers {
         wire.metadata?["tip"].flatMap { Int($0) }.flatMap { money($0, wire.currency) }
     }
 
+    /// With which tip it was captured; in books of earlier versions it is where the sale's is.
+    private static func capturedTip(_ wire: Intent) -> Money? {
+        guard let units = wire.metadata?[tipName] else { return tip(wire) }
+        return Int(units).flatMap { $0 > 0 ? money($0, wire.currency) : nil }
+    }
+
     static func write(_ card: ClearCard, _ code: SensitiveText?, to body: inout FormBody) {
         body.field("card[number]", revealing: card.number.reveal().map { SensitiveText($0) })
         body.field("card[exp_month]", card.expiry.month)
@@ -242,7 +250,8 @@ enum StripeAnswers {
         if wire.captured, let key {
             changes.append(
                 BookedChange(
-                    id: wire.id, kind: .capture, amount: captured, tip: tip(intent), key: key, status: .done))
+                    id: wire.id, kind: .capture, amount: captured, tip: capturedTip(intent), key: key,
+                    status: .done))
         }
         if isVoided {
             changes.append(BookedChange(id: wire.id, kind: .void, amount: amount, key: nil, status: .done))
@@ -279,9 +288,8 @@ enum StripeAnswers {
                 let amount = money(wire.amountReceived ?? -1, wire.currency)
             else { return nil }
             return BookedChange(
-                id: wire.latestCharge ?? wire.id, kind: .capture, amount: amount, tip: tip(wire),
-                key: permit.key,
-                status: .done)
+                id: wire.latestCharge ?? wire.id, kind: .capture, amount: amount, tip: capturedTip(wire),
+                key: permit.key, status: .done)
         case .void:
             guard let wire = intent(body, permit.transaction), wire.status == "canceled" else { return nil }
             return BookedChange(

@@ -221,6 +221,7 @@ public final class StripeGateway: PaymentGateway {
             body.field("amount_to_capture", permit.amount.minorUnits)
             body.field("metadata[\(StripeAnswers.keyName)]", permit.key.value)
             body.field("metadata[tip]", permit.change.tip.map { String($0.minorUnits) })
+            body.field("metadata[\(StripeAnswers.tipName)]", permit.change.tip?.minorUnits ?? 0)
         case .void:
             path = intent + "/cancel"
             body.field("cancellation_reason", "requested_by_customer")
