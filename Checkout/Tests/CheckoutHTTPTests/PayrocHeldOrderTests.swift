@@ -10,18 +10,18 @@ import Testing
     @Test func anOrderThatIsAuthorisedIsToldSo() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let gateway = try PayrocTests.gateway(fake)
+        let gateway = try PayrocSales.gateway(fake)
         let held = try StripeSales.charge(
-            try await PayrocTests.pay(PayrocTests.desk(gateway), capture: .later, order: "17"))
+            try await PayrocSales.pay(PayrocSales.desk(gateway), capture: .later, order: "17"))
         let error = await #expect(throws: PaymentError.self) {
-            try await PayrocTests.pay(PayrocTests.desk(gateway), capture: .later, order: "17")
+            try await PayrocSales.pay(PayrocSales.desk(gateway), capture: .later, order: "17")
         }
         #expect(error == .alreadyPaid(held) && !held.isCaptured)
         #expect(error?.message.contains("authorised before: charge \(held.id)") == true)
-        let captured = await PayrocTests.desk(gateway).change(.capture(ChargeID(held.id)))
+        let captured = await PayrocSales.desk(gateway).change(.capture(ChargeID(held.id)))
         guard case .done = captured.outcome else { throw TestFailure("\(captured.outcome)") }
         let paid = await #expect(throws: PaymentError.self) {
-            try await PayrocTests.pay(PayrocTests.desk(gateway), capture: .later, order: "17")
+            try await PayrocSales.pay(PayrocSales.desk(gateway), capture: .later, order: "17")
         }
         guard case .alreadyPaid(let charge) = paid else { throw TestFailure("\(String(describing: paid))") }
         #expect(charge.isCaptured && fake.captures == 1 && fake.holds == 0)
@@ -31,11 +31,11 @@ import Testing
     @Test func anOrderThatWasAuthorisedMeanwhile() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let gateway = try PayrocTests.gateway(fake)
-        let late = try await PayrocTests.desk(gateway).begin(
+        let gateway = try PayrocSales.gateway(fake)
+        let late = try await PayrocSales.desk(gateway).begin(
             "Shoes", amount: try StripeSales.euros(440), order: "17", capture: .later)
         let held = try StripeSales.charge(
-            try await PayrocTests.pay(PayrocTests.desk(gateway), capture: .later, order: "17"))
+            try await PayrocSales.pay(PayrocSales.desk(gateway), capture: .later, order: "17"))
         let end = try await late.pay(preparedBy: HeadlessPreparer(card: try card("4111111111111111")))
         guard case .failure(.gateway(let error)) = end else { throw TestFailure("\(end)") }
         #expect(error.message.contains("authorised already") && error.message.contains(held.id))

@@ -74,11 +74,11 @@ import Testing
         defer { fake.service.stop() }
         fake.call(word)
         let journal = MemoryJournal()
-        let desk = PayrocTests.desk(try PayrocTests.gateway(fake), journal)
-        let end = try await PayrocTests.pay(desk, order: "17")
+        let desk = PayrocSales.desk(try PayrocSales.gateway(fake), journal)
+        let end = try await PayrocSales.pay(desk, order: "17")
         guard case .possibleSuccess = end else { throw TestFailure("\(end)") }
-        let other = PayrocTests.desk(try PayrocTests.gateway(fake))
-        let next = try? await PayrocTests.pay(other, order: "17")
+        let other = PayrocSales.desk(try PayrocSales.gateway(fake))
+        let next = try? await PayrocSales.pay(other, order: "17")
         if case .success = next { throw TestFailure("paid twice") }
         #expect(fake.captures == 1 && fake.holds == 0)
     }
@@ -89,12 +89,12 @@ import Testing
     {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let gateway = try PayrocTests.gateway(fake)
-        let charge = ChargeID(try StripeSales.charge(try await PayrocTests.pay(PayrocTests.desk(gateway))).id)
+        let gateway = try PayrocSales.gateway(fake)
+        let charge = ChargeID(try StripeSales.charge(try await PayrocSales.pay(PayrocSales.desk(gateway))).id)
         fake.closeBatch()
         fake.call(word)
         for cents in [200, 300] {
-            let end = await PayrocTests.desk(gateway).change(
+            let end = await PayrocSales.desk(gateway).change(
                 .refund(charge, amount: try StripeSales.euros(cents)))
             switch end.outcome {
             case .perhaps: #expect(cents == 200)

@@ -10,42 +10,13 @@ import Testing
 
 /// The gateway to Payroc's card payments, against a fake that was made from the same public documentation.
 @Suite struct PayrocTests {
-    static func gateway(_ fake: FakePayroc, _ address: String? = nil, timeout: Duration = .seconds(10)) throws
-        -> PayrocGateway
-    {
-        try PayrocGateway(
-            HTTPGatewayConfiguration(
-                address: address ?? fake.service.address, answerTimeout: timeout, tries: 2,
-                firstPause: .milliseconds(2)),
-            PayrocOptions(
-                terminal: "1234001", identityAddress: fake.service.address, deviceModel: "idtechSredkey",
-                deviceSerial: "SN1"))
-    }
-
-    static func desk(
-        _ gateway: any PaymentGateway, _ journal: any PaymentJournal = MemoryJournal()
-    ) -> PaymentDesk {
-        PaymentDesk(
-            .secretKey("payroc_1"), gateway: gateway, journal: journal, policy: .ofTests)
-    }
-
-    static func pay(
-        _ desk: PaymentDesk, _ number: String = "4111111111111111", capture: CaptureTime = .atOnce,
-        order: String? = nil, tip: Int? = nil
-    ) async throws -> PaymentState {
-        let payment = try await desk.begin(
-            "Shoes", amount: try StripeSales.euros(440), order: order,
-            tip: try tip.map { try StripeSales.euros($0) },
-            capture: capture)
-        return try await payment.pay(preparedBy: HeadlessPreparer(card: try card(number)))
-    }
-
     // MARK: Sales
 
     @Test func aCardIsCharged() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let charge = try StripeSales.charge(try await Self.pay(Self.desk(try Self.gateway(fake)), tip: 40))
+        let charge = try StripeSales.charge(
+            try await PayrocSales.pay(PayrocSales.desk(try PayrocSales.gateway(fake)), tip: 40))
         #expect(charge.amount.minorUnits == 440 && charge.isCaptured && charge.tip?.minorUnits == 40)
         #expect(charge.maskedNumber == "411111…1111" && charge.brand == .visa && charge.approvalCode == "OK3")
         #expect(fake.charges == 1 && fake.tokens == 1, "one token for all")
@@ -68,7 +39,7 @@ import Testing
             tracks: [.init(track: 1, ciphertext: [0x01]), .init(track: 2, ciphertext: [0xAB, 0x0C])])
         let swipe = try SwipedCard(SwipeData(tracks: [], encryption: encryption))
         guard case .encrypted(let encrypted) = swipe else { throw TestFailure("not encrypted") }
-        let payment = try await Self.desk(try Self.gateway(fake)).begin(
+        let payment = try await PayrocSales.desk(try PayrocSales.gateway(fake)).begin(
             "Shoes", amount: try StripeSales.euros(440))
         let end = try await payment.pay(
             preparedBy: HeadlessPreparer(card: CardDetails(.encrypted(encrypted))))
@@ -84,7 +55,7 @@ import Testing
     @Test(arguments: [nil, "17"]) func aDeclineIsTold(order: String?) async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let payment = try await Self.desk(try Self.gateway(fake)).begin(
+        let payment = try await PayrocSales.desk(try PayrocSales.gateway(fake)).begin(
             "Shoes", amount: try StripeSales.euros(440), order: order)
         let no = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4012888888881881")))
         #expect(no == .failure(.gateway(GatewayError(.declined, .refused))))
@@ -96,16 +67,16 @@ import Testing
     @Test func aTokenThatIsRevokedIsReplaced() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let gateway = try Self.gateway(fake)
-        _ = try StripeSales.charge(try await Self.pay(Self.desk(gateway)))
+        let gateway = try PayrocSales.gateway(fake)
+        _ = try StripeSales.charge(try await PayrocSales.pay(PayrocSales.desk(gateway)))
         fake.revokeTokens()
-        _ = try StripeSales.charge(try await Self.pay(Self.desk(gateway)))
+        _ = try StripeSales.charge(try await PayrocSales.pay(PayrocSales.desk(gateway)))
         #expect(fake.charges == 2 && fake.tokens == 3)
         // A key that is none is told.
         let wrong = PaymentDesk(
-            .secretKey("sk_1"), gateway: try Self.gateway(fake), journal: MemoryJournal(),
+            .secretKey("sk_1"), gateway: try PayrocSales.gateway(fake), journal: MemoryJournal(),
             policy: .ofTests)
-        let end = try await Self.pay(wrong)
+        let end = try await PayrocSales.pay(wrong)
         guard case .failure(.gateway(let error)) = end else { throw TestFailure("\(end)") }
         #expect(error.code == .badKey && fake.charges == 2)
     }
@@ -117,13 +88,13 @@ import Testing
         let fake = try FakePayroc()
         defer { fake.service.stop() }
         let charge = try StripeSales.charge(
-            try await Self.pay(Self.desk(try Self.gateway(fake)), order: "table 4/17"))
+            try await PayrocSales.pay(PayrocSales.desk(try PayrocSales.gateway(fake)), order: "table 4/17"))
         fake.forgetKeys()
         await #expect(throws: PaymentError.alreadyPaid(charge)) {
-            try await Self.pay(Self.desk(try Self.gateway(fake)), order: "table 4/17")
+            try await PayrocSales.pay(PayrocSales.desk(try PayrocSales.gateway(fake)), order: "table 4/17")
         }
         await #expect(throws: PaymentError.unfit("the order was begun for another thing or amount")) {
-            try await Self.desk(try Self.gateway(fake)).begin(
+            try await PayrocSales.desk(try PayrocSales.gateway(fake)).begin(
                 "Shoes", amount: try StripeSales.euros(441), order: "table 4/17")
         }
         #expect(fake.captures == 1)
@@ -134,8 +105,9 @@ import Testing
         let fake = try FakePayroc()
         defer { fake.service.stop() }
         fake.fallBehind(true)
-        _ = try StripeSales.charge(try await Self.pay(Self.desk(try Self.gateway(fake)), order: "17"))
-        let second = try await Self.pay(Self.desk(try Self.gateway(fake)), order: "17")
+        _ = try StripeSales.charge(
+            try await PayrocSales.pay(PayrocSales.desk(try PayrocSales.gateway(fake)), order: "17"))
+        let second = try await PayrocSales.pay(PayrocSales.desk(try PayrocSales.gateway(fake)), order: "17")
         guard case .failure(.gateway(let error)) = second else { throw TestFailure("\(second)") }
         #expect(error.code == .conflict && fake.captures == 1 && fake.holds == 0)
     }
@@ -145,7 +117,8 @@ import Testing
         let fake = try FakePayroc()
         defer { fake.service.stop() }
         let ends = try await inParallel(Array(1...12)) { _ in
-            (try? await Self.pay(Self.desk(try Self.gateway(fake)), order: "17")).map { end in
+            (try? await PayrocSales.pay(PayrocSales.desk(try PayrocSales.gateway(fake)), order: "17")).map {
+                end in
                 if case .success = end { true } else { false }
             } ?? false
         }
@@ -156,7 +129,7 @@ import Testing
     @Test func anotherTillsHoldIsInTheWay() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let gateway = try Self.gateway(fake)
+        let gateway = try PayrocSales.gateway(fake)
         let sale = TransactionRequest(
             description: "Shoes", amount: try StripeSales.euros(440), apiKey: .secretKey("payroc_1"),
             order: "17")
@@ -165,12 +138,12 @@ import Testing
         params.card = try card("4111111111111111")
         let source = try await gateway.createSource(params, in: transaction, key: IdempotencyKey())
         fake.forgetKeys()
-        let end = try await Self.pay(Self.desk(gateway), order: "17")
+        let end = try await PayrocSales.pay(PayrocSales.desk(gateway), order: "17")
         guard case .failure(.gateway(let error)) = end else { throw TestFailure("\(end)") }
         #expect(error.message.contains(source.id.value) && fake.captures == 0 && fake.holds == 1)
-        let void = await Self.desk(gateway).change(.void(ChargeID(source.id.value)))
+        let void = await PayrocSales.desk(gateway).change(.void(ChargeID(source.id.value)))
         guard case .done = void.outcome else { throw TestFailure("\(void.outcome)") }
-        _ = try StripeSales.charge(try await Self.pay(Self.desk(gateway), order: "17"))
+        _ = try StripeSales.charge(try await PayrocSales.pay(PayrocSales.desk(gateway), order: "17"))
         #expect(fake.captures == 1)
     }
 
@@ -178,8 +151,9 @@ import Testing
     @Test func whatIsNotAuthorisedIsLetGo() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let (gateway, journal) = (try Self.gateway(fake), MemoryJournal())
-        let payment = try await Self.desk(gateway, journal).begin("Shoes", amount: try StripeSales.euros(440))
+        let (gateway, journal) = (try PayrocSales.gateway(fake), MemoryJournal())
+        let payment = try await PayrocSales.desk(gateway, journal).begin(
+            "Shoes", amount: try StripeSales.euros(440))
         // Another program is at the same sale, and does not end.
         try journal.open(
             OpenAttempt(
@@ -196,11 +170,11 @@ import Testing
     @Test(arguments: [nil, "17"]) func aPartThatIsApprovedIsReversed(order: String?) async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let desk = Self.desk(try Self.gateway(fake))
-        let end = try await Self.pay(desk, "5555555555554444", order: order)
+        let desk = PayrocSales.desk(try PayrocSales.gateway(fake))
+        let end = try await PayrocSales.pay(desk, "5555555555554444", order: order)
         #expect(end == .failure(.gateway(GatewayError(.declined, .refused))))
         #expect(fake.holds == 0 && fake.captures == 0)
-        _ = try StripeSales.charge(try await Self.pay(desk, order: order))
+        _ = try StripeSales.charge(try await PayrocSales.pay(desk, order: order))
         #expect(fake.charges == 1)
     }
 
@@ -208,7 +182,7 @@ import Testing
     @Test func whatHasExpiredIsOver() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let gateway = try Self.gateway(fake)
+        let gateway = try PayrocSales.gateway(fake)
         let transaction = try await gateway.open(
             TransactionRequest(
                 description: "Shoes", amount: try StripeSales.euros(440), apiKey: .secretKey("payroc_1"),
@@ -217,7 +191,7 @@ import Testing
         params.card = try card("4111111111111111")
         _ = try await gateway.createSource(params, in: transaction, key: IdempotencyKey())
         fake.expire()
-        _ = try StripeSales.charge(try await Self.pay(Self.desk(gateway), order: "17"))
+        _ = try StripeSales.charge(try await PayrocSales.pay(PayrocSales.desk(gateway), order: "17"))
         #expect(fake.captures == 1)
     }
 
@@ -228,7 +202,7 @@ import Testing
         let fake = try FakePayroc()
         defer { fake.service.stop() }
         let order = String(repeating: "x", count: count)
-        let payment = try? await Self.desk(try Self.gateway(fake)).begin(
+        let payment = try? await PayrocSales.desk(try PayrocSales.gateway(fake)).begin(
             "Shoes", amount: try StripeSales.euros(440), order: order)
         #expect((payment != nil) == isTaken && fake.service.log.isEmpty == !isTaken)
     }
@@ -253,9 +227,9 @@ import Testing
     @Test func anOldRefundIsNotRepeated() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let (gateway, journal) = (try Self.gateway(fake), MemoryJournal())
-        let desk = Self.desk(gateway, journal)
-        let charge = try StripeSales.charge(try await Self.pay(desk))
+        let (gateway, journal) = (try PayrocSales.gateway(fake), MemoryJournal())
+        let desk = PayrocSales.desk(gateway, journal)
+        let charge = try StripeSales.charge(try await PayrocSales.pay(desk))
         fake.closeBatch()
         let note = OpenAttempt(
             service: gateway.service, transaction: TransactionID("sale"), source: SourceID(charge.id),
@@ -284,8 +258,8 @@ import Testing
                     let isPhase = request.isEmpty ? fault == .resetAtOnce : request.hasSuffix(phase)
                     return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
                 }
-                let gateway = try Self.gateway(fake, proxy.address, timeout: .milliseconds(600))
-                let end = try? await Self.pay(Self.desk(gateway), order: order)
+                let gateway = try PayrocSales.gateway(fake, proxy.address, timeout: .milliseconds(600))
+                let end = try? await PayrocSales.pay(PayrocSales.desk(gateway), order: order)
                 let what = "\(fault) at \(phase), order \(order ?? "-"): \(String(describing: end))"
                 switch end {
                 case .success: #expect(fake.charges == 1, "\(what)")
@@ -313,18 +287,19 @@ import Testing
                 ? .lostRequest : nil
         }
         let journal = MemoryJournal()
-        let lossy = try Self.gateway(fake, proxy.address, timeout: .milliseconds(600))
-        let ways = Switched(try Self.gateway(fake), as: lossy.service)
-        let payment = try await Self.desk(lossy, journal).begin("Shoes", amount: try StripeSales.euros(440))
+        let lossy = try PayrocSales.gateway(fake, proxy.address, timeout: .milliseconds(600))
+        let ways = Switched(try PayrocSales.gateway(fake), as: lossy.service)
+        let payment = try await PayrocSales.desk(lossy, journal).begin(
+            "Shoes", amount: try StripeSales.euros(440))
         let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4111111111111111")))
         guard case .possibleSuccess = end else { throw TestFailure("\(end)") }
         proxy.stop()
         // As where its program was killed.
         journal.release(try #require(payment.record?.attempt), isTold: false)
-        let next = Self.desk(ways, journal)
+        let next = PayrocSales.desk(ways, journal)
         let found = try await next.earlierPayments()
         #expect(found.count == (arrived ? 1 : 0) && fake.charges == (arrived ? 1 : 0) && fake.holds == 0)
-        if !arrived { _ = try StripeSales.charge(try await Self.pay(next)) }
+        if !arrived { _ = try StripeSales.charge(try await PayrocSales.pay(next)) }
         #expect(fake.charges == 1)
     }
 
@@ -333,8 +308,8 @@ import Testing
     @Test func aPartIsCaptured() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let desk = Self.desk(try Self.gateway(fake))
-        let charge = try StripeSales.charge(try await Self.pay(desk, capture: .later))
+        let desk = PayrocSales.desk(try PayrocSales.gateway(fake))
+        let charge = try StripeSales.charge(try await PayrocSales.pay(desk, capture: .later))
         #expect(!charge.isCaptured && fake.captures == 0)
         let end = await desk.change(
             .capture(ChargeID(charge.id), amount: try StripeSales.euros(400), tip: try StripeSales.euros(20)))
@@ -346,8 +321,8 @@ import Testing
     @Test func refundsWaitForTheBatch() async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let desk = Self.desk(try Self.gateway(fake))
-        let charge = ChargeID(try StripeSales.charge(try await Self.pay(desk)).id)
+        let desk = PayrocSales.desk(try PayrocSales.gateway(fake))
+        let charge = ChargeID(try StripeSales.charge(try await PayrocSales.pay(desk)).id)
         let early = await desk.change(.refund(charge, amount: try StripeSales.euros(200)))
         guard case .failed(.unfit) = early.outcome else { throw TestFailure("\(early.outcome)") }
         fake.closeBatch()
@@ -364,7 +339,8 @@ import Testing
     @Test(arguments: FaultyServices.faults) func faultsAtARefund(fault: WireFault) async throws {
         let fake = try FakePayroc()
         defer { fake.service.stop() }
-        let charge = try StripeSales.charge(try await Self.pay(Self.desk(try Self.gateway(fake))))
+        let charge = try StripeSales.charge(
+            try await PayrocSales.pay(PayrocSales.desk(try PayrocSales.gateway(fake))))
         fake.closeBatch()
         let isUsed = Atomic(false)
         let proxy = try FaultProxy(to: fake.service.address, delay: .milliseconds(900)) { request in
@@ -372,8 +348,10 @@ import Testing
             return isPhase && !isUsed.exchange(true, ordering: .sequentiallyConsistent) ? fault : nil
         }
         defer { proxy.stop() }
-        let end = await Self.desk(try Self.gateway(fake, proxy.address, timeout: .milliseconds(600)))
-            .change(.refund(ChargeID(charge.id), amount: try StripeSales.euros(200)))
+        let end = await PayrocSales.desk(
+            try PayrocSales.gateway(fake, proxy.address, timeout: .milliseconds(600))
+        )
+        .change(.refund(ChargeID(charge.id), amount: try StripeSales.euros(200)))
         guard case .done(let booked) = end.outcome else { Issue.record("\(end.outcome)"); return }
         #expect(booked.amount.minorUnits == 200 && fake.refunds() == [200])
     }

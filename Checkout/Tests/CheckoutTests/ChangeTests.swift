@@ -7,76 +7,8 @@ import Testing
 
 /// Captures, refunds and voids: once each, by the service's books alone.
 @Suite struct ChangeTests {
-    static let charge = ChargeID("ch_1")
-    static let policy = PaymentPolicy(
-        firstPoll: .milliseconds(1), longestPause: .milliseconds(5), pollTimeout: .milliseconds(300),
-        othersTimeout: .milliseconds(200))
-
-    /// A service with one charge, and tills that share a folder for their notes.
-    struct Shop {
-        let gateway: ScriptedGateway
-        let folder: Folder
-
-        init(keyLifetime: Duration? = nil, _ change: (inout ScriptedCharge) -> Void = { _ in }) throws {
-            gateway = ScriptedGateway(keyLifetime: keyLifetime)
-            folder = try Folder()
-            gateway.chargeBooks.withLock { change(&$0) }
-        }
-
-        func journal() throws -> FileJournal { try FileJournal(folder: folder.path("notes")) }
-
-        func desk(_ journal: FileJournal? = nil, isPatient: Bool = false) throws -> PaymentDesk {
-            var policy = ChangeTests.policy
-            // A fact ends those tests, on a busy machine a late one.
-            if isPatient { (policy.pollTimeout, policy.othersTimeout) = (.seconds(180), .seconds(180)) }
-            return PaymentDesk(
-                .publicKey("pkey_1"), gateway: gateway, journal: try journal ?? self.journal(), policy: policy
-            )
-        }
-
-        /// The key of what is written down.
-        func writtenKey() throws -> IdempotencyKey? {
-            let journal = try journal()
-            let sale = SaleKey(service: gateway.service, changing: ChangeTests.charge)
-            let note = try journal.findings(at: gateway.service, for: sale).abandoned.first
-            if let note { journal.release(note, isTold: false) }
-            return note?.key
-        }
-
-        func notes() throws -> Int {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path("notes")).count {
-                $0.hasSuffix(".attempt")
-            }
-        }
-
-        var requests: [String] { gateway.chargeBooks.withLock { $0.requests } }
-        var keys: Set<IdempotencyKey> { gateway.chargeBooks.withLock { Set($0.keys) } }
-        func refunded() -> Int { gateway.chargeBooks.withLock { $0.sum(.refund) } }
-
-        /// What a program writes down that is killed before, or after, its request was done.
-        func kill(_ change: ChargeChange, isDone: Bool, age: Int = 1) throws {
-            let note = OpenAttempt(
-                service: gateway.service, transaction: TransactionID("txn_1"), source: SourceID("ch_1"),
-                key: IdempotencyKey(), amount: change.amount ?? ScriptedGateway.charge.amount,
-                description: "Shoes", time: OpenAttempt.now - age, change: change.kind, tip: change.tip)
-            let journal = try journal()
-            try journal.open(note)
-            // As the kernel does for a dead process.
-            journal.release(note, isTold: false)
-            guard isDone, let key = note.key else { return }
-            gateway.chargeBooks.withLock {
-                _ = $0.book(ChangePermit(change, amount: note.amount, of: TransactionID("txn_1"), key: key))
-            }
-        }
-    }
-
-    static func isDone(_ end: ChangeEnd) -> Bool {
-        if case .done = end.outcome { true } else { false }
-    }
-
-    static func earlier(_ end: ChangeEnd) -> PaymentState? {
-        if case .perhaps(.earlierPayments(let payments)) = end.outcome { payments.first?.end } else { nil }
-    }
+    typealias Shop = Changes.Shop
+    static let charge = Changes.charge
 
     // MARK: The amounts
 
@@ -86,7 +18,7 @@ import Testing
         for (cents, isRefunded) in [(200, true), (241, false), (240, true), (1, false)] {
             let desk = try shop.desk()
             let end = await desk.change(.refund(Self.charge, amount: try euros(cents)))
-            #expect(Self.isDone(end) == isRefunded, "\(cents)")
+            #expect(Changes.isDone(end) == isRefunded, "\(cents)")
             if !isRefunded {
                 guard case .failed(.unfit(let why)) = end.outcome else { Issue.record("\(end)"); continue }
                 #expect(why.hasPrefix("of the charge"))
@@ -122,7 +54,7 @@ import Testing
             case .refund: .refund(Self.charge)
             case .void: .void(Self.charge)
             }
-        #expect(Self.isDone(try await shop.desk().change(change)) == isDone)
+        #expect(Changes.isDone(try await shop.desk().change(change)) == isDone)
         #expect(shop.keys.isEmpty == !isDone)
     }
 
@@ -130,10 +62,10 @@ import Testing
     @Test func aPartIsCaptured() async throws {
         let shop = try Shop { $0.status = .authorised }
         let tooMuch = try await shop.desk().change(.capture(Self.charge, amount: try euros(441)))
-        #expect(!Self.isDone(tooMuch) && shop.keys.isEmpty)
+        #expect(!Changes.isDone(tooMuch) && shop.keys.isEmpty)
         let wrongTip = try await shop.desk().change(
             .capture(Self.charge, amount: try euros(300), tip: try euros(301)))
-        #expect(!Self.isDone(wrongTip) && shop.keys.isEmpty)
+        #expect(!Changes.isDone(wrongTip) && shop.keys.isEmpty)
         let end = try await shop.desk().change(
             .capture(Self.charge, amount: try euros(300), tip: try euros(40)))
         guard case .done(let booked) = end.outcome else { Issue.record("\(end)"); return }
@@ -151,7 +83,7 @@ import Testing
             #expect((try? shop.notes()) == 1 && shop.keys.isEmpty)
             #expect(note.names.contains("refund of charge ch_1") && note.amount.minorUnits == 440)
         }
-        #expect(Self.isDone(end))
+        #expect(Changes.isDone(end))
         #expect(try shop.notes() == 1)
         desk.acknowledge(try #require(end.note))
         #expect(try shop.notes() == 0)
@@ -162,7 +94,7 @@ import Testing
         let lost = GatewayError(.connectionLost, .unknown)
         let shop = try Shop { $0.change = [isDone ? .failsAfter(lost) : .failsBefore(lost)] }
         let end = try await shop.desk(isPatient: true).change(.refund(Self.charge, amount: try euros(100)))
-        #expect(Self.isDone(end))
+        #expect(Changes.isDone(end))
         #expect(shop.refunded() == 100 && shop.keys.count == 1)
     }
 
@@ -170,7 +102,7 @@ import Testing
     @Test func aRefusalIsNothingToGoBy() async throws {
         let no = GatewayError(.conflict, .unknown)
         let done = try Shop { $0.change = [.failsAfter(no)] }
-        #expect(Self.isDone(try await done.desk().change(.void(Self.charge))))
+        #expect(Changes.isDone(try await done.desk().change(.void(Self.charge))))
         let never = try Shop { $0.change = Array(repeating: .failsBefore(no), count: 1000) }
         let end = try await never.desk().change(.void(Self.charge))
         #expect(end.outcome == .perhaps(.gateway(no)))
@@ -195,7 +127,7 @@ import Testing
     /// A pending refund is waited for, and not asked for again.
     @Test func pendingIsPolled() async throws {
         let shop = try Shop { $0.booked = .pending }
-        #expect(Self.isDone(try await shop.desk().change(.refund(Self.charge))))
+        #expect(Changes.isDone(try await shop.desk().change(.refund(Self.charge))))
         #expect(shop.requests.filter { $0 == "refund" }.count == 1)
         let endless = try Shop {
             $0.booked = .pending
@@ -213,10 +145,10 @@ import Testing
         try shop.kill(part, isDone: true)
         let desk = try shop.desk()
         let end = await desk.change(part)
-        guard case .success(let charge) = Self.earlier(end) else { Issue.record("\(end)"); return }
+        guard case .success(let charge) = Changes.earlier(end) else { Issue.record("\(end)"); return }
         #expect(charge.id == "chg_1" && shop.refunded() == 100)
         desk.acknowledge(try #require(end.note))
-        #expect(Self.isDone(await desk.change(part)))
+        #expect(Changes.isDone(await desk.change(part)))
         #expect(shop.refunded() == 200)
     }
 
@@ -228,13 +160,13 @@ import Testing
         for other in [ChargeChange.refund(Self.charge, amount: try euros(101)), .void(Self.charge)] {
             let desk = try shop.desk()
             let end = await desk.change(other)
-            #expect(Self.earlier(end) == .possibleSuccess(.interrupted))
+            #expect(Changes.earlier(end) == .possibleSuccess(.interrupted))
             desk.acknowledge(try #require(end.note))
         }
         #expect(shop.keys.isEmpty)
         #expect(try shop.notes() == 1, "nobody knows, so it stays")
         let key = try #require(try shop.writtenKey())
-        #expect(Self.isDone(try await shop.desk().change(part)))
+        #expect(Changes.isDone(try await shop.desk().change(part)))
         #expect(shop.keys == [key] && shop.refunded() == 100)
     }
 
@@ -245,7 +177,7 @@ import Testing
         let part = ChargeChange.refund(Self.charge, amount: try euros(100))
         try shop.kill(part, isDone: false, age: age)
         let old = try #require(try shop.writtenKey())
-        #expect(Self.isDone(try await shop.desk().change(part)))
+        #expect(Changes.isDone(try await shop.desk().change(part)))
         #expect(shop.keys == [old] && shop.refunded() == 100)
     }
 
@@ -254,7 +186,7 @@ import Testing
         let shop = try Shop()
         try shop.kill(.refund(Self.charge, amount: try euros(100)), isDone: false, age: 90_000)
         let end = try await shop.desk().change(.refund(Self.charge, amount: try euros(101)))
-        #expect(Self.earlier(end) == .possibleSuccess(.interrupted) && shop.keys.isEmpty)
+        #expect(Changes.earlier(end) == .possibleSuccess(.interrupted) && shop.keys.isEmpty)
         #expect(try shop.notes() == 1)
     }
 
@@ -263,7 +195,7 @@ import Testing
         let shop = try Shop()
         try shop.kill(.refund(Self.charge, amount: try euros(100)), isDone: false)
         let end = try await shop.desk().change(.refund(Self.charge))
-        #expect(Self.earlier(end) == .possibleSuccess(.interrupted) && shop.keys.isEmpty)
+        #expect(Changes.earlier(end) == .possibleSuccess(.interrupted) && shop.keys.isEmpty)
     }
 
     /// Another program is at the charge: its end is waited for. The same change once more is one too many.
@@ -282,7 +214,7 @@ import Testing
         shop.gateway.chargeBooks.withLock { $0.settles = true }
         let end = await one.value
         if let note = end.note { first.acknowledge(note, selling: note.attempt.sale) }
-        guard case .success = Self.earlier(await two.value) else { Issue.record("refunded twice"); return }
+        guard case .success = Changes.earlier(await two.value) else { Issue.record("refunded twice"); return }
         #expect(shop.keys.count == 1)
     }
 
@@ -310,7 +242,7 @@ import Testing
         #expect(await desk.obstacle(to: try attempt().sale) == nil)
         #expect(try await desk.earlierPayments().isEmpty)
         try shop.journal().open(try attempt())
-        #expect(Self.isDone(try await shop.desk().change(.refund(Self.charge, amount: try euros(440)))))
+        #expect(Changes.isDone(try await shop.desk().change(.refund(Self.charge, amount: try euros(440)))))
         #expect(try shop.notes() == 2)
     }
 

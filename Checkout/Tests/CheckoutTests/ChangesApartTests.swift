@@ -40,11 +40,11 @@ extension ChangeTests {
                 _ = books.book(ChangePermit(part, amount: note.amount, of: note.transaction, key: key))
             }
         }
-        guard case .success(let charge) = Self.earlier(end) else { Issue.record("\(end)"); return }
+        guard case .success(let charge) = Changes.earlier(end) else { Issue.record("\(end)"); return }
         #expect(charge.id == "chg_1" && shop.refunded() == 100 && shop.keys.count == 1)
         // Whoever was told may refund the next part.
         here.acknowledge(try #require(end.note))
-        #expect(Self.isDone(await here.change(part)) && shop.refunded() == 200)
+        #expect(Changes.isDone(await here.change(part)) && shop.refunded() == 200)
     }
 
     /// It was decided to refund a part; then another program refunded the same, and told somebody. That one is named.
@@ -57,14 +57,14 @@ extension ChangeTests {
         let done = await theirs.change(part)
         theirs.acknowledge(try #require(done.note))
         let late = try await shop.desk(ours).change(part, decided: decided)
-        guard case .success(let charge) = Self.earlier(late) else { Issue.record("\(late)"); return }
+        guard case .success(let charge) = Changes.earlier(late) else { Issue.record("\(late)"); return }
         #expect(charge.id == "chg_1" && shop.refunded() == 100)
         // Another part, and who decides afterwards, are in nobody's way.
         let other = ChargeChange.refund(Self.charge, amount: try euros(50))
         let second = try await shop.desk(ours).change(other, decided: decided)
-        #expect(Self.isDone(second))
+        #expect(Changes.isDone(second))
         try shop.desk(ours).acknowledge(try #require(second.note))
-        #expect(Self.isDone(try await shop.desk().change(part)) && shop.refunded() == 250)
+        #expect(Changes.isDone(try await shop.desk().change(part)) && shop.refunded() == 250)
     }
 
     // MARK: By a name of its own
@@ -75,16 +75,16 @@ extension ChangeTests {
         let shop = try Shop()
         let part = ChargeChange.refund(Self.charge, amount: try euros(100)).named("return 5")
         let first = try await Self.other(shop).change(part)
-        #expect(Self.isDone(first))
+        #expect(Changes.isDone(first))
         let between = try await Self.other(shop).change(.refund(Self.charge, amount: try euros(100)))
-        #expect(Self.isDone(between))
+        #expect(Changes.isDone(between))
         for again in [part, .refund(Self.charge).named("return 5")] {
             let end = try await Self.other(shop).change(again)
-            guard case .success(let charge) = Self.earlier(end) else { Issue.record("\(end)"); return }
+            guard case .success(let charge) = Changes.earlier(end) else { Issue.record("\(end)"); return }
             #expect(charge.id == "chg_1" && charge.amount.minorUnits == 100)
         }
         #expect(shop.refunded() == 200)
-        #expect(Self.isDone(try await Self.other(shop).change(part.named("return 6"))))
+        #expect(Changes.isDone(try await Self.other(shop).change(part.named("return 6"))))
         #expect(shop.refunded() == 300)
     }
 
@@ -92,7 +92,7 @@ extension ChangeTests {
     @Test func aNameIsNotGivenTwice() async throws {
         let shop = try Shop()
         let part = ChargeChange.refund(Self.charge, amount: try euros(100)).named("return 5")
-        #expect(Self.isDone(try await Self.other(shop).change(part)))
+        #expect(Changes.isDone(try await Self.other(shop).change(part)))
         for other in [ChargeChange.refund(Self.charge, amount: try euros(50)), .void(Self.charge)] {
             let end = try await Self.other(shop).change(other.named("return 5"))
             #expect(end.outcome == .failed(.unfit("the name was given to another change")))
@@ -118,7 +118,7 @@ extension ChangeTests {
         guard case .perhaps = other.outcome else { Issue.record("\(other)"); return }
         theirs.release(try #require(other.note?.attempt), isTold: false)
         #expect(shop.refunded() == 0)
-        #expect(Self.isDone(try await shop.desk().change(part.named("return 5"))))
+        #expect(Changes.isDone(try await shop.desk().change(part.named("return 5"))))
         #expect(shop.refunded() == 100 && Set(shop.keys).count == 1)
     }
 
@@ -164,7 +164,7 @@ extension ChangeTests {
                 _ = $0.book(ChangePermit(all, amount: note.amount, of: note.transaction, key: key))
             }
         }
-        #expect(Self.earlier(end) == .possibleSuccess(.pollTimedOut), "\(end.outcome)")
+        #expect(Changes.earlier(end) == .possibleSuccess(.pollTimedOut), "\(end.outcome)")
         #expect(shop.keys.count == 1)
         #expect(try shop.notes() == 1)
     }
@@ -180,7 +180,7 @@ extension ChangeTests {
         try shop.kill(part, isDone: false, age: age)
         let desk = try shop.desk()
         let end = await desk.change(part)
-        #expect(Self.isDone(end) == isDone && shop.keys.isEmpty == !isDone, "\(end.outcome)")
+        #expect(Changes.isDone(end) == isDone && shop.keys.isEmpty == !isDone, "\(end.outcome)")
         guard !isDone else { return }
         let text = ChangeResult(end, locale: MoneyLocale("C")).words(ScreenText(hasUnicode: true))
         #expect(!text.contains("till refund") && text.contains("Look it up"), "\(text)")
@@ -190,7 +190,7 @@ extension ChangeTests {
 
     /// A till with a journal of its own.
     private static func other(_ shop: Shop) throws -> PaymentDesk {
-        PaymentDesk(.publicKey("pkey_1"), gateway: shop.gateway, journal: MemoryJournal(), policy: policy)
+        PaymentDesk(.publicKey("pkey_1"), gateway: shop.gateway, journal: MemoryJournal(), policy: Changes.policy)
     }
 
     /// A note says whose it is: that the service does not know the charge is then no answer to another merchant's key.
@@ -205,7 +205,7 @@ extension ChangeTests {
         journal.release(note, isTold: false)
         shop.gateway.chargeBooks.withLock { $0.question = [unknown] }
         let theirs = PaymentDesk(
-            .publicKey("pkey_2"), gateway: shop.gateway, journal: try shop.journal(), policy: Self.policy)
+            .publicKey("pkey_2"), gateway: shop.gateway, journal: try shop.journal(), policy: Changes.policy)
         let next = await theirs.change(.refund(Self.charge))
         #expect(next.outcome == .perhaps(.gateway(.ofAnotherKey)))
         theirs.acknowledge(try #require(next.note))

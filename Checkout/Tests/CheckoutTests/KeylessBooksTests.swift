@@ -7,8 +7,8 @@ import Testing
 
 /// Services whose books say that a charge was captured or voided, and not with which key, tip or name.
 @Suite struct KeylessBooksTests {
-    typealias Shop = ChangeTests.Shop
-    static let charge = ChangeTests.charge
+    typealias Shop = Changes.Shop
+    static let charge = Changes.charge
     static let lost = GatewayError(.connectionLost, .unknown)
 
     static func shop(_ status: ChargeRecord.Status, _ change: (inout ScriptedCharge) -> Void = { _ in })
@@ -25,7 +25,7 @@ import Testing
     /// A till with a journal of its own.
     static func other(_ shop: Shop) -> PaymentDesk {
         PaymentDesk(
-            .publicKey("pkey_1"), gateway: shop.gateway, journal: MemoryJournal(), policy: ChangeTests.policy)
+            .publicKey("pkey_1"), gateway: shop.gateway, journal: MemoryJournal(), policy: Changes.policy)
     }
 
     static func requests(_ shop: Shop) -> [String] { shop.requests.filter { $0 != "record" } }
@@ -37,7 +37,7 @@ import Testing
             (.authorised, .void(Self.charge)), (.captured, .void(Self.charge)),
         ] {
             let shop = try Self.shop(status) { $0.change = [.failsAfter(Self.lost)] }
-            #expect(ChangeTests.isDone(try await shop.desk().change(change)))
+            #expect(Changes.isDone(try await shop.desk().change(change)))
             #expect(Self.requests(shop) == [change.kind.rawValue])
         }
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(result.json.contains("\"error\":\"not_told\""))
         desk.acknowledge(try #require(end.note))
         let again = await desk.change(change)
-        #expect(!ChangeTests.isDone(again) && Self.requests(shop) == ["capture"])
+        #expect(!Changes.isDone(again) && Self.requests(shop) == ["capture"])
         #expect(try shop.notes() == 0, "who was told is in nobody's way")
     }
 
@@ -76,9 +76,9 @@ import Testing
     @Test(arguments: ["table 5", "table 6"]) func whoComesLaterWithANameIsTold(name: String) async throws {
         let shop = try Self.shop(.authorised)
         let part = ChargeChange.capture(Self.charge, amount: try euros(300)).named("table 5")
-        #expect(ChangeTests.isDone(await Self.other(shop).change(part)))
+        #expect(Changes.isDone(await Self.other(shop).change(part)))
         let later = await Self.other(shop).change(part.named(name))
-        #expect(ChangeTests.earlier(later) == .possibleSuccess(.notTold), "\(later.outcome)")
+        #expect(Changes.earlier(later) == .possibleSuccess(.notTold), "\(later.outcome)")
         let words = ChangeResult(later, locale: MoneyLocale("C")).words(ScreenText(hasUnicode: true))
         #expect(words.contains("does not tell its tip or name"), "\(words)")
         let more = await Self.other(shop).change(
@@ -89,9 +89,9 @@ import Testing
 
     @Test func aVoidByANameIsTold() async throws {
         let shop = try Self.shop(.captured)
-        #expect(ChangeTests.isDone(await Self.other(shop).change(.void(Self.charge).named("return 5"))))
+        #expect(Changes.isDone(await Self.other(shop).change(.void(Self.charge).named("return 5"))))
         let later = await Self.other(shop).change(.void(Self.charge).named("return 5"))
-        #expect(ChangeTests.earlier(later) == .possibleSuccess(.notTold), "\(later.outcome)")
+        #expect(Changes.earlier(later) == .possibleSuccess(.notTold), "\(later.outcome)")
         #expect(Self.requests(shop) == ["void"])
     }
 
@@ -112,9 +112,9 @@ import Testing
             }
             let end = try await shop.desk().change(left)
             if let told {
-                #expect(ChangeTests.earlier(end) == .possibleSuccess(told), "\(end.outcome)")
+                #expect(Changes.earlier(end) == .possibleSuccess(told), "\(end.outcome)")
             } else {
-                guard case .success = ChangeTests.earlier(end) else { Issue.record("\(end)"); continue }
+                guard case .success = Changes.earlier(end) else { Issue.record("\(end)"); continue }
             }
             #expect(Self.requests(shop).isEmpty, "not done once more")
         }
@@ -143,14 +143,14 @@ import Testing
         let shop = try Shop { $0.status = .authorised }
         let part = ChargeChange.capture(Self.charge, amount: try euros(300), tip: try euros(40)).named(
             "table 5")
-        #expect(ChangeTests.isDone(await Self.other(shop).change(part)))
+        #expect(Changes.isDone(await Self.other(shop).change(part)))
         for tip in [nil, 20] {
             let other = ChargeChange.capture(
                 Self.charge, amount: try euros(300), tip: try tip.map { try euros($0) })
             let end = await Self.other(shop).change(other.named("table 5"))
             #expect(end.outcome == .failed(.unfit("the name was given to another change")))
         }
-        guard case .success = ChangeTests.earlier(await Self.other(shop).change(part)) else {
+        guard case .success = Changes.earlier(await Self.other(shop).change(part)) else {
             Issue.record("not told"); return
         }
         #expect(Self.requests(shop) == ["capture"])
