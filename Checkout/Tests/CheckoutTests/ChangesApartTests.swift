@@ -190,7 +190,8 @@ extension ChangeTests {
 
     /// A till with a journal of its own.
     private static func other(_ shop: Shop) throws -> PaymentDesk {
-        PaymentDesk(.publicKey("pkey_1"), gateway: shop.gateway, journal: MemoryJournal(), policy: Changes.policy)
+        PaymentDesk(
+            .publicKey("pkey_1"), gateway: shop.gateway, journal: MemoryJournal(), policy: Changes.policy)
     }
 
     /// A note says whose it is: that the service does not know the charge is then no answer to another merchant's key.
