@@ -1,10 +1,11 @@
-// A control device: the boolean "Mic Jack" that a sound card's driver shows, and a headphone volume.
+// A control device: the boolean "Mic Jack" that a sound card's driver shows, a headphone volume, and a microphone's gain.
 //
 //     ctl.NAME {
 //         type swiped
 //         source "/path/to/fifo"     the jack: '1' written to the FIFO plugs in, '0' pulls out
 //         volume "/path/to/file"     the volume (mixer_state.h)
-//         loudest 100                how far it goes
+//         gain "/path/to/file"       the gain, of the same form, in decibels (mixer_state.h)
+//         loudest 100                how far both go
 //     }
 #define _GNU_SOURCE
 #include "mixer_state.h"
@@ -18,22 +19,29 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-enum element { JACK, VOLUME, SWITCH, ELEMENTS };
+enum element { JACK, VOLUME, SWITCH, GAIN, GAIN_SWITCH, ELEMENTS };
+enum side { PLAYED, RECORDED, SIDES };
 
-static const char *const NAMES[ELEMENTS] = {"Mic Jack", "Headphone Playback Volume", "Headphone Playback Switch"};
+static const char *const NAMES[ELEMENTS] = {"Mic Jack", "Headphone Playback Volume", "Headphone Playback Switch",
+                                            "Mic Capture Volume", "Mic Capture Switch"};
+static const unsigned GAIN_RANGE[] = {SND_CTL_TLVT_DB_MINMAX, 2 * sizeof(unsigned), (unsigned)MIXER_LOWEST_GAIN,
+                                      MIXER_HIGHEST_GAIN};
 
 struct card {
     snd_ctl_ext_t ext;
-    int jack_fifo;  // -1: no jack
-    int watch;      // inotify on the volume; -1: no volume
-    char *volume;
+    int jack_fifo;      // -1: no jack
+    int watch[SIDES];   // inotify on the volumes; -1: none
+    char *volume[SIDES];
     long loudest;
     bool is_in;
     unsigned unread[ELEMENTS];
 };
 
+static enum side side_of(enum element element) { return element == GAIN || element == GAIN_SWITCH ? RECORDED : PLAYED; }
+static bool is_volume(enum element element) { return element == VOLUME || element == GAIN; }
+
 static bool has(const struct card *card, enum element element) {
-    return element == JACK ? card->jack_fifo >= 0 : card->volume != NULL;
+    return element == JACK ? card->jack_fifo >= 0 : card->volume[side_of(element)] != NULL;
 }
 
 // Takes what was written to the jack. Each change is one event, so that a quick out-and-in is two.
@@ -46,17 +54,22 @@ static void listen_to_jack(struct card *card) {
     }
 }
 
-static void listen_to_volume(struct card *card) {
+static void listen_to_volumes(struct card *card) {
     char events[4096];
-    if (card->watch < 0 || read(card->watch, events, sizeof events) <= 0) return;
-    card->unread[VOLUME] = card->unread[SWITCH] = 1;
+    for (enum element e = VOLUME; e < ELEMENTS; e += 2) {
+        int watch = card->watch[side_of(e)];
+        if (watch < 0 || read(watch, events, sizeof events) <= 0) continue;
+        card->unread[e] = card->unread[e + 1] = 1;
+    }
 }
 
 static void release(struct card *card) {
     if (card->jack_fifo >= 0) close(card->jack_fifo);
-    if (card->watch >= 0) close(card->watch);
     if (card->ext.poll_fd >= 0) close(card->ext.poll_fd);
-    free(card->volume);
+    for (enum side side = 0; side < SIDES; side++) {
+        if (card->watch[side] >= 0) close(card->watch[side]);
+        free(card->volume[side]);
+    }
     free(card);
 }
 
@@ -93,8 +106,9 @@ static snd_ctl_ext_key_t on_find_elem(snd_ctl_ext_t *ext, const snd_ctl_elem_id_
 
 static int on_get_attribute(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, int *type, unsigned *access, unsigned *count) {
     (void)ext;
-    *type = key == VOLUME ? SND_CTL_ELEM_TYPE_INTEGER : SND_CTL_ELEM_TYPE_BOOLEAN;
+    *type = is_volume(key) ? SND_CTL_ELEM_TYPE_INTEGER : SND_CTL_ELEM_TYPE_BOOLEAN;
     *access = key == JACK ? SND_CTL_EXT_ACCESS_READ : SND_CTL_EXT_ACCESS_READWRITE;
+    if (key == GAIN) *access |= SND_CTL_EXT_ACCESS_TLV_READ;
     *count = key == JACK ? 1 : MIXER_CHANNELS;
     return 0;
 }
@@ -115,8 +129,8 @@ static int on_read_integer(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *valu
         return 0;
     }
     struct mixer_state state;
-    if (!mixer_state_read(card->volume, &state)) return -ENODEV;
-    memcpy(value, key == VOLUME ? state.volumes : state.switches, sizeof state.volumes);
+    if (!mixer_state_read(card->volume[side_of(key)], &state)) return -ENODEV;
+    memcpy(value, is_volume(key) ? state.volumes : state.switches, sizeof state.volumes);
     return 0;
 }
 
@@ -124,18 +138,19 @@ static int on_write_integer(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *val
     struct card *card = ext->private_data;
     struct mixer_state state;
     if (key == JACK) return -EPERM;
-    if (!mixer_state_read(card->volume, &state)) return -ENODEV;
+    char *file = card->volume[side_of(key)];
+    if (!mixer_state_read(file, &state)) return -ENODEV;
     for (int c = 0; c < MIXER_CHANNELS; c++) {
-        if (key == VOLUME) state.volumes[c] = value[c] < card->loudest ? value[c] : card->loudest;
-        if (key == SWITCH) state.switches[c] = value[c] != 0;
+        if (is_volume(key)) state.volumes[c] = value[c] < card->loudest ? value[c] : card->loudest;
+        else state.switches[c] = value[c] != 0;
     }
-    return mixer_state_write(card->volume, &state) ? 1 : -ENODEV;
+    return mixer_state_write(file, &state) ? 1 : -ENODEV;
 }
 
 static int on_read_event(snd_ctl_ext_t *ext, snd_ctl_elem_id_t *id, unsigned *mask) {
     struct card *card = ext->private_data;
     listen_to_jack(card);
-    listen_to_volume(card);
+    listen_to_volumes(card);
     for (enum element e = 0; e < ELEMENTS; e++) {
         if (card->unread[e] == 0) continue;
         card->unread[e]--;
@@ -184,20 +199,21 @@ static int open_jack(struct card *card, const char *source) {
     return card->jack_fifo >= 0 && watch(card, card->jack_fifo) ? 0 : -errno;
 }
 
-static int open_volume(struct card *card, const char *volume) {
+static int open_volume(struct card *card, enum side side, const char *volume) {
     if (volume == NULL) return 0;
     struct mixer_state state;
     if (!mixer_state_read(volume, &state)) return -ENODEV;
-    card->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (card->watch < 0 || inotify_add_watch(card->watch, volume, IN_MODIFY) < 0) return -errno;
-    card->volume = strdup(volume);
-    if (card->volume == NULL) return -ENOMEM;
-    return watch(card, card->watch) ? 0 : -errno;
+    int fd = card->watch[side] = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (fd < 0 || inotify_add_watch(fd, volume, IN_MODIFY) < 0) return -errno;
+    card->volume[side] = strdup(volume);
+    if (card->volume[side] == NULL) return -ENOMEM;
+    return watch(card, fd) ? 0 : -errno;
 }
 
 static void describe(snd_ctl_ext_t *ext) {
     ext->version = SND_CTL_EXT_VERSION;
     ext->callback = &callbacks;
+    ext->tlv.p = GAIN_RANGE;
     snprintf(ext->id, sizeof ext->id, "swiped");
     snprintf(ext->driver, sizeof ext->driver, "swiped");
     snprintf(ext->name, sizeof ext->name, "swiped virtual sound card");
@@ -207,17 +223,18 @@ static void describe(snd_ctl_ext_t *ext) {
 
 SND_CTL_PLUGIN_DEFINE_FUNC(swiped) {
     (void)root;
-    const char *source = text_of(conf, "source"), *volume = text_of(conf, "volume");
-    if (source == NULL && volume == NULL) return -EINVAL;
+    const char *source = text_of(conf, "source"), *volume = text_of(conf, "volume"), *gain = text_of(conf, "gain");
+    if (source == NULL && volume == NULL && gain == NULL) return -EINVAL;
     struct card *card = calloc(1, sizeof *card);
     if (card == NULL) return -ENOMEM;
-    card->jack_fifo = card->watch = -1;
+    card->jack_fifo = card->watch[PLAYED] = card->watch[RECORDED] = -1;
     card->loudest = number_of(conf, "loudest", MIXER_LOUDEST);
     card->ext.private_data = card;
     describe(&card->ext);
     card->ext.poll_fd = epoll_create1(EPOLL_CLOEXEC);
     int error = card->ext.poll_fd < 0 ? -errno : open_jack(card, source);
-    if (error >= 0) error = open_volume(card, volume);
+    if (error >= 0) error = open_volume(card, PLAYED, volume);
+    if (error >= 0) error = open_volume(card, RECORDED, gain);
     if (error >= 0) error = snd_ctl_ext_create(&card->ext, name, mode);
     if (error < 0) {
         release(card);

@@ -2,6 +2,7 @@
 #include "mixer_state.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -27,4 +28,12 @@ bool mixer_state_write(const char *path, const struct mixer_state *state) {
     bool is_written = write(file, text, (size_t)length) == length;
     close(file);
     return is_written;
+}
+
+double mixer_state_factor(const char *path) {
+    struct mixer_state state;
+    if (!mixer_state_read(path, &state) || !state.switches[0]) return 0;
+    double range = MIXER_HIGHEST_GAIN - MIXER_LOWEST_GAIN;
+    double decibels = (MIXER_LOWEST_GAIN + range * (double)state.volumes[0] / MIXER_LOUDEST) / 100;
+    return pow(10, decibels / 20);
 }

@@ -40,6 +40,9 @@ package struct LevelMeter: Sendable {
     private var wasOpen = false
     private var power = 0.0
     private var floor: Int?
+    private var outline: PassageOutline
+    /// Of a passage that ended in this frame.
+    private var passage: [Int]?
 
     /// - Parameter number: that of the first frame.
     package init(sampleRate: Int, firstFrame number: UInt64 = 0) {
@@ -51,6 +54,7 @@ package struct LevelMeter: Sendable {
         gate = ActivityGate(blocksPerSecond: blocksPerSecond)
         longestPassage = gate.longestSwipe
         hum = HumMeasure(blocksPerSecond: blocksPerSecond)
+        outline = PassageOutline(blocksPerSecond: blocksPerSecond, limit: longestPassage)
         self.number = number
     }
 
@@ -81,6 +85,8 @@ package struct LevelMeter: Sendable {
         case .closed:
             // Or it was cut, and may go on.
             if openBlocks + 1 >= longestPassage { doubtful = max(doubtful, Self.doubtFrames) }
+            if doubtful > 0 { outline.forget() }
+            passage = outline.end() ?? passage
             isOpen = false
         }
         openBlocks = isOpen ? openBlocks + 1 : 0
@@ -92,7 +98,10 @@ package struct LevelMeter: Sendable {
 
     /// A passage's figures are its own.
     private mutating func openPassage() {
-        if doubtful == 0 { (peak, isClipped) = (0, false) }
+        if doubtful == 0 {
+            (peak, isClipped) = (0, false)
+            outline.begin()
+        }
         isOpen = true
     }
 
@@ -102,6 +111,7 @@ package struct LevelMeter: Sendable {
         let middle = self.middle ?? mean
         self.middle = middle + (mean - middle) * Self.middleWeight
         peak = max(peak, high - middle, middle - low)
+        if isOpen { outline.take(max(high - middle, middle - low)) }
         if high >= Self.fullScale - 1 || low <= -Self.fullScale { isClipped = true }
         power += squares / count - 2 * middle * mean + middle * middle
         if isOpen || doubtful > 0 { hum.reset() } else { hum.take(mean - middle) }
@@ -112,8 +122,10 @@ package struct LevelMeter: Sendable {
         if !isPassage { floor = Self.decibels(power / Double(blocks)) }
         let frame = LevelFrame(
             number: number, peak: Self.decibels(peak * peak), floor: floor,
-            hum: floor.flatMap { hum.stronger(thanTenthOf: $0) }, isClipped: isClipped, isOpen: wasOpen)
+            hum: floor.flatMap { hum.stronger(thanTenthOf: $0) }, isClipped: isClipped, isOpen: wasOpen,
+            passage: passage)
         number += 1
+        passage = nil
         doubtful = max(doubtful - 1, 0)
         (blocks, power, wasOpen) = (0, 0, isOpen)
         // What the passage had stays until it ends.

@@ -9,11 +9,11 @@ import SwipeProtocol
 /// pulled out, and changes its driver. At most one driver has the card at a time.
 actor AudioPort {
     nonisolated let readerID: String
-    private let input: AudioInput
+    let input: AudioInput
     private let supervisor: ReaderSupervisor
     private let memory: RememberedTypes
     private let describe: @Sendable (AudioInputInfo?) -> Void
-    private let logger: Logger
+    let logger: Logger
 
     private var type: AudioReaderType
     /// What the search found that the configuration asks for.
@@ -24,6 +24,7 @@ actor AudioPort {
     /// How many captures are open: one, and for a moment none while the driver changes.
     private let microphones = NIOLockedValueBox(0)
     private let meter = InputMeter()
+    var gain: InputGain
     private var watch: Task<Void, Never>?
     /// Nil until the jack's state is known.
     private var debounce: JackDebounce?
@@ -50,13 +51,15 @@ actor AudioPort {
         foundType = remembered
         type = remembered ?? setup.type
         options = NIOLockedValueBox(setup.options)
+        gain = InputGain(input)
     }
 
     func begin() {
         tell()
-        watch = Task { [source = input.jack, volume = input.sound.volume] in
+        watch = Task { [source = input.jack, volume = input.sound.volume, gain = input.gain] in
             // A daemon that was killed may have left it raised, and no driver that comes now need ever touch it.
             if let volume, let failure = await VolumeRecords.restore(volume) { self.volumeStays(failure) }
+            if let gain { await VolumeRecords.restore(gain) }
             await JackWatch(source: source) { await self.heard($0) }.run()
         }
     }
@@ -67,6 +70,7 @@ actor AudioPort {
         watch?.cancel()
         settling?.cancel()
         await supervisor.detach(syspath: input.device.syspath, reason)
+        await endGain(reason)
         describe(nil)
     }
 
@@ -128,6 +132,7 @@ actor AudioPort {
             await begin(replacing: false)
         } else {
             await supervisor.detach(syspath: input.device.syspath, .unplugged)
+            await releaseGain()
         }
         tell()
     }
@@ -169,6 +174,7 @@ actor AudioPort {
             } volumeStays: {
                 self.volumeStays($0)
             }
+            await self.applyGainOrTell()
             return MeteredTransport(sound, meter: meter)
         }
         if replacing {
@@ -223,7 +229,9 @@ actor AudioPort {
         if new == .autodetect { foundType = nil }
         if isPluggedIn == true {
             switch (hadDriver, new) {
-            case (true, .none): await supervisor.detach(syspath: input.device.syspath, .removed)
+            case (true, .none):
+                await supervisor.detach(syspath: input.device.syspath, .removed)
+                await releaseGain()
             case (false, .none): break
             case (let replacing, _): await begin(replacing: replacing)
             }
@@ -248,6 +256,10 @@ actor AudioPort {
 
     /// Changes how the reader behaves, now and when it is plugged in again. Nothing changes where the reader refuses.
     func configure(_ settings: ReaderSettings) async -> RequestOutcome {
+        if let percent = settings.gain {
+            if let refusal = await setGain(percent) { return .refused(refusal) }
+            if settings == ReaderSettings(gain: percent) { return .accepted() }
+        }
         let old = options.withLockedValue { $0 }
         let new: ReaderOptions
         do throws(RequestRefusal) { new = try old.changed(by: settings) } catch { return .refused(error) }
@@ -265,6 +277,7 @@ actor AudioPort {
     /// surprise at a reload.
     func reset() async {
         guard !isEnded else { return }
+        await resetGain()
         let configured = input.setup.options
         if options.withLockedValue({ $0 }) != configured {
             options.withLockedValue { $0 = configured }
@@ -279,7 +292,8 @@ actor AudioPort {
     }
 
     /// What is in force now.
-    func settings() -> SettingsInForce {
+    func settings() async -> SettingsInForce {
+        let mixer = await gain.keeper?.now()
         let (now, configured) = (options.withLockedValue { $0 }, input.setup.options)
         func setting<Value: Hashable & Sendable>(
             _ value: (ReaderOptions) -> Value
@@ -293,8 +307,12 @@ actor AudioPort {
             activateOnAttach: setting { $0.activateOnAttach }, volumeToMax: setting { $0.volumeToMax },
             activateWithoutPrompting: setting { $0.activateWithoutPrompting },
             swipeTimeoutSeconds: setting { Int($0.swipeTimeout.components.seconds) },
-            promptTimeoutSeconds: setting { Int($0.promptTimeout.components.seconds) })
+            promptTimeoutSeconds: setting { Int($0.promptTimeout.components.seconds) },
+            gain: gain.inForce(mixer), gainRangeDecibels: mixer?.rangeDecibels)
     }
+
+    /// Whether a driver has the card, or is about to.
+    var hasReader: Bool { isPluggedIn == true && type != .none && !isEnded }
 
     // MARK: What clients see of the microphone
 
@@ -336,37 +354,6 @@ actor AudioPort {
         case .autodetect: "and nothing was found that could be listened to"
         case .passive, .ips, .ipsEnterprise, .none: "and the sound card is not open yet"
         }
-    }
-}
-
-extension RequestOutcome {
-    /// Whether what was in force stays so: the reader is there and refused.
-    var keepsSettings: Bool {
-        if case .refused(let refusal) = self { refusal.code != .gone } else { false }
-    }
-}
-
-extension ReaderOptions {
-    /// What the configuration says of a reader of that type comes first; nil where it says nothing.
-    func firstProfile(for type: AudioReaderType) -> AcousticProfile? {
-        switch type {
-        case .unimag: profiles(for: .unimag).first
-        case .ips: profiles(for: .ips).first
-        case .ipsEnterprise: profiles(for: .ipsEnterprise).first
-        case .autodetect: profiles.first
-        case .passive, .none: nil
-        }
-    }
-
-    /// With the settings that a client gave.
-    func changed(by settings: ReaderSettings) throws(RequestRefusal) -> ReaderOptions {
-        var options = self
-        options.alwaysAcceptSwipe = settings.alwaysAcceptSwipe ?? alwaysAcceptSwipe
-        options.activateOnAttach = settings.activateOnAttach ?? activateOnAttach
-        options.volumeToMax = settings.volumeToMax ?? volumeToMax
-        options.activateWithoutPrompting = settings.activateWithoutPrompting ?? activateWithoutPrompting
-        if let seconds = settings.swipeTimeoutSeconds { try options.setSwipeTimeout(seconds: seconds) }
-        return options
     }
 }
 

@@ -52,10 +52,14 @@ actor DeviceWatch: Service {
 
     func run() async throws {
         // Before any card is opened: a daemon that was killed may have left one at its maximum.
-        for control in await VolumeRecords.restoreAll(in: configuration.server.stateFolder) {
+        for restored in await VolumeRecords.restoreAll(in: configuration.server.stateFolder) {
+            let (what, event) =
+                switch restored.side {
+                case .playback: ("the volume that an earlier run had raised", "reader.volume_restored")
+                case .capture: ("the gain that an earlier run had set", "reader.gain_restored")
+                }
             logger.notice(
-                "the volume that an earlier run had raised is put back",
-                metadata: ["event": "reader.volume_restored", "card": "\(control)"])
+                "\(what) is put back", metadata: ["event": "\(event)", "card": "\(restored.control)"])
         }
         await cancelWhenGracefulShutdown { await self.watchUntilCancelled() }
         for port in ports.values { await port.end(.shutdown) }

@@ -1,0 +1,91 @@
+package import ReaderKit
+
+/// Sets the gain of one card's input and puts back what was set before. Everything is done on threads of its own: a mixer
+/// may hang, and a reader must not with it.
+package final class GainKeeper: Sendable {
+    /// What the card says of its gain.
+    package struct Gain: Sendable, Hashable {
+        /// 0…100 of its range; 0 where it is switched off.
+        package var percent: Int
+        /// How many decibels lie between 0 and 100; nil where the card does not say.
+        package var rangeDecibels: Int?
+    }
+
+    private struct State {
+        var keeper: VolumeKeeper
+        /// A thread works with the keeper: one at a time.
+        var isAtWork = false
+        var isEnded = false
+    }
+
+    private let configuration: VolumeConfiguration
+    private let state: Guarded<State>
+    private let isAsked = Guarded(false)
+
+    /// - Parameter configuration: of the capture's side.
+    package init(_ configuration: VolumeConfiguration) {
+        self.configuration = configuration
+        state = Guarded(State(keeper: VolumeKeeper(configuration)))
+    }
+
+    /// - Returns: why it could not be set; nil where it was.
+    package func set(percent: Int) async -> DeviceError? {
+        await work { keeper throws(DeviceError) in try keeper.set(percent: percent) }
+    }
+
+    /// Puts back what was set before; does nothing where nothing was set.
+    ///
+    /// - Returns: why it could not be put back: its record stays for the next start.
+    package func putBack() async -> DeviceError? {
+        await work { keeper throws(DeviceError) in try keeper.putBack() }
+    }
+
+    /// The same, and nothing is set any more.
+    package func end() async -> DeviceError? {
+        let failure = await work(isLast: true) { keeper throws(DeviceError) in try keeper.putBack() }
+        return failure == .closed ? nil : failure
+    }
+
+    /// What the card says; nil where it says nothing, or did not answer the last question yet.
+    package func now() async -> Gain? {
+        let isFree = isAsked.change { asked -> Bool in
+            defer { asked = true }
+            return !asked
+        }
+        guard isFree else { return nil }
+        let configuration = configuration
+        let gain: Gain?? = await VolumeRecords.onThread {
+            do throws(DeviceError) {
+                let mixer = try MixerHandle(configuration)
+                return Gain(percent: mixer.percent(), rangeDecibels: mixer.decibels())
+            } catch {
+                return nil
+            }
+        }
+        isAsked.change { $0 = false }
+        return gain ?? nil
+    }
+
+    /// Works with the keeper, alone.
+    private func work(
+        isLast: Bool = false,
+        _ body: @escaping @Sendable (inout VolumeKeeper) throws(DeviceError) -> Void
+    ) async -> DeviceError? {
+        let state = state
+        let outcome: DeviceError?? = await VolumeRecords.onThread {
+            let begun = state.wait { state -> VolumeKeeper?? in
+                if state.isAtWork { return nil }
+                if state.isEnded { return .some(nil) }
+                (state.isAtWork, state.isEnded) = (true, isLast)
+                return state.keeper
+            }
+            guard var keeper = begun else { return .closed }
+            var failure: DeviceError?
+            do throws(DeviceError) { try body(&keeper) } catch { failure = error }
+            let kept = keeper
+            state.change { ($0.keeper, $0.isAtWork) = (kept, false) }
+            return failure
+        }
+        return outcome ?? .system(errno: 0, operation: "starting a thread")
+    }
+}
