@@ -235,14 +235,15 @@ extension ReaderRecording {
     /// Sound has a rate, and a line a type, which becomes part of files' names too.
     private static func isWhole(_ head: Head) -> Bool {
         switch head.ids {
-        case Head.soundInput: head.rate.map { (8_000...192_000).contains($0) } ?? false
+        case Head.soundInput: head.type == nil && head.rate.map { (8_000...192_000).contains($0) } ?? false
         case Head.serialLine:
-            head.type.map { type in
-                (1...longestResult).contains(type.utf8.count)
-                    && type.utf8.allSatisfy {
-                        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
-                    }
-            } ?? false
+            head.rate == nil
+                && head.type.map { type in
+                    (1...longestResult).contains(type.utf8.count)
+                        && type.utf8.allSatisfy {
+                            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+                        }
+                } ?? false
         case _: head.rate == nil && head.type == nil
         }
     }

@@ -89,7 +89,7 @@ import WaveformSynthesis
                 + (json ? ["--json"] : []))
         if !json { #expect(live.firstLine().hasPrefix("TIME      cm/s   SNR dB  JITTER %")) }
         // The command is subscribed when the daemon counts it.
-        while !(try Self.clients(client)).contains(#""clients":2"#) { usleep(20_000) }
+        try Self.awaitSecondClient(client)
         usleep(200_000)
         for seed in 1...2 {
             let swipe = try SoundFixture.swipe(SoundFixture.track2, seed: UInt64(seed)) {
@@ -124,9 +124,15 @@ import WaveformSynthesis
         #expect(live.status() == 0)
     }
 
-    private static func clients(_ client: LineClient) throws -> String {
-        client.send(#"{"id":"c","method":"stats"}"#)
-        return try client.lines(through: #""id":"c""#).last ?? ""
+    private static func awaitSecondClient(_ client: LineClient) throws {
+        for _ in 0..<500 {
+            client.send(#"{"id":"c","method":"stats"}"#)
+            if try client.lines(through: #""id":"c""#).last?.contains(#""connections_open":2"#) ?? false {
+                return
+            }
+            usleep(20_000)
+        }
+        Issue.record("the command did not connect")
     }
 
     @Test func recordingsAndAReaderAreNotMixed() throws {

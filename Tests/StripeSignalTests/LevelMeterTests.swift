@@ -82,7 +82,8 @@ import Testing
         }
         let outlines = Self.frames(quiet + lifted + quiet).compactMap(\.passage)
         try #require(outlines.count == 1, "one for a pass")
-        #expect(outlines[0].prefix(5).allSatisfy { $0 == 100 }, "\(outlines[0])")
+        // A step less where the card's own pulses, or its beginning, are lower.
+        #expect(outlines[0].prefix(5).allSatisfy { $0 >= 80 }, "\(outlines[0])")
         #expect(outlines[0].suffix(4).allSatisfy { $0 == 40 }, "\(outlines[0])")
     }
 

@@ -1,7 +1,8 @@
 package import ReaderKit
+import Synchronization
 
 /// Sets the gain of one card's input and puts back what was set before. Everything is done on threads of its own: a mixer
-/// may hang, and a reader must not with it.
+/// may hang, and a reader must not with it. So no call takes longer than ``patience``; what the thread does then is written down.
 package final class GainKeeper: Sendable {
     /// What the card says of its gain.
     package struct Gain: Sendable, Hashable {
@@ -15,8 +16,14 @@ package final class GainKeeper: Sendable {
         var keeper: VolumeKeeper
         /// A thread works with the keeper: one at a time.
         var isAtWork = false
+        /// Threads that have not ended; one that hangs must not gather others behind it.
+        var threads = 0
         var isEnded = false
     }
+
+    /// How long a mixer may take before nobody waits for it any more.
+    static let patience = Duration.seconds(2)
+    private static let maximumThreads = 2
 
     private let configuration: VolumeConfiguration
     private let state: Guarded<State>
@@ -53,17 +60,44 @@ package final class GainKeeper: Sendable {
             return !asked
         }
         guard isFree else { return nil }
-        let configuration = configuration
-        let gain: Gain?? = await VolumeRecords.onThread {
-            do throws(DeviceError) {
-                let mixer = try MixerHandle(configuration)
-                return Gain(percent: mixer.percent(), rangeDecibels: mixer.decibels())
-            } catch {
-                return nil
+        return await Self.patiently(else: nil) { [configuration, isAsked] in
+            let gain: Gain?? = await VolumeRecords.onThread {
+                do throws(DeviceError) {
+                    let mixer = try MixerHandle(configuration)
+                    return Gain(percent: mixer.percent(), rangeDecibels: mixer.decibels())
+                } catch {
+                    return nil
+                }
+            }
+            isAsked.change { $0 = false }
+            return gain ?? nil
+        }
+    }
+
+    /// What `work` gives, or `late` where it takes too long.
+    private static func patiently<Outcome: Sendable>(
+        else late: Outcome, _ work: @escaping @Sendable () async -> Outcome
+    ) async -> Outcome {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
+            let answer = Answer(continuation)
+            Task { answer.give(await work()) }
+            Task {
+                try? await Task.sleep(for: patience)
+                answer.give(late)
             }
         }
-        isAsked.change { $0 = false }
-        return gain ?? nil
+    }
+
+    /// The first one counts.
+    private final class Answer<Outcome: Sendable>: Sendable {
+        private let continuation: CheckedContinuation<Outcome, Never>
+        private let isGiven = Atomic(false)
+
+        init(_ continuation: CheckedContinuation<Outcome, Never>) { self.continuation = continuation }
+
+        func give(_ outcome: Outcome) {
+            if !isGiven.exchange(true, ordering: .relaxed) { continuation.resume(returning: outcome) }
+        }
     }
 
     /// Works with the keeper, alone.
@@ -71,21 +105,34 @@ package final class GainKeeper: Sendable {
         isLast: Bool = false,
         _ body: @escaping @Sendable (inout VolumeKeeper) throws(DeviceError) -> Void
     ) async -> DeviceError? {
-        let state = state
-        let outcome: DeviceError?? = await VolumeRecords.onThread {
-            let begun = state.wait { state -> VolumeKeeper?? in
-                if state.isAtWork { return nil }
-                if state.isEnded { return .some(nil) }
-                (state.isAtWork, state.isEnded) = (true, isLast)
-                return state.keeper
-            }
-            guard var keeper = begun else { return .closed }
-            var failure: DeviceError?
-            do throws(DeviceError) { try body(&keeper) } catch { failure = error }
-            let kept = keeper
-            state.change { ($0.keeper, $0.isAtWork) = (kept, false) }
-            return failure
+        let hasRoom = state.change { state -> Bool in
+            guard state.threads < Self.maximumThreads else { return false }
+            state.threads += 1
+            return true
         }
-        return outcome ?? .system(errno: 0, operation: "starting a thread")
+        guard hasRoom else { return .timedOut }
+        return await Self.patiently(else: .timedOut) { [state] in
+            let outcome: DeviceError?? = await VolumeRecords.onThread { Self.work(state, isLast, body) }
+            state.change { $0.threads -= 1 }
+            return outcome ?? .system(errno: 0, operation: "starting a thread")
+        }
+    }
+
+    /// On a thread, which may block.
+    private static func work(
+        _ state: Guarded<State>, _ isLast: Bool, _ body: (inout VolumeKeeper) throws(DeviceError) -> Void
+    ) -> DeviceError? {
+        let begun = state.wait { state -> VolumeKeeper?? in
+            if state.isAtWork { return nil }
+            if state.isEnded { return .some(nil) }
+            (state.isAtWork, state.isEnded) = (true, isLast)
+            return state.keeper
+        }
+        guard var keeper = begun else { return .closed }
+        var failure: DeviceError?
+        do throws(DeviceError) { try body(&keeper) } catch { failure = error }
+        let kept = keeper
+        state.change { ($0.keeper, $0.isAtWork) = (kept, false) }
+        return failure
     }
 }

@@ -186,10 +186,26 @@ struct MixerHandle: ~Copyable {
     /// Every chosen element to the step that is nearest to that much of its range, and on.
     borrowing func setAll(percent: Int) {
         for element in elements {
-            let (low, high) = range(element)
-            side.setAll(element, volume: low + ((high - low) * percent + 50) / 100)
+            side.setAll(element, volume: step(element, percent))
             if side.hasSwitch(element) { side.switchAllOn(element) }
         }
+    }
+
+    private borrowing func step(_ element: OpaquePointer, _ percent: Int) -> Int {
+        let (low, high) = range(element)
+        return low + ((high - low) * percent + 50) / 100
+    }
+
+    /// Whether every chosen element stands there, as after ``setAll(percent:)``, and is on. Ask another handle than set it.
+    borrowing func stands(at percent: Int) -> Bool {
+        for element in elements {
+            let (low, high) = range(element)
+            let (now, wanted) = (setting(element), step(element, percent))
+            guard now.volumes.allSatisfy({ abs(min(max($0, low), high) - wanted) <= (high - low) / 100 }),
+                !now.switches.contains(false)
+            else { return false }
+        }
+        return true
     }
 
     /// Whether that is set now, but for rounding: at most a hundredth of the range. Elements that the card does not have

@@ -26,7 +26,7 @@ struct VolumeKeeper {
         let mixer = try MixerHandle(configuration)
         try writeDown(mixer, configuration)
         mixer.setAll(percent: percent)
-        guard try MixerHandle(configuration).has(mixer.settings()) else {
+        guard try MixerHandle(configuration).stands(at: percent) else {
             throw .system(errno: EIO, operation: "setting the gain of \(configuration.control)")
         }
     }

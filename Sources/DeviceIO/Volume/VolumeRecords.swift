@@ -143,13 +143,17 @@ package enum VolumeRecords {
         return names.sorted()
     }
 
-    /// A mixer may block: not on a task's thread. Nil where the machine has no thread to give.
+    /// A mixer may block: not on a task's thread. Whatever waits for it has a limit of its own, and the daemon does not end for it.
+    /// Nil where the machine has no thread to give.
     static func onThread<Outcome: Sendable>(
         _ work: @escaping @Sendable () -> Outcome
     ) async -> Outcome? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Outcome?, Never>) in
             do throws(DeviceError) {
-                try DeviceThread.start("swiped-volume") { _ in continuation.resume(returning: work()) }
+                try DeviceThread.start("swiped-volume") { pulse in
+                    pulse.rest()
+                    continuation.resume(returning: work())
+                }
             } catch {
                 continuation.resume(returning: nil)
             }

@@ -41,8 +41,14 @@ package struct LevelMeter: Sendable {
     private var power = 0.0
     private var floor: Int?
     private var outline: PassageOutline
-    /// Of a passage that ended in this frame.
+    /// Of a passage that may go on: a card that stops is several passages, each too short a stretch of it.
+    private var pending: [Int]?
+    /// Of a passage that is over.
     private var passage: [Int]?
+    /// How long nothing must be heard before and after a passage with an outline: a second.
+    private let pauseBlocks: Int
+    /// Since the last passage.
+    private var quietBlocks: Int
 
     /// - Parameter number: that of the first frame.
     package init(sampleRate: Int, firstFrame number: UInt64 = 0) {
@@ -55,6 +61,8 @@ package struct LevelMeter: Sendable {
         longestPassage = gate.longestSwipe
         hum = HumMeasure(blocksPerSecond: blocksPerSecond)
         outline = PassageOutline(blocksPerSecond: blocksPerSecond, limit: longestPassage)
+        pauseBlocks = Int(blocksPerSecond)
+        quietBlocks = pauseBlocks
         self.number = number
     }
 
@@ -86,8 +94,14 @@ package struct LevelMeter: Sendable {
             // Or it was cut, and may go on.
             if openBlocks + 1 >= longestPassage { doubtful = max(doubtful, Self.doubtFrames) }
             if doubtful > 0 { outline.forget() }
-            passage = outline.end() ?? passage
+            pending = outline.end()
             isOpen = false
+            quietBlocks = 0
+        }
+        if !isOpen { quietBlocks += 1 }
+        if !isOpen, quietBlocks == pauseBlocks {
+            passage = pending ?? passage
+            pending = nil
         }
         openBlocks = isOpen ? openBlocks + 1 : 0
         if isOpen { wasOpen = true }
@@ -100,8 +114,9 @@ package struct LevelMeter: Sendable {
     private mutating func openPassage() {
         if doubtful == 0 {
             (peak, isClipped) = (0, false)
-            outline.begin()
+            if quietBlocks >= pauseBlocks { outline.begin() }
         }
+        pending = nil
         isOpen = true
     }
 

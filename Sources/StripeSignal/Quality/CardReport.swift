@@ -34,7 +34,7 @@ package struct CardReport: Sendable, Hashable {
     package var clipped: Double?
     /// The clocking zeros' power over the noise's, in whole decibels.
     package var noise: Double?
-    /// The outline of the sound: ten heights in percent of the highest, multiples of 20. Of any card that passed in a second and a half.
+    /// The outline of the sound: ten heights in percent of the highest, multiples of 20. Of any card of which a track was read and that passed in a second and a half.
     package var outline: [Int]?
 
     /// Whether there were clocking zeros to measure.
@@ -50,7 +50,10 @@ package struct CardReport: Sendable, Hashable {
     /// - Parameter formats: those that the swipe was read with. Lengths and speeds are told where one was found, by its density.
     package init(_ swipe: StripeSwipe, sampleRate: Int, formats: [StripeFormat] = StripeFormat.standard) {
         clipped = swipe.quality.clippedPercent.map(Self.coarse)
-        outline = swipe.trace.flatMap { PassageOutline.of($0.heard, sampleRate: sampleRate) }
+        // A piece of a card is too short a stretch of it.
+        if swipe.tracks.contains(where: { $0.text != nil }) {
+            outline = swipe.trace.flatMap { PassageOutline.of($0.heard, sampleRate: sampleRate) }
+        }
         guard let places = RecordPlaces(swipe), let trace = swipe.trace else { return }
         let measures = ZeroMeasures(
             places: places, heard: trace.heard, firstSample: Double(swipe.startSample))

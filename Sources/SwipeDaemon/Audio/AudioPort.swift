@@ -256,14 +256,14 @@ actor AudioPort {
 
     /// Changes how the reader behaves, now and when it is plugged in again. Nothing changes where the reader refuses.
     func configure(_ settings: ReaderSettings) async -> RequestOutcome {
-        if let percent = settings.gain {
-            if let refusal = await setGain(percent) { return .refused(refusal) }
-            if settings == ReaderSettings(gain: percent) { return .accepted() }
+        if let percent = settings.gain, settings == ReaderSettings(gain: percent) {
+            return await setGain(percent).map { .refused($0) } ?? .accepted()
         }
         let old = options.withLockedValue { $0 }
         let new: ReaderOptions
         do throws(RequestRefusal) { new = try old.changed(by: settings) } catch { return .refused(error) }
         guard type.isSpokenTo else { return .refused(.alwaysReady(type.rawValue)) }
+        if let percent = settings.gain, let refusal = await setGain(percent) { return .refused(refusal) }
         options.withLockedValue { $0 = new }
         guard let asker = await supervisor.session(of: readerID)?.holder else { return .accepted() }
         let outcome = await asker.request(.configure(new))

@@ -40,11 +40,14 @@ extension AudioPort {
             return gain.wanted == nil ? nil : .mixerMissing(detail: "the card has no gain")
         }
         guard let percent = gain.wanted else { return await keeper.putBack() }
-        return await keeper.set(percent: percent)
+        let failure = await keeper.set(percent: percent)
+        // It went meanwhile, and what is put back then had not been set.
+        return hasReader ? failure : await keeper.putBack()
     }
 
     /// The same where no client hears how it ended.
     func applyGainOrTell() async {
+        guard hasReader else { return }
         if let failure = await applyGain() { gainFailed(failure) }
     }
 
@@ -73,6 +76,8 @@ extension AudioPort {
         _ = gain.choose(percent)
         guard hasReader, let failure = await applyGain() else { return nil }
         _ = gain.choose(before)
+        // The card may have taken some of it.
+        _ = await applyGain()
         let words = DeviceComplaint.words(for: failure, input.device)
         if case .mixerMissing = failure { return RequestRefusal(.notApplicable, words) }
         return RequestRefusal(.wrongState, words)

@@ -15,7 +15,7 @@ struct RecordedLine: RecordedDevice {
     private enum Input: Sendable {
         case bytes(SerialBytes, at: ContinuousClock.Instant)
         /// As long as the driver wanted to know of, after so many pieces.
-        case silence(after: Int)
+        case silence(after: Int, at: ContinuousClock.Instant)
         case ended(DeviceError)
     }
 
@@ -68,11 +68,11 @@ struct RecordedLine: RecordedDevice {
             let (swipes, silence) = reading.take(piece)
             if let silence { wait(silence) }
             return [self.piece(swipes, piece.bytes, at: instant)]
-        case .silence(let count):
+        case .silence(let count, let instant):
             // Something came after all.
             guard count == pieces else { return [] }
             let swipes = reading.silence()
-            return swipes.isEmpty ? [] : [piece(swipes, [], at: .now)]
+            return swipes.isEmpty ? [] : [piece(swipes, [], at: instant)]
         case .ended(let error): throw error.failure(words)
         case .none: throw DeviceError.gone.failure(words)
         }
@@ -81,7 +81,7 @@ struct RecordedLine: RecordedDevice {
     private func wait(_ silence: Duration) {
         Task { [news, pieces] in
             try await Task.sleep(for: silence)
-            news.yield(.silence(after: pieces))
+            news.yield(.silence(after: pieces, at: .now))
         }
     }
 

@@ -13,6 +13,7 @@ struct RecordedSound: RecordedDevice {
     private static let fullScale = 32_768.0
     /// Lengths are told to a hundredth of a second, and no finer.
     private static let partsASecond = 100
+    private static let framesALine = 4_096
 
     private let card: CaptureTransport
     private let rate: Int
@@ -48,18 +49,23 @@ struct RecordedSound: RecordedDevice {
         let swipes = decoder.process(block.samples.span).compactMap { event -> StripeSwipe? in
             if case .swipe(let swipe) = event { swipe } else { nil }
         }
-        guard head.content == .shapes else {
-            let bytes = block.samples.flatMap {
-                [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
-            }
-            return [
-                RecordedPiece(
-                    report: ReaderRecording.Report(time: time, length: bytes.count, bytes: bytes),
-                    counts: !swipes.isEmpty)
-            ]
-        }
+        guard head.content == .shapes else { return pieces(block.samples, from: time, !swipes.isEmpty) }
         defer { if !swipes.isEmpty { peak = 0 } }
         return swipes.map { RecordedPiece(report: shape(of: $0)) }
+    }
+
+    /// In lines that a recording may have, however large the card's blocks are.
+    private func pieces(_ samples: [Int16], from time: Int, _ counts: Bool) -> [RecordedPiece] {
+        let starts = stride(from: 0, to: samples.count, by: Self.framesALine)
+        return starts.map { start in
+            let bytes = samples[start...].prefix(Self.framesALine).flatMap {
+                [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+            }
+            return RecordedPiece(
+                report: ReaderRecording.Report(
+                    time: time + start * 1_000_000 / rate, length: bytes.count, bytes: bytes),
+                counts: counts && start + Self.framesALine >= samples.count)
+        }
     }
 
     private func shape(of swipe: StripeSwipe) -> ReaderRecording.Report {
