@@ -69,7 +69,7 @@ import WaveformSynthesis
             let text = try recordLine(folder, [])
             #expect(text.hasPrefix(#"{"recording":"swiped recording 1","content":"shapes","device":"line""#))
             #expect(text.contains(#""type":"text-line""#))
-            #expect(text.contains(/\{"track":2,"result":"read","characters":37\}/), "\(text)")
+            #expect(text.contains(/\{"track":2,"result":"read","characters":36\}/), "\(text)")
             #expect(!text.contains("4111") && !text.contains("34313131"), "\(text)")
         }
     }
@@ -130,7 +130,7 @@ import WaveformSynthesis
             #expect(lines[0].contains(#""rate":48000"#))
             #expect(
                 lines[1].contains(
-                    /"tracks":\[\{"track":2,"result":"read","characters":37\}\],"peak_db":-[0-9]+\}/),
+                    /"tracks":\[\{"track":2,"result":"read","characters":36\}\],"peak_db":-[0-9]+\}/),
                 "\(lines)")
             #expect(!lines.joined().contains("4111"))
         }

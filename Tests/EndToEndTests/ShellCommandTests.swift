@@ -79,7 +79,9 @@ import Testing
         try tmux.press("Tab")
         try tmux.press("Tab")
         screen = try tmux.screen { $0.contains("--set-gain") }
-        #expect(screen.contains("--count  --json  --set-gain  --socket  --timeout"), "\(screen)")
+        #expect(
+            screen.contains("--count  --help  --json  --set-gain  --socket  --timeout  --version"),
+            "\(screen)")
         try tmux.press("C-u")
         try tmux.press("re")
         // What happens meanwhile, above the line that is being typed.

@@ -124,6 +124,8 @@ import Testing
 @Suite struct LevelMeterSecrecyTests {
     private static let seeds: Range<UInt64> = 200..<260
     private static let quiet = LevelMeterTests.sound(seconds: 6, noise: -70)
+    /// Behind a swipe: an outline is told once nothing was heard for a second.
+    private static let quietAfter = Array(quiet.prefix(2 * LevelMeterTests.rate))
 
     @Test(arguments: [1, 2], [25.0, 4]) func anAttackerGuessesAtChance(track: Int, speed: Double) throws {
         let frames = try HiddenDigits.hidden.map { digits in
@@ -153,7 +155,7 @@ import Testing
                 var recipe = try HiddenDigits.recipe(track, digits, speed: 12)
                 recipe.speed.shape = ratio == 1 ? .constant : .bell(ratio: ratio)
                 let sound: [Int16] = Self.quiet + StripeSynthesizer.samples(recipe, seed: seed)
-                let frames = LevelMeterTests.frames(sound + Array(Self.quiet.prefix(LevelMeterTests.rate)))
+                let frames = LevelMeterTests.frames(sound + Self.quietAfter)
                 let outline = try #require(frames.compactMap(\.passage).last)
                 return outline.map(Double.init)
             }
@@ -169,7 +171,7 @@ import Testing
     ) throws -> [Double] {
         let recipe = try HiddenDigits.recipe(track, hidden, speed: speed)
         let sound: [Int16] = quiet + StripeSynthesizer.samples(recipe, seed: seed)
-        let frames = LevelMeterTests.frames(sound + Array(quiet.prefix(LevelMeterTests.rate)))
+        let frames = LevelMeterTests.frames(sound + quietAfter)
         let told = frames.suffix(from: min(58, frames.count)).prefix(30)
         let figures: [[Double]] = told.map { frame in
             let (floor, hum) = (Double(frame.floor ?? 0), Double(frame.hum?.decibels ?? 0))

@@ -24,7 +24,7 @@ package struct LevelFrame: Sendable, Hashable {
     package var isClipped: Bool
     /// Whether the gate was open in some part of it: a card may have passed.
     package var isOpen: Bool
-    /// The outline of a passage that ended in it: ten heights, in percent of the highest.
+    /// The outline of a passage that ended a second before: ten heights, in percent of the highest.
     package var passage: [Int]?
 
     package init(

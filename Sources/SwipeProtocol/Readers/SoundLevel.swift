@@ -28,7 +28,7 @@ public struct SoundLevel: Sendable, Hashable {
     public var isClipped: Bool
     /// Whether the gate was open in some part of it: a card may have passed.
     public var isOpen: Bool
-    /// The outline of a passage that ended in it: how high ten parts of it were, in percent of the highest and in steps of 20.
+    /// The outline of a passage that ended a second before: how high ten parts of it were, in percent of the highest and in steps of 20.
     public var passage: [Int]?
 
     /// A level.
