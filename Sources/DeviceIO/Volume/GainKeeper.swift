@@ -47,7 +47,16 @@ package final class GainKeeper: Sendable {
         await work { keeper throws(DeviceError) in try keeper.putBack() }
     }
 
-    /// The same, and nothing is set any more.
+    /// Puts back what an earlier run left changed.
+    ///
+    /// - Returns: why it could not be put back; nil where it was, or there is nothing to put back.
+    package func restore() async -> DeviceError? {
+        await work { [configuration] _ throws(DeviceError) in
+            if let failure = VolumeRecords.restoreNow(configuration) { throw failure }
+        }
+    }
+
+    /// Puts back what was set, and nothing is set any more.
     package func end() async -> DeviceError? {
         let failure = await work(isLast: true) { keeper throws(DeviceError) in try keeper.putBack() }
         return failure == .closed ? nil : failure

@@ -9,11 +9,11 @@ import SwipeProtocol
 /// pulled out, and changes its driver. At most one driver has the card at a time.
 actor AudioPort {
     nonisolated let readerID: String
-    let input: AudioInput
+    private let input: AudioInput
     private let supervisor: ReaderSupervisor
     private let memory: RememberedTypes
     private let describe: @Sendable (AudioInputInfo?) -> Void
-    let logger: Logger
+    private let logger: Logger
 
     private var type: AudioReaderType
     /// What the search found that the configuration asks for.
@@ -24,7 +24,7 @@ actor AudioPort {
     /// How many captures are open: one, and for a moment none while the driver changes.
     private let microphones = NIOLockedValueBox(0)
     private let meter = InputMeter()
-    var gain: InputGain
+    private let gain: InputGain
     private var watch: Task<Void, Never>?
     /// Nil until the jack's state is known.
     private var debounce: JackDebounce?
@@ -35,9 +35,10 @@ actor AudioPort {
     private var voicesSoFar = 0
     private var isEnded = false
 
+    /// - Parameter previous: the end of what had the card before.
     init(
         _ input: AudioInput, supervisor: ReaderSupervisor, memory: RememberedTypes, logger: Logger,
-        describe: @escaping @Sendable (AudioInputInfo?) -> Void
+        after previous: Task<Void, Never>? = nil, describe: @escaping @Sendable (AudioInputInfo?) -> Void
     ) {
         self.input = input
         self.supervisor = supervisor
@@ -51,27 +52,36 @@ actor AudioPort {
         foundType = remembered
         type = remembered ?? setup.type
         options = NIOLockedValueBox(setup.options)
-        gain = InputGain(input)
+        gain = InputGain(input.gain, configured: setup.gain, after: previous) { failure in
+            logger.warning(
+                "the gain could not be set or put back; tried again when the card is used, and at the next start",
+                metadata: [
+                    "event": "reader.gain_failed", "reader": "\(input.device.readerID)",
+                    "why": "\(DeviceComplaint.words(for: failure, input.device))",
+                ])
+        }
     }
 
     func begin() {
         tell()
-        watch = Task { [source = input.jack, volume = input.sound.volume, gain = input.gain] in
+        watch = Task { [source = input.jack, volume = input.sound.volume] in
             // A daemon that was killed may have left it raised, and no driver that comes now need ever touch it.
             if let volume, let failure = await VolumeRecords.restore(volume) { self.volumeStays(failure) }
-            if let gain { await VolumeRecords.restore(gain) }
+            await self.gain.restore()
             await JackWatch(source: source) { await self.heard($0) }.run()
         }
     }
 
     /// The card is gone, or the configuration no longer gives it to a reader.
-    func end(_ reason: DetachReason) async {
+    ///
+    /// - Returns: what ends once the gain was put back. Who takes the card next comes after it.
+    func end(_ reason: DetachReason) async -> Task<Void, Never> {
         isEnded = true
         watch?.cancel()
         settling?.cancel()
         await supervisor.detach(syspath: input.device.syspath, reason)
-        await endGain(reason)
         describe(nil)
+        return await gain.end(reason)
     }
 
     // MARK: What happens at the jack
@@ -132,7 +142,7 @@ actor AudioPort {
             await begin(replacing: false)
         } else {
             await supervisor.detach(syspath: input.device.syspath, .unplugged)
-            await releaseGain()
+            await gain.release()
         }
         tell()
     }
@@ -174,7 +184,7 @@ actor AudioPort {
             } volumeStays: {
                 self.volumeStays($0)
             }
-            await self.applyGainOrTell()
+            await self.opened()
             return MeteredTransport(sound, meter: meter)
         }
         if replacing {
@@ -182,6 +192,10 @@ actor AudioPort {
         } else {
             await supervisor.attach(input.device, match, driver: driver, terms: terms, open: open)
         }
+    }
+
+    private func opened() async {
+        if hasReader { await gain.begin() }
     }
 
     /// No client's request fails by it, so only the log says so.
@@ -231,7 +245,7 @@ actor AudioPort {
             switch (hadDriver, new) {
             case (true, .none):
                 await supervisor.detach(syspath: input.device.syspath, .removed)
-                await releaseGain()
+                await gain.release()
             case (false, .none): break
             case (let replacing, _): await begin(replacing: replacing)
             }
@@ -252,6 +266,13 @@ actor AudioPort {
         await begin(replacing: hadDriver)
         tell()
         return true
+    }
+
+    private func setGain(_ percent: Int) async -> RequestRefusal? {
+        guard let failure = await gain.set(percent) else { return nil }
+        let words = DeviceComplaint.words(for: failure, input.device)
+        if case .mixerMissing = failure { return RequestRefusal(.notApplicable, words) }
+        return RequestRefusal(.wrongState, words)
     }
 
     /// Changes how the reader behaves, now and when it is plugged in again. Nothing changes where the reader refuses.
@@ -277,7 +298,7 @@ actor AudioPort {
     /// surprise at a reload.
     func reset() async {
         guard !isEnded else { return }
-        await resetGain()
+        await gain.reset()
         let configured = input.setup.options
         if options.withLockedValue({ $0 }) != configured {
             options.withLockedValue { $0 = configured }
@@ -293,7 +314,7 @@ actor AudioPort {
 
     /// What is in force now.
     func settings() async -> SettingsInForce {
-        let mixer = await gain.keeper?.now()
+        let (gain, gainRange) = await self.gain.inForce()
         let (now, configured) = (options.withLockedValue { $0 }, input.setup.options)
         func setting<Value: Hashable & Sendable>(
             _ value: (ReaderOptions) -> Value
@@ -308,11 +329,11 @@ actor AudioPort {
             activateWithoutPrompting: setting { $0.activateWithoutPrompting },
             swipeTimeoutSeconds: setting { Int($0.swipeTimeout.components.seconds) },
             promptTimeoutSeconds: setting { Int($0.promptTimeout.components.seconds) },
-            gain: gain.inForce(mixer), gainRangeDecibels: mixer?.rangeDecibels)
+            gain: gain, gainRangeDecibels: gainRange)
     }
 
     /// Whether a driver has the card, or is about to.
-    var hasReader: Bool { isPluggedIn == true && type != .none && !isEnded }
+    private var hasReader: Bool { isPluggedIn == true && type != .none && !isEnded }
 
     // MARK: What clients see of the microphone
 

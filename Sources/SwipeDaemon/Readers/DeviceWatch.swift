@@ -15,6 +15,8 @@ actor DeviceWatch: Service {
     var keyboards = KeyboardDesk()
     /// The sound inputs that are given to readers, by their cards' syspaths.
     private var ports: [String: AudioPort] = [:]
+    /// The end of all gains that are still being put back: a mixer may take seconds, and the next device waits for none.
+    private var gainsEnd: Task<Void, Never>?
     private let describeInput: @Sendable (String, AudioInputInfo?) -> Void
     private let describeUnused: @Sendable ([UnusedInputInfo]) -> Void
     /// For readers whose drivers have little to do.
@@ -62,7 +64,8 @@ actor DeviceWatch: Service {
                 "\(what) is put back", metadata: ["event": "\(event)", "card": "\(restored.control)"])
         }
         await cancelWhenGracefulShutdown { await self.watchUntilCancelled() }
-        for port in ports.values { await port.end(.shutdown) }
+        for port in ports.values { await end(port, .shutdown) }
+        await gainsEnd?.value
     }
 
     /// A monitor that fails is replaced by a new one, after a pause: a daemon that went on without would look healthy
@@ -206,9 +209,17 @@ actor DeviceWatch: Service {
 
     func detach(_ syspath: String, _ reason: DetachReason) async {
         if let port = ports.removeValue(forKey: syspath) {
-            await port.end(reason)
+            await end(port, reason)
         } else {
             await supervisor.detach(syspath: syspath, reason)
+        }
+    }
+
+    private func end(_ port: AudioPort, _ reason: DetachReason) async {
+        let last = await port.end(reason)
+        gainsEnd = Task { [earlier = gainsEnd] in
+            await earlier?.value
+            await last.value
         }
     }
 
@@ -320,7 +331,8 @@ actor DeviceWatch: Service {
         let describeInput = describeInput, id = input.device.readerID
         let port = AudioPort(
             input, supervisor: supervisor,
-            memory: RememberedTypes(folder: configuration.server.stateFolder), logger: logger
+            memory: RememberedTypes(folder: configuration.server.stateFolder), logger: logger,
+            after: gainsEnd
         ) { describeInput(id, $0) }
         ports[input.device.syspath] = port
         await port.begin()
