@@ -1,11 +1,13 @@
-// A control device: the boolean "Mic Jack" that a sound card's driver shows, a headphone volume, and a microphone's gain.
+// A control device: the boolean "Mic Jack" that a sound card's driver shows, a headphone volume, a microphone's gain, and the choice between
+// the microphone and a line.
 //
 //     ctl.NAME {
 //         type swiped
 //         source "/path/to/fifo"     the jack: '1' written to the FIFO plugs in, '0' pulls out
 //         volume "/path/to/file"     the volume (mixer_state.h)
 //         gain "/path/to/file"       the gain, of the same form, in decibels (mixer_state.h)
-//         loudest 100                how far both go
+//         choice "/path/to/file"     which input each channel is of, of the same form: 0 is the microphone, 1 the line (mixer_state.h)
+//         loudest 100                how far volume and gain go
 //     }
 #define _GNU_SOURCE
 #include "mixer_state.h"
@@ -19,25 +21,29 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-enum element { JACK, VOLUME, SWITCH, GAIN, GAIN_SWITCH, ELEMENTS };
-enum side { PLAYED, RECORDED, SIDES };
+enum element { JACK, VOLUME, SWITCH, GAIN, GAIN_SWITCH, CHOICE, ELEMENTS };
+enum side { PLAYED, RECORDED, CHOSEN, SIDES };
 
 static const char *const NAMES[ELEMENTS] = {"Mic Jack", "Headphone Playback Volume", "Headphone Playback Switch",
-                                            "Mic Capture Volume", "Mic Capture Switch"};
+                                            "Mic Capture Volume", "Mic Capture Switch", "Capture Source"};
+static const char *const INPUTS[] = {"Mic", "Line"};
+enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 static const unsigned GAIN_RANGE[] = {SND_CTL_TLVT_DB_MINMAX, 2 * sizeof(unsigned), (unsigned)MIXER_LOWEST_GAIN,
                                       MIXER_HIGHEST_GAIN};
 
 struct card {
     snd_ctl_ext_t ext;
     int jack_fifo;      // -1: no jack
-    int watch[SIDES];   // inotify on the volumes; -1: none
+    int watch[SIDES];   // inotify on the files; -1: none
     char *volume[SIDES];
     long loudest;
     bool is_in;
     unsigned unread[ELEMENTS];
 };
 
-static enum side side_of(enum element element) { return element == GAIN || element == GAIN_SWITCH ? RECORDED : PLAYED; }
+static enum side side_of(enum element element) {
+    return element == CHOICE ? CHOSEN : element == GAIN || element == GAIN_SWITCH ? RECORDED : PLAYED;
+}
 static bool is_volume(enum element element) { return element == VOLUME || element == GAIN; }
 
 static bool has(const struct card *card, enum element element) {
@@ -56,10 +62,9 @@ static void listen_to_jack(struct card *card) {
 
 static void listen_to_volumes(struct card *card) {
     char events[4096];
-    for (enum element e = VOLUME; e < ELEMENTS; e += 2) {
-        int watch = card->watch[side_of(e)];
-        if (watch < 0 || read(watch, events, sizeof events) <= 0) continue;
-        card->unread[e] = card->unread[e + 1] = 1;
+    for (enum side side = 0; side < SIDES; side++) {
+        if (card->watch[side] < 0 || read(card->watch[side], events, sizeof events) <= 0) continue;
+        for (enum element e = VOLUME; e < ELEMENTS; e++) card->unread[e] |= side_of(e) == side;
     }
 }
 
@@ -106,7 +111,9 @@ static snd_ctl_ext_key_t on_find_elem(snd_ctl_ext_t *ext, const snd_ctl_elem_id_
 
 static int on_get_attribute(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, int *type, unsigned *access, unsigned *count) {
     (void)ext;
-    *type = is_volume(key) ? SND_CTL_ELEM_TYPE_INTEGER : SND_CTL_ELEM_TYPE_BOOLEAN;
+    *type = key == CHOICE    ? SND_CTL_ELEM_TYPE_ENUMERATED
+            : is_volume(key) ? SND_CTL_ELEM_TYPE_INTEGER
+                             : SND_CTL_ELEM_TYPE_BOOLEAN;
     *access = key == JACK ? SND_CTL_EXT_ACCESS_READ : SND_CTL_EXT_ACCESS_READWRITE;
     if (key == GAIN) *access |= SND_CTL_EXT_ACCESS_TLV_READ;
     *count = key == JACK ? 1 : MIXER_CHANNELS;
@@ -147,6 +154,34 @@ static int on_write_integer(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *val
     return mixer_state_write(file, &state) ? 1 : -ENODEV;
 }
 
+static int on_get_enumerated_info(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, unsigned *items) {
+    (void)ext, (void)key;
+    *items = INPUT_COUNT;
+    return 0;
+}
+
+static int on_get_enumerated_name(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, unsigned item, char *name, size_t size) {
+    (void)ext, (void)key;
+    if (item >= INPUT_COUNT) return -EINVAL;
+    snprintf(name, size, "%s", INPUTS[item]);
+    return 0;
+}
+
+static int on_read_enumerated(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, unsigned *items) {
+    struct card *card = ext->private_data;
+    struct mixer_state state;
+    if (!mixer_state_read(card->volume[side_of(key)], &state)) return -ENODEV;
+    for (int c = 0; c < MIXER_CHANNELS; c++) items[c] = (unsigned)state.volumes[c] % INPUT_COUNT;
+    return 0;
+}
+
+static int on_write_enumerated(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, unsigned *items) {
+    struct card *card = ext->private_data;
+    struct mixer_state state = {.switches = {1, 1}};
+    for (int c = 0; c < MIXER_CHANNELS; c++) state.volumes[c] = items[c];
+    return mixer_state_write(card->volume[side_of(key)], &state) ? 1 : -ENODEV;
+}
+
 static int on_read_event(snd_ctl_ext_t *ext, snd_ctl_elem_id_t *id, unsigned *mask) {
     struct card *card = ext->private_data;
     listen_to_jack(card);
@@ -170,6 +205,10 @@ static const snd_ctl_ext_callback_t callbacks = {
     .get_integer_info = on_get_integer_info,
     .read_integer = on_read_integer,
     .write_integer = on_write_integer,
+    .get_enumerated_info = on_get_enumerated_info,
+    .get_enumerated_name = on_get_enumerated_name,
+    .read_enumerated = on_read_enumerated,
+    .write_enumerated = on_write_enumerated,
     .read_event = on_read_event,
 };
 
@@ -224,10 +263,11 @@ static void describe(snd_ctl_ext_t *ext) {
 SND_CTL_PLUGIN_DEFINE_FUNC(swiped) {
     (void)root;
     const char *source = text_of(conf, "source"), *volume = text_of(conf, "volume"), *gain = text_of(conf, "gain");
+    const char *choice = text_of(conf, "choice");
     if (source == NULL && volume == NULL && gain == NULL) return -EINVAL;
     struct card *card = calloc(1, sizeof *card);
     if (card == NULL) return -ENOMEM;
-    card->jack_fifo = card->watch[PLAYED] = card->watch[RECORDED] = -1;
+    card->jack_fifo = card->watch[PLAYED] = card->watch[RECORDED] = card->watch[CHOSEN] = -1;
     card->loudest = number_of(conf, "loudest", MIXER_LOUDEST);
     card->ext.private_data = card;
     describe(&card->ext);
@@ -235,6 +275,7 @@ SND_CTL_PLUGIN_DEFINE_FUNC(swiped) {
     int error = card->ext.poll_fd < 0 ? -errno : open_jack(card, source);
     if (error >= 0) error = open_volume(card, PLAYED, volume);
     if (error >= 0) error = open_volume(card, RECORDED, gain);
+    if (error >= 0) error = open_volume(card, CHOSEN, choice);
     if (error >= 0) error = snd_ctl_ext_create(&card->ext, name, mode);
     if (error < 0) {
         release(card);

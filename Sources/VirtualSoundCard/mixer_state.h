@@ -2,7 +2,8 @@
 //
 //     left right is-left-on is-right-on          " 40  40 1 1\n"
 //
-// A gain has the same form: from 0, which is 20 dB down, over 50, which changes nothing, to 100, which is 20 dB up.
+// A gain has the same form: from 0, which is 20 dB down, over 50, which changes nothing, to 100, which is 20 dB up. A choice has it too, with
+// an input's number in place of a volume.
 #pragma once
 
 #include <stdbool.h>

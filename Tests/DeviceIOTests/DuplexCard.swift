@@ -10,6 +10,8 @@ final class DuplexCard: Sendable {
     let sink: String
     let volume: String
     let gain: String
+    /// Which input is heard.
+    let choice: String
     /// Where raised volumes are written down.
     let records: String
     /// For reading what is played; open for writing too, so that a silent card is no end of file.
@@ -20,6 +22,7 @@ final class DuplexCard: Sendable {
         sink = source.folder + "/sink"
         volume = source.folder + "/volume"
         gain = source.folder + "/gain"
+        choice = source.folder + "/choice"
         records = source.folder + "/records"
         guard mkfifo(sink, 0o600) == 0, mkdir(records, 0o700) == 0 else {
             throw SoundSource.Failure(operation: "mkfifo", code: errno)
@@ -36,6 +39,7 @@ final class DuplexCard: Sendable {
         rmdir(records)
         unlink(volume)
         unlink(gain)
+        unlink(choice)
         unlink(sink)
     }
 
@@ -64,13 +68,17 @@ final class DuplexCard: Sendable {
     }
 
     /// Its gain, which stands in a file of its own from then on.
-    func gainConfiguration(_ text: String, loudest: Int = 100) -> VolumeConfiguration {
+    func gainConfiguration(
+        _ text: String, choice chosen: String? = nil, loudest: Int = 100
+    ) -> VolumeConfiguration {
         write(text, to: gain)
+        if let chosen { write(chosen, to: choice) }
         let card = VirtualSoundCard(source: source.path)
         return VolumeConfiguration(
             control: Self.name,
-            definition: card.gainDefinition(of: Self.name, gain: gain, loudest: loudest), records: records,
-            side: .capture)
+            definition: card.gainDefinition(
+                of: Self.name, gain: gain, choice: chosen == nil ? nil : choice, loudest: loudest),
+            records: records, side: .capture)
     }
 
     func setVolume(_ text: String) { write(text, to: volume) }

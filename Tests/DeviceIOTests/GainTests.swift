@@ -58,6 +58,22 @@ struct GainTests {
         #expect(card.volumeText == " 40  40 1 1\n")
     }
 
+    /// Of a microphone and a line only one is heard: the microphone's switch puts the line's off.
+    @Test("gives the input back to a neighbour that it was taken from", arguments: [true, false])
+    func neighbour(byNextRun: Bool) async throws {
+        let card = try DuplexCard()
+        let configuration = card.gainConfiguration(" 40  40 0 0\n", choice: "  1   1 1 1\n")
+        let keeper = GainKeeper(configuration)
+        #expect(await keeper.set(percent: 70) == nil)
+        #expect(await keeper.set(percent: 60) == nil)
+        #expect(card.text(card.gain) == " 60  60 1 1\n")
+        #expect(card.text(card.choice) == "  0   0 1 1\n")
+        #expect(await (byNextRun ? VolumeRecords.restore(configuration) : keeper.end()) == nil)
+        #expect(card.text(card.gain) == " 40  40 0 0\n")
+        #expect(card.text(card.choice) == "  1   1 1 1\n")
+        #expect(card.recordNames.isEmpty)
+    }
+
     @Test("keeps its record while the card is gone")
     func gone() async throws {
         let card = try DuplexCard()

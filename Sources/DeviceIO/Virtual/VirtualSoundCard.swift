@@ -59,11 +59,17 @@ package struct VirtualSoundCard: Sendable, Hashable {
     }
 
     /// The same for a control device with a microphone's gain, in a file of the same form.
-    package func gainDefinition(of control: String, gain: String, loudest: Int = 100) -> String {
-        """
-        ctl_type.swiped { lib \(Self.quoted(plugin ?? Self.findPlugin())) }
-        ctl.\(control) { type swiped gain \(Self.quoted(gain)) loudest \(loudest) }
-        """ + "\n"
+    ///
+    /// - Parameter choice: a file of that form with the number of the input that each channel is of: 0 is the microphone, 1 the line;
+    ///   nil: there is nothing to choose.
+    package func gainDefinition(
+        of control: String, gain: String, choice: String? = nil, loudest: Int = 100
+    ) -> String {
+        let chosen = choice.map { " choice \(Self.quoted($0))" } ?? ""
+        return """
+            ctl_type.swiped { lib \(Self.quoted(plugin ?? Self.findPlugin())) }
+            ctl.\(control) { type swiped gain \(Self.quoted(gain))\(chosen) loudest \(loudest) }
+            """ + "\n"
     }
 
     /// The same for a control device, whose one jack hears `source`: '1' plugs in, '0' pulls out.

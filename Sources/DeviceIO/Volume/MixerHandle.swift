@@ -7,7 +7,7 @@ struct VolumeSetting: Hashable, Sendable {
     /// The element: its name and the number among those of that name.
     var name: String
     var index: UInt32
-    /// A value a channel.
+    /// A value a channel; empty of a neighbour, of which the switches alone are changed.
     var volumes: [Int]
     /// Whether each channel is on; empty where there is no switch.
     var switches: [Bool]
@@ -24,6 +24,8 @@ struct MixerHandle: ~Copyable {
 
     private let mixer: OpaquePointer
     private let elements: [OpaquePointer]
+    /// Other elements that are switched off where one of ours is switched on: of a group only one may be on.
+    private let neighbours: [OpaquePointer]
     private let side: MixerSide
 
     init(_ configuration: VolumeConfiguration) throws(DeviceError) {
@@ -32,10 +34,12 @@ struct MixerHandle: ~Copyable {
         guard snd_mixer_open(&opened, 0) >= 0, let mixer = opened else {
             throw .system(errno: ENOMEM, operation: "snd_mixer_open")
         }
+        let active: [OpaquePointer]
         let elements: [OpaquePointer]
         do throws(DeviceError) {
             try Self.attach(mixer, configuration)
-            let all = Self.elements(mixer, configuration.side)
+            active = Self.active(mixer)
+            let all = active.filter(configuration.side.hasVolume)
             elements = configuration.side.choose(all, configuration.elements, name: Self.name)
             guard !elements.isEmpty else { throw Self.nothing(of: configuration, among: all) }
         } catch {
@@ -45,6 +49,10 @@ struct MixerHandle: ~Copyable {
         self.mixer = mixer
         self.elements = elements
         side = configuration.side
+        let groups = Set(elements.compactMap(configuration.side.group))
+        neighbours = active.filter { element in
+            !elements.contains(element) && configuration.side.group(element).map(groups.contains) ?? false
+        }
     }
 
     private static func nothing(
@@ -104,11 +112,11 @@ struct MixerHandle: ~Copyable {
         return result
     }
 
-    private static func elements(_ mixer: OpaquePointer, _ side: MixerSide) -> [OpaquePointer] {
+    private static func active(_ mixer: OpaquePointer) -> [OpaquePointer] {
         var found: [OpaquePointer] = []
         var element = snd_mixer_first_elem(mixer)
         while let current = element, found.count < maximumElements {
-            if snd_mixer_selem_is_active(current) != 0, side.hasVolume(current) { found.append(current) }
+            if snd_mixer_selem_is_active(current) != 0 { found.append(current) }
             element = snd_mixer_elem_next(current)
         }
         return found
@@ -167,6 +175,17 @@ struct MixerHandle: ~Copyable {
         return settings
     }
 
+    /// The neighbours that are on now.
+    borrowing func neighboursOn() -> [VolumeSetting] {
+        var settings: [VolumeSetting] = []
+        for element in neighbours {
+            var setting = setting(element)
+            setting.volumes = []
+            if setting.switches.contains(true) { settings.append(setting) }
+        }
+        return settings
+    }
+
     private borrowing func setting(_ element: OpaquePointer) -> VolumeSetting {
         var setting = VolumeSetting(
             name: Self.name(element), index: snd_mixer_selem_get_index(element), volumes: [], switches: [])
@@ -211,7 +230,7 @@ struct MixerHandle: ~Copyable {
     /// Whether that is set now, but for rounding: at most a hundredth of the range. Elements that the card does not have
     /// are left out. A handle that has set something believes that it is so; ask another one.
     borrowing func has(_ settings: [VolumeSetting]) -> Bool {
-        for element in elements {
+        for element in elements + neighbours {
             let now = setting(element)
             guard let then = settings.first(where: { $0.name == now.name && $0.index == now.index }) else {
                 continue
@@ -228,7 +247,8 @@ struct MixerHandle: ~Copyable {
     /// Sets what an earlier ``settings()`` told of. Elements that the card does not have are left out. What the card made of
     /// it, ``has(_:)`` of another handle tells.
     borrowing func set(_ settings: [VolumeSetting]) {
-        for element in elements {
+        // Neighbours last: the switch of one puts ours off.
+        for element in elements + neighbours {
             let name = Self.name(element)
             let index = snd_mixer_selem_get_index(element)
             guard let setting = settings.first(where: { $0.name == name && $0.index == index }) else {

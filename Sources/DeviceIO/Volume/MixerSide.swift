@@ -84,6 +84,16 @@ extension MixerSide {
         }
     }
 
+    /// The group of elements of which only one may be on; nil where it is in none.
+    func group(_ element: OpaquePointer) -> Int32? {
+        switch self {
+        case .playback: nil
+        case .capture:
+            snd_mixer_selem_has_capture_switch_exclusive(element) != 0
+                ? snd_mixer_selem_get_capture_group(element) : nil
+        }
+    }
+
     /// A volume in hundredths of a decibel; nil where the card does not say.
     func hundredths(_ element: OpaquePointer, of volume: Int) -> Int? {
         var value = 0

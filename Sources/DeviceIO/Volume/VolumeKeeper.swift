@@ -38,7 +38,7 @@ struct VolumeKeeper {
         // What an earlier run wrote down is older than what is set now, and still what people had set. It may tell of
         // other elements than those that are raised from now on.
         var record = old ?? written ?? VolumeRecord(control: configuration.control, settings: [])
-        record.add(mixer.settings())
+        if record.add(mixer.settings()) { record.add(mixer.neighboursOn()) }
         if record != written { try VolumeRecords.write(record, configuration) }
         old = record
     }
