@@ -74,6 +74,22 @@ struct GainTests {
         #expect(card.recordNames.isEmpty)
     }
 
+    @Test("says 0 and 100 percent only where the range ends")
+    func ends() {
+        for width in [1, 3, 31, 100, 255, 65_536] {
+            for place in 0...width {
+                let percent = MixerSide.capture.percent(of: place - 5, low: -5, high: width - 5)
+                guard (percent == 0) == (place == 0), (percent == 100) == (place == width) else {
+                    Issue.record("\(place) of \(width) is \(percent) %")
+                    return
+                }
+            }
+        }
+        #expect(MixerSide.capture.percent(of: 254, low: 0, high: 255) == 99)
+        #expect(MixerSide.capture.percent(of: 21, low: 0, high: 31) == 68)
+        #expect(MixerSide.playback.percent(of: 254, low: 0, high: 255) == 99)
+    }
+
     @Test("keeps its record while the card is gone")
     func gone() async throws {
         let card = try DuplexCard()

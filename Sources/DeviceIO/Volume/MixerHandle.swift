@@ -139,9 +139,7 @@ struct MixerHandle: ~Copyable {
         guard high > low else { return 100 }
         let setting = setting(element)
         guard !setting.switches.contains(false), let volume = setting.volumes.min() else { return 0 }
-        // To the nearest, but 100 only where it goes no further.
-        let width = high - low
-        return ((min(max(volume, low), high) - low) * 200 + (side == .capture ? width : 0)) / (2 * width)
+        return side.percent(of: volume, low: low, high: high)
     }
 
     private borrowing func range(_ element: OpaquePointer) -> (low: Int, high: Int) {

@@ -94,6 +94,18 @@ extension MixerSide {
         }
     }
 
+    /// A volume in percent of its range, which must not be empty. Of what is played as much as there is at least, since its maximum is
+    /// looked for; of a gain to the nearest, but 0 and 100 only where it goes no further.
+    func percent(of volume: Int, low: Int, high: Int) -> Int {
+        let (width, place) = (high - low, min(max(volume, low), high) - low)
+        switch self {
+        case .playback: return place * 100 / width
+        case .capture:
+            guard place > 0, place < width else { return place > 0 ? 100 : 0 }
+            return min(max((place * 200 + width) / (2 * width), 1), 99)
+        }
+    }
+
     /// A volume in hundredths of a decibel; nil where the card does not say.
     func hundredths(_ element: OpaquePointer, of volume: Int) -> Int? {
         var value = 0
