@@ -159,6 +159,8 @@ import WaveformSynthesis
                 try FinishedProgram([Self.swipectl, "contribute", file, "--output", made.path]).status == 0)
             let read = try FinishedProgram([Self.swipectl, "decode", made.appending(path: "sound.wav").path])
             #expect(read.output.contains(Self.masked), "\(read)")
+            let page = try String(contentsOf: made.appending(path: "README.md"), encoding: .utf8)
+            #expect(page.contains("/proc/asound/cards") && !page.contains("lsusb"), "\(page)")
         }
     }
 

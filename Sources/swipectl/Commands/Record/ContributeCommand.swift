@@ -91,16 +91,24 @@ struct ContributeCommand: ParsableCommand {
     }
 
     private static func questions(_ recording: ReaderRecording) -> String {
-        """
-        # A reader: \(recording.head.ids)
+        let surroundings =
+            if recording.head.rate != nil {
+                "What it is plugged into (the card's line in `/proc/asound/cards`, the plug), and at which gain:"
+            } else if recording.head.type != nil {
+                "The line: its speed and frame, and the adapter where there is one:"
+            } else {
+                "`lsusb -v -d \(recording.head.ids.lowercased())`, without its iSerial line:"
+            }
+        return """
+            # A reader: \(recording.head.ids)
 
-        - What the label says (maker, model, part number; leave the serial number out):
-        - Firmware, where `swipectl readers ID` shows one:
-        - Does it encrypt? Is it in keyboard mode, or was it switched to HID, and how:
-        - Which card was swiped, and in which direction (\(recording.head.content == .testCard ? "a test card: its number as published, and where" : "any card; nothing of it is here")):
-        - What `swipectl watch` showed meanwhile:
-        - `lsusb -v -d \(recording.head.ids.lowercased())`, without its iSerial line:
+            - What the label says (maker, model, part number; leave the serial number out):
+            - Firmware, where `swipectl readers ID` shows one:
+            - Does it encrypt? Is it in keyboard mode, or was it switched to HID, and how:
+            - Which card was swiped, and in which direction (\(recording.head.content == .testCard ? "a test card: its number as published, and where" : "any card; nothing of it is here")):
+            - What `swipectl watch` showed meanwhile:
+            - \(surroundings)
 
-        """
+            """
     }
 }
