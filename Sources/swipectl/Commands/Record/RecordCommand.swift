@@ -81,7 +81,7 @@ struct RecordCommand: AsyncParsableCommand {
         EndingSignal.endIfWanted()
     }
 
-    /// Until as much came as is wanted, the file is full, or Ctrl-C.
+    /// Until as much came as is wanted, the file is full, the device is gone, or Ctrl-C.
     private func record(_ device: some RecordedDevice) async throws {
         let file = try RecordingFile(output)
         EndingSignal.watch()
@@ -93,14 +93,16 @@ struct RecordCommand: AsyncParsableCommand {
             await close()
         }
         var (source, count) = (device, 0)
-        while count != reports, !EndingSignal.isWanted, !file.isFull {
+        var failure: (any Error)?
+        while count != reports, failure == nil, !EndingSignal.isWanted, !file.isFull {
             do {
                 for piece in try await source.next() where count != reports {
                     try file.write(ReaderRecording.line(piece.report))
                     if piece.counts { count += 1 }
                 }
-            } catch  where EndingSignal.isWanted {
-                // What waited was closed.
+            } catch {
+                // On Ctrl-C what waited was closed.
+                failure = EndingSignal.isWanted ? nil : error
             }
         }
         watching.cancel()
@@ -109,6 +111,7 @@ struct RecordCommand: AsyncParsableCommand {
         if file.isFull { Output.complain("the file is as large as a recording may be") }
         let what = device.head.rate == nil && device.head.type == nil ? "report" : "swipe"
         Output.complain("\(count) \(what)\(count == 1 ? "" : "s") in \(output.printable)")
+        if let failure { throw failure }
     }
 
     /// ALSA's names, as in the section of an audio reader.
@@ -179,10 +182,12 @@ private struct RecordedNode: RecordedDevice {
     }
 
     mutating func next() async throws -> [RecordedPiece] {
-        guard let report = try device.next() else { return [] }
+        let reports = try device.next()
         let time = (ContinuousClock.now - begin).components
         let microseconds = Int(time.seconds) * 1_000_000 + Int(time.attoseconds / 1_000_000_000_000)
-        return [RecordedPiece(report: ReaderRecording.report(report, at: microseconds, head.content))]
+        return reports.map {
+            RecordedPiece(report: ReaderRecording.report($0, at: microseconds, head.content))
+        }
     }
 }
 
@@ -204,6 +209,8 @@ private final class HIDNodeReader: Sendable {
     /// HID_MAX_BUFFER_SIZE of the kernel.
     private static let maximumReport = 16_384
     private static let pauseMilliseconds: Int32 = 100
+    /// HIDRAW_BUFFER_SIZE of the kernel: so many reports wait for each reader of a node.
+    private static let maximumWaiting = 64
 
     private let descriptor: Int32
     private let path: String
@@ -221,15 +228,23 @@ private final class HIDNodeReader: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next report; nil where none came for a moment.
-    func next() throws(CommandFailure) -> [UInt8]? {
+    /// The reports that wait; none where none came for a moment. Those that wait when the reader is pulled out come before the failure.
+    func next() throws(CommandFailure) -> [[UInt8]] {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&polled, 1, Self.pauseMilliseconds) > 0 else { return nil }
+        guard poll(&polled, 1, Self.pauseMilliseconds) > 0 else { return [] }
+        var reports: [[UInt8]] = []
         var bytes = [UInt8](repeating: 0, count: Self.maximumReport)
-        let count = read(descriptor, &bytes, bytes.count)
-        if count > 0 { return Array(bytes[..<count]) }
-        if count < 0, errno == EAGAIN || errno == EINTR { return nil }
-        throw CommandFailure(.noSuchReader, "\(path) is gone")
+        while reports.count < Self.maximumWaiting {
+            let count = read(descriptor, &bytes, bytes.count)
+            if count > 0 {
+                reports.append(Array(bytes[..<count]))
+            } else if !reports.isEmpty || count < 0 && (errno == EAGAIN || errno == EINTR) {
+                break
+            } else {
+                throw CommandFailure(.noSuchReader, "\(path) is gone")
+            }
+        }
+        return reports
     }
 }
 
