@@ -227,7 +227,8 @@ import WaveformSynthesis
         #expect(desk.gain == " 50  50 1 1\n")
     }
 
-    /// A swipe 24 decibels under full scale, after faint noise.
+    /// A swipe 24 decibels under full scale in faint noise, which goes on for three seconds: its end is heard, and an outline is told of
+    /// a swipe after which nothing is for a second.
     private static func sound(quietSeconds: Int) throws -> [UInt8] {
         var recipe = StripeRecipe(
             bits: try TrackFormat.iso2.bits(of: Array(";4266841088889999=080910110000046?".utf8)),
@@ -235,7 +236,7 @@ import WaveformSynthesis
         recipe.sampleRate = 48_000
         recipe.level = -24
         let quiet = (0..<quietSeconds * 48_000).map { Int16(truncatingIfNeeded: ($0 * 7_919) % 61 - 30) }
-        let samples = quiet + StripeSynthesizer.samples(recipe, seed: 1) + quiet.prefix(48_000)
+        let samples = quiet + StripeSynthesizer.samples(recipe, seed: 1) + quiet.prefix(3 * 48_000)
         return samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
     }
 

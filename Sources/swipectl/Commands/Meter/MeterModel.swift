@@ -57,6 +57,7 @@ struct MeterModel {
     private var passagePeak: Int?
     private var sincePassage = MeterModel.lateLevels
     private var isInPassage = false
+    private var isNoiseKnown = false
     /// The swipe of the passage that ended last may still get its peak.
     private var isSwipeOfPassage = false
 
@@ -76,12 +77,15 @@ struct MeterModel {
         if !isInPassage { (passagePeak, isSwipeOfPassage) = (nil, false) }
         isInPassage = true
         sincePassage = 0
+        isNoiseKnown = level.floor != nil
         if level.floor.map({ level.peak >= $0 + Self.overNoise }) ?? true { passagePeak = level.peak }
         if isSwipeOfPassage, !swipes.isEmpty { swipes[0].peak = passagePeak }
     }
 
     mutating func take(_ swipe: SwipeData, at time: WallTime) {
-        isSwipeOfPassage = sincePassage < Self.lateLevels
+        // What nothing was read of may be no card, where the noise is not known or another gain has changed it.
+        let isCard = !swipe.tracks.isEmpty || isNoiseKnown && setGain == nil
+        isSwipeOfPassage = isCard && sincePassage < Self.lateLevels
         swipes.insert(
             Swipe(
                 time: time, tracks: swipe.tracks.map { Track(track: $0.track, status: $0.status) },
