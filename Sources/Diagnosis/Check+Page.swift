@@ -31,7 +31,7 @@ extension Check {
         case .powerSaving: ["the first swipe after a pause is lost, or a click is heard"]
         case .muted: ["The switch"]
         case .inputSource, .nothingInJack: ["The jack"]
-        case .automaticGain, .lowGain: ["The gain"]
+        case .automaticGain, .lowGain, .clipping: ["The gain"]
         case .brokenProtocol:
             ["nothing at all, and `reader broke its protocol` in the log with `no card: …`"]
         case .lost: ["swipes are lost while the machine is busy"]

@@ -41,6 +41,7 @@ package enum Check: String, Sendable, CaseIterable {
     case inputSource = "input-source"
     case automaticGain = "automatic-gain"
     case lowGain = "low-gain"
+    case clipping
     case nothingInJack = "nothing-in-jack"
     case brokenProtocol = "broken-protocol"
     case lost
@@ -97,6 +98,7 @@ package enum Check: String, Sendable, CaseIterable {
         case .inputSource: "The sound card records from something else"
         case .automaticGain: "Automatic gain is on"
         case .lowGain: "The gain is low"
+        case .clipping: "The gain is too high"
         case .nothingInJack: "Nothing is in the jack"
         case .brokenProtocol: "The reader says what it should not"
         case .lost: "Swipes are lost since the machine is too busy"

@@ -178,7 +178,10 @@ extension Diagnosis {
     /// What was counted since the daemon started.
     static func reading(_ facts: Facts) -> [Finding] {
         facts.readers.flatMap { reader -> [Finding] in
-            let found = [empty(reader), broken(reader), lost(reader), noise(reader)].compactMap(\.self)
+            let cut = clipped(reader)
+            // What is cut off is not read for that reason.
+            let unread = cut == nil ? noise(reader) : nil
+            let found = [empty(reader), cut, broken(reader), lost(reader), unread].compactMap(\.self)
             return found + explanations(reader)
         }
     }
@@ -208,6 +211,21 @@ extension Diagnosis {
             do: ["sudo journalctl -u swiped SWIPED_READER=\(reader.id) -n 20"])
     }
 
+    /// A swipe that is cut off now and then is a quick hand's.
+    private static func clipped(_ reader: ReaderFacts) -> Finding? {
+        let times = reader.counts["clipped_swipes", default: 0]
+        let all = reader.counts["GoodReadCount", default: 0] + reader.counts["FailedReadCount", default: 0]
+        guard times > 0, 2 * times >= all else { return nil }
+        return Finding(
+            .clipping, .reader(reader.id),
+            seen: ["\(times) of \(all) swipes were cut off at the end of the scale"],
+            cause: "The gain, or a boost, is too high, or automatic gain raised it.",
+            do: [
+                "swipectl meter \(reader.id)  # swipe a few times; its key g lowers the gain",
+                "# where it goes no further: alsamixer, F4, lower Mic Boost",
+            ])
+    }
+
     private static func lost(_ reader: ReaderFacts) -> Finding? {
         let times = reader.counts["overruns", default: 0]
         guard times > 0 else { return nil }
@@ -223,7 +241,7 @@ extension Diagnosis {
         return Finding(
             .onlyNoise, .reader(reader.id), seen: ["\(failed) swipes, and none of them was read"],
             cause: reader.bus == "audio"
-                ? "It is noise, a hum of another device's power supply, a gain that clips, or a worn card."
+                ? "It is noise, a hum of another device's power supply, or a worn card."
                 : "The card is worn or swiped unevenly, or the head is dirty.",
             do: [
                 "swipectl watch --reader \(reader.id)  # while you swipe, slowly and evenly, another card too"

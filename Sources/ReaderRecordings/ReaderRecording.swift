@@ -1,9 +1,10 @@
 import Captures
-import CardData
+package import CardData
 import ReaderKit
 package import SwipeProtocol
 
-/// What came from a reader, a line for each report, and a line in front that says of which.
+/// What came from a reader, a line for each report, and a line in front that says of which. Of a line a report is what came at once; of a
+/// sound input a block of samples, or, of shapes, a swipe.
 ///
 /// A recording has shapes unless a test card was swiped: when each report came, how long it is, and of a swipe that the report holds
 /// how long each track is and whether it was read. Swipes that differ in their characters alone have the same shapes.
@@ -16,11 +17,30 @@ package struct ReaderRecording: Sendable, Equatable {
 
     /// Of which reader. No serial number: it would name its owner.
     package struct Head: Sendable, Equatable {
-        /// `0801:0011`.
+        /// `0801:0011`, or ``sound`` or ``line``.
         package var ids: String
         package var product: String
         package var descriptor: [UInt8]
         package var content: Content
+        /// Samples a second, of a sound input: signed, of 16 bits, the lower byte first.
+        package var rate: Int?
+        /// The name of the driver, of a line.
+        package var type: String?
+
+        package static let soundInput = "sound"
+        package static let serialLine = "line"
+
+        package static func sound(rate: Int, _ content: Content) -> Head {
+            var head = Head(ids: soundInput, product: "", descriptor: [], content: content)
+            head.rate = rate
+            return head
+        }
+
+        package static func line(type: String, _ content: Content) -> Head {
+            var head = Head(ids: serialLine, product: "", descriptor: [], content: content)
+            head.type = type
+            return head
+        }
 
         package init(ids: String, product: String, descriptor: [UInt8], content: Content) {
             self.ids = ids
@@ -38,6 +58,18 @@ package struct ReaderRecording: Sendable, Equatable {
         package var bytes: [UInt8]?
         /// Of a shape: the tracks of the swipe that was in the report.
         package var tracks: [TrackShape] = []
+        /// Of a swipe at a sound input: its highest sample, in whole decibels of full scale.
+        package var peak: Int?
+
+        package init(
+            time: Int, length: Int, bytes: [UInt8]? = nil, tracks: [TrackShape] = [], peak: Int? = nil
+        ) {
+            self.time = time
+            self.length = length
+            self.bytes = bytes
+            self.tracks = tracks
+            self.peak = peak
+        }
     }
 
     /// What is written down of a track: no character of it.
@@ -57,9 +89,13 @@ package struct ReaderRecording: Sendable, Equatable {
 
     package static let form = "swiped recording 1"
     package static let maximumBytes = 16_777_216
+    /// Of the largest report.
+    package static let longestLine = 40_000
     /// The kernel's HID_MAX_BUFFER_SIZE.
     private static let maximumReport = 16_384
     private static let longestResult = 32
+    /// Bytes of the sound of one: four seconds, at the highest rate.
+    private static let longestSwipe = 4_000_000
 
     package var head: Head
     package var reports: [Report]
@@ -76,15 +112,22 @@ extension ReaderRecording {
         writer.field("device", head.ids)
         writer.field("product", head.product)
         writer.field("descriptor", hexadecimal(head.descriptor))
+        if let rate = head.rate { writer.field("rate", rate) }
+        if let type = head.type { writer.field("type", type) }
         writer.endObject()
         return writer.finish()
     }
 
     /// - Parameter time: since the recording began, in microseconds.
-    package static func line(_ report: [UInt8], at time: Int, _ content: Content) -> EncodedLine {
+    package static func line(_ bytes: [UInt8], at time: Int, _ content: Content) -> EncodedLine {
+        line(report(bytes, at: time, content))
+    }
+
+    /// What is written down of a HID report.
+    package static func report(_ bytes: [UInt8], at time: Int, _ content: Content) -> Report {
         switch content {
-        case .testCard: line(Report(time: time, length: report.count, bytes: report))
-        case .shapes: line(Report(time: time, length: report.count, tracks: tracks(of: report)))
+        case .testCard: Report(time: time, length: bytes.count, bytes: bytes)
+        case .shapes: Report(time: time, length: bytes.count, tracks: tracks(of: bytes))
         }
     }
 
@@ -106,6 +149,7 @@ extension ReaderRecording {
                 writer.endObject()
             }
             writer.endArray()
+            if let peak = report.peak { writer.field("peak_db", peak) }
         }
         writer.endObject()
         return writer.finish()
@@ -114,9 +158,14 @@ extension ReaderRecording {
     /// What the drivers read in a report, without a character of it.
     private static func tracks(of report: [UInt8]) -> [TrackShape] {
         let reading = HIDCapture.read(Array(hexadecimal(report).utf8))
-        return reading.outcomes.flatMap { outcome -> [TrackReading] in
-            if case .success(let found) = outcome { found.swipe.tracks } else { [] }
-        }.map {
+        return shapes(
+            of: reading.outcomes.flatMap { outcome -> [TrackReading] in
+                if case .success(let found) = outcome { found.swipe.tracks } else { [] }
+            })
+    }
+
+    package static func shapes(of tracks: [TrackReading]) -> [TrackShape] {
+        tracks.map {
             TrackShape(track: $0.track, result: word($0.outcome), characters: $0.text?.count ?? 0)
         }
     }
@@ -175,12 +224,33 @@ extension ReaderRecording {
             let ids = object["device"]?.string, isDevice(ids),
             let descriptor = object["descriptor"]?.string.flatMap(bytes(ofHexadecimal:))
         else { throw Fault(line: 1, reason: "this is no recording that swipectl made") }
-        return Head(
+        var head = Head(
             ids: ids, product: object["product"]?.string ?? "", descriptor: descriptor, content: content)
+        head.rate = object["rate"]?.integer.flatMap(Int.init(exactly:))
+        head.type = object["type"]?.string
+        guard isWhole(head) else { throw Fault(line: 1, reason: "this is no recording that swipectl made") }
+        return head
+    }
+
+    /// Sound has a rate, and a line a type, which becomes part of files' names too.
+    private static func isWhole(_ head: Head) -> Bool {
+        switch head.ids {
+        case Head.soundInput: head.type == nil && head.rate.map { (8_000...192_000).contains($0) } ?? false
+        case Head.serialLine:
+            head.rate == nil
+                && head.type.map { type in
+                    (1...longestResult).contains(type.utf8.count)
+                        && type.utf8.allSatisfy {
+                            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+                        }
+                } ?? false
+        case _: head.rate == nil && head.type == nil
+        }
     }
 
     /// `0801:0011`: it becomes part of files' names.
     private static func isDevice(_ ids: String) -> Bool {
+        if ids == Head.soundInput || ids == Head.serialLine { return true }
         let parts = ids.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { $0.utf8.count == 4 && $0.allSatisfy(\.isHexDigit) }
     }
@@ -190,13 +260,17 @@ extension ReaderRecording {
         let object = try object(line, number)
         guard let time = object["at_us"]?.integer.flatMap(Int.init(exactly:)), time >= 0,
             let length = object["bytes"]?.integer.flatMap(Int.init(exactly:)),
-            (0...maximumReport).contains(length)
+            (0...(content == .shapes ? longestSwipe : maximumReport)).contains(length)
         else { throw Fault(line: number, reason: "at_us or bytes is missing, or out of range") }
         guard content == .testCard else {
             guard let shapes = object["tracks"]?.array?.map(shape), !shapes.contains(nil) else {
                 throw Fault(line: number, reason: "tracks is missing, or has more than shapes in it")
             }
-            return Report(time: time, length: length, tracks: shapes.compactMap(\.self))
+            let peak = object["peak_db"]?.integer.flatMap(Int.init(exactly:))
+            guard peak.map({ (-120...0).contains($0) }) ?? true else {
+                throw Fault(line: number, reason: "peak_db is out of range")
+            }
+            return Report(time: time, length: length, tracks: shapes.compactMap(\.self), peak: peak)
         }
         guard let bytes = object["report"]?.string.flatMap(bytes(ofHexadecimal:)), bytes.count == length
         else {

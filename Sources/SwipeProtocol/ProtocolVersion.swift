@@ -25,6 +25,8 @@ public enum ProtocolLimits {
     public static let retainSeconds = 1
     /// The shortest and longest time for which a swipe can be requested, in seconds.
     public static let swipeTimeoutSeconds = 3...20
+    /// What the gain of a sound input may be set to, in percent of its range.
+    public static let gainPercent = 0...100
     /// How many state events the daemon keeps for `since`.
     public static let eventsKept = 1_024
 }

@@ -4,6 +4,7 @@
 // descriptor wakes once a period, an unplugged card answers ENODEV, and one that slept answers ESTRPIPE until it is prepared.
 #define _GNU_SOURCE
 #include "card_clock.h"
+#include "mixer_state.h"
 #include "pcm.h"
 #include "sample_source.h"
 #include "timed_pcm.h"
@@ -17,6 +18,7 @@ struct card {
     snd_pcm_ioplug_t io;
     struct sample_source *source;
     char *sleep;        // a file beside the source: the card sleeps once for each time that it is made
+    char *gain;         // a file with the gain; NULL: none
     double speed;
     long overrun_at;    // 0: never, or done
     int64_t epoch;      // when the stream started, moved by what the source waited
@@ -104,14 +106,21 @@ static void spread(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, sn
     }
 }
 
+// As an amplifier does that is turned up too far: cut off at the end of the scale.
+static void amplify(int16_t *samples, size_t count, double factor) {
+    for (size_t i = 0; i < count; i++) samples[i] = (int16_t)fmax(INT16_MIN, fmin(INT16_MAX, round(samples[i] * factor)));
+}
+
 static snd_pcm_sframes_t on_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas,
                                      snd_pcm_uframes_t offset, snd_pcm_uframes_t size) {
     struct card *card = io->private_data;
     if (sample_source_is_gone(card->source)) return -ENODEV;
     int16_t samples[CHUNK_FRAMES];
+    double factor = card->gain ? mixer_state_factor(card->gain) : 1;
     for (snd_pcm_uframes_t done = 0; done < size;) {
         size_t count = size - done < CHUNK_FRAMES ? size - done : CHUNK_FRAMES;
         card->epoch += sample_source_read(card->source, samples, count);
+        if (card->gain) amplify(samples, count, factor);
         spread(io, areas, offset + done, samples, count);
         done += count;
     }
@@ -129,6 +138,7 @@ static int on_poll(snd_pcm_ioplug_t *io, struct pollfd *fds, unsigned count, uns
 static void release(struct card *card) {
     sample_source_close(card->source);
     free(card->sleep);
+    free(card->gain);
     free(card);
 }
 
@@ -159,6 +169,7 @@ int capture_pcm_open(snd_pcm_t **pcm, const char *name, const struct pcm_options
         free(card);
         return -ENOMEM;
     }
+    card->gain = options->gain ? strdup(options->gain) : NULL;
     int error = sample_source_open(&card->source, options->source);
     if (error == -ENOENT) error = -ENODEV;
     if (error >= 0) error = timed_pcm_create(&card->io, &callbacks, card, name, SND_PCM_STREAM_CAPTURE, mode);

@@ -1,10 +1,13 @@
-// A control device: the boolean "Mic Jack" that a sound card's driver shows, and a headphone volume.
+// A control device: the boolean "Mic Jack" that a sound card's driver shows, a headphone volume, a microphone's gain, and the choice between
+// the microphone and a line.
 //
 //     ctl.NAME {
 //         type swiped
 //         source "/path/to/fifo"     the jack: '1' written to the FIFO plugs in, '0' pulls out
 //         volume "/path/to/file"     the volume (mixer_state.h)
-//         loudest 100                how far it goes
+//         gain "/path/to/file"       the gain, of the same form, in decibels (mixer_state.h)
+//         choice "/path/to/file"     which input each channel is of, of the same form: 0 is the microphone, 1 the line (mixer_state.h)
+//         loudest 100                how far volume and gain go
 //     }
 #define _GNU_SOURCE
 #include "mixer_state.h"
@@ -18,22 +21,33 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-enum element { JACK, VOLUME, SWITCH, ELEMENTS };
+enum element { JACK, VOLUME, SWITCH, GAIN, GAIN_SWITCH, CHOICE, ELEMENTS };
+enum side { PLAYED, RECORDED, CHOSEN, SIDES };
 
-static const char *const NAMES[ELEMENTS] = {"Mic Jack", "Headphone Playback Volume", "Headphone Playback Switch"};
+static const char *const NAMES[ELEMENTS] = {"Mic Jack", "Headphone Playback Volume", "Headphone Playback Switch",
+                                            "Mic Capture Volume", "Mic Capture Switch", "Capture Source"};
+static const char *const INPUTS[] = {"Mic", "Line"};
+enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
+static const unsigned GAIN_RANGE[] = {SND_CTL_TLVT_DB_MINMAX, 2 * sizeof(unsigned), (unsigned)MIXER_LOWEST_GAIN,
+                                      MIXER_HIGHEST_GAIN};
 
 struct card {
     snd_ctl_ext_t ext;
-    int jack_fifo;  // -1: no jack
-    int watch;      // inotify on the volume; -1: no volume
-    char *volume;
+    int jack_fifo;      // -1: no jack
+    int watch[SIDES];   // inotify on the files; -1: none
+    char *volume[SIDES];
     long loudest;
     bool is_in;
     unsigned unread[ELEMENTS];
 };
 
+static enum side side_of(enum element element) {
+    return element == CHOICE ? CHOSEN : element == GAIN || element == GAIN_SWITCH ? RECORDED : PLAYED;
+}
+static bool is_volume(enum element element) { return element == VOLUME || element == GAIN; }
+
 static bool has(const struct card *card, enum element element) {
-    return element == JACK ? card->jack_fifo >= 0 : card->volume != NULL;
+    return element == JACK ? card->jack_fifo >= 0 : card->volume[side_of(element)] != NULL;
 }
 
 // Takes what was written to the jack. Each change is one event, so that a quick out-and-in is two.
@@ -46,17 +60,21 @@ static void listen_to_jack(struct card *card) {
     }
 }
 
-static void listen_to_volume(struct card *card) {
+static void listen_to_volumes(struct card *card) {
     char events[4096];
-    if (card->watch < 0 || read(card->watch, events, sizeof events) <= 0) return;
-    card->unread[VOLUME] = card->unread[SWITCH] = 1;
+    for (enum side side = 0; side < SIDES; side++) {
+        if (card->watch[side] < 0 || read(card->watch[side], events, sizeof events) <= 0) continue;
+        for (enum element e = VOLUME; e < ELEMENTS; e++) card->unread[e] |= side_of(e) == side;
+    }
 }
 
 static void release(struct card *card) {
     if (card->jack_fifo >= 0) close(card->jack_fifo);
-    if (card->watch >= 0) close(card->watch);
     if (card->ext.poll_fd >= 0) close(card->ext.poll_fd);
-    free(card->volume);
+    for (enum side side = 0; side < SIDES; side++) {
+        if (card->watch[side] >= 0) close(card->watch[side]);
+        free(card->volume[side]);
+    }
     free(card);
 }
 
@@ -93,8 +111,11 @@ static snd_ctl_ext_key_t on_find_elem(snd_ctl_ext_t *ext, const snd_ctl_elem_id_
 
 static int on_get_attribute(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, int *type, unsigned *access, unsigned *count) {
     (void)ext;
-    *type = key == VOLUME ? SND_CTL_ELEM_TYPE_INTEGER : SND_CTL_ELEM_TYPE_BOOLEAN;
+    *type = key == CHOICE    ? SND_CTL_ELEM_TYPE_ENUMERATED
+            : is_volume(key) ? SND_CTL_ELEM_TYPE_INTEGER
+                             : SND_CTL_ELEM_TYPE_BOOLEAN;
     *access = key == JACK ? SND_CTL_EXT_ACCESS_READ : SND_CTL_EXT_ACCESS_READWRITE;
+    if (key == GAIN) *access |= SND_CTL_EXT_ACCESS_TLV_READ;
     *count = key == JACK ? 1 : MIXER_CHANNELS;
     return 0;
 }
@@ -115,8 +136,8 @@ static int on_read_integer(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *valu
         return 0;
     }
     struct mixer_state state;
-    if (!mixer_state_read(card->volume, &state)) return -ENODEV;
-    memcpy(value, key == VOLUME ? state.volumes : state.switches, sizeof state.volumes);
+    if (!mixer_state_read(card->volume[side_of(key)], &state)) return -ENODEV;
+    memcpy(value, is_volume(key) ? state.volumes : state.switches, sizeof state.volumes);
     return 0;
 }
 
@@ -124,18 +145,47 @@ static int on_write_integer(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *val
     struct card *card = ext->private_data;
     struct mixer_state state;
     if (key == JACK) return -EPERM;
-    if (!mixer_state_read(card->volume, &state)) return -ENODEV;
+    char *file = card->volume[side_of(key)];
+    if (!mixer_state_read(file, &state)) return -ENODEV;
     for (int c = 0; c < MIXER_CHANNELS; c++) {
-        if (key == VOLUME) state.volumes[c] = value[c] < card->loudest ? value[c] : card->loudest;
-        if (key == SWITCH) state.switches[c] = value[c] != 0;
+        if (is_volume(key)) state.volumes[c] = value[c] < card->loudest ? value[c] : card->loudest;
+        else state.switches[c] = value[c] != 0;
     }
-    return mixer_state_write(card->volume, &state) ? 1 : -ENODEV;
+    return mixer_state_write(file, &state) ? 1 : -ENODEV;
+}
+
+static int on_get_enumerated_info(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, unsigned *items) {
+    (void)ext, (void)key;
+    *items = INPUT_COUNT;
+    return 0;
+}
+
+static int on_get_enumerated_name(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, unsigned item, char *name, size_t size) {
+    (void)ext, (void)key;
+    if (item >= INPUT_COUNT) return -EINVAL;
+    snprintf(name, size, "%s", INPUTS[item]);
+    return 0;
+}
+
+static int on_read_enumerated(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, unsigned *items) {
+    struct card *card = ext->private_data;
+    struct mixer_state state;
+    if (!mixer_state_read(card->volume[side_of(key)], &state)) return -ENODEV;
+    for (int c = 0; c < MIXER_CHANNELS; c++) items[c] = (unsigned)state.volumes[c] % INPUT_COUNT;
+    return 0;
+}
+
+static int on_write_enumerated(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, unsigned *items) {
+    struct card *card = ext->private_data;
+    struct mixer_state state = {.switches = {1, 1}};
+    for (int c = 0; c < MIXER_CHANNELS; c++) state.volumes[c] = items[c];
+    return mixer_state_write(card->volume[side_of(key)], &state) ? 1 : -ENODEV;
 }
 
 static int on_read_event(snd_ctl_ext_t *ext, snd_ctl_elem_id_t *id, unsigned *mask) {
     struct card *card = ext->private_data;
     listen_to_jack(card);
-    listen_to_volume(card);
+    listen_to_volumes(card);
     for (enum element e = 0; e < ELEMENTS; e++) {
         if (card->unread[e] == 0) continue;
         card->unread[e]--;
@@ -155,6 +205,10 @@ static const snd_ctl_ext_callback_t callbacks = {
     .get_integer_info = on_get_integer_info,
     .read_integer = on_read_integer,
     .write_integer = on_write_integer,
+    .get_enumerated_info = on_get_enumerated_info,
+    .get_enumerated_name = on_get_enumerated_name,
+    .read_enumerated = on_read_enumerated,
+    .write_enumerated = on_write_enumerated,
     .read_event = on_read_event,
 };
 
@@ -184,20 +238,21 @@ static int open_jack(struct card *card, const char *source) {
     return card->jack_fifo >= 0 && watch(card, card->jack_fifo) ? 0 : -errno;
 }
 
-static int open_volume(struct card *card, const char *volume) {
+static int open_volume(struct card *card, enum side side, const char *volume) {
     if (volume == NULL) return 0;
     struct mixer_state state;
     if (!mixer_state_read(volume, &state)) return -ENODEV;
-    card->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (card->watch < 0 || inotify_add_watch(card->watch, volume, IN_MODIFY) < 0) return -errno;
-    card->volume = strdup(volume);
-    if (card->volume == NULL) return -ENOMEM;
-    return watch(card, card->watch) ? 0 : -errno;
+    int fd = card->watch[side] = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (fd < 0 || inotify_add_watch(fd, volume, IN_MODIFY) < 0) return -errno;
+    card->volume[side] = strdup(volume);
+    if (card->volume[side] == NULL) return -ENOMEM;
+    return watch(card, fd) ? 0 : -errno;
 }
 
 static void describe(snd_ctl_ext_t *ext) {
     ext->version = SND_CTL_EXT_VERSION;
     ext->callback = &callbacks;
+    ext->tlv.p = GAIN_RANGE;
     snprintf(ext->id, sizeof ext->id, "swiped");
     snprintf(ext->driver, sizeof ext->driver, "swiped");
     snprintf(ext->name, sizeof ext->name, "swiped virtual sound card");
@@ -207,17 +262,20 @@ static void describe(snd_ctl_ext_t *ext) {
 
 SND_CTL_PLUGIN_DEFINE_FUNC(swiped) {
     (void)root;
-    const char *source = text_of(conf, "source"), *volume = text_of(conf, "volume");
-    if (source == NULL && volume == NULL) return -EINVAL;
+    const char *source = text_of(conf, "source"), *volume = text_of(conf, "volume"), *gain = text_of(conf, "gain");
+    const char *choice = text_of(conf, "choice");
+    if (source == NULL && volume == NULL && gain == NULL) return -EINVAL;
     struct card *card = calloc(1, sizeof *card);
     if (card == NULL) return -ENOMEM;
-    card->jack_fifo = card->watch = -1;
+    card->jack_fifo = card->watch[PLAYED] = card->watch[RECORDED] = card->watch[CHOSEN] = -1;
     card->loudest = number_of(conf, "loudest", MIXER_LOUDEST);
     card->ext.private_data = card;
     describe(&card->ext);
     card->ext.poll_fd = epoll_create1(EPOLL_CLOEXEC);
     int error = card->ext.poll_fd < 0 ? -errno : open_jack(card, source);
-    if (error >= 0) error = open_volume(card, volume);
+    if (error >= 0) error = open_volume(card, PLAYED, volume);
+    if (error >= 0) error = open_volume(card, RECORDED, gain);
+    if (error >= 0) error = open_volume(card, CHOSEN, choice);
     if (error >= 0) error = snd_ctl_ext_create(&card->ext, name, mode);
     if (error < 0) {
         release(card);

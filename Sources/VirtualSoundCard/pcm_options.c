@@ -10,6 +10,7 @@ static int read_option(struct pcm_options *options, const char *id, snd_config_t
     if (strcmp(id, "comment") == 0 || strcmp(id, "type") == 0 || strcmp(id, "hint") == 0) return 0;
     if (strcmp(id, "source") == 0) return snd_config_get_string(node, &options->source);
     if (strcmp(id, "sink") == 0) return snd_config_get_string(node, &options->sink);
+    if (strcmp(id, "gain") == 0) return snd_config_get_string(node, &options->gain);
     if (strcmp(id, "speed") == 0) return snd_config_get_ireal(node, &options->speed);
     if (strcmp(id, "rate") == 0) return snd_config_get_integer(node, &options->rate);
     if (strcmp(id, "channels") == 0) return snd_config_get_integer(node, &options->channels);

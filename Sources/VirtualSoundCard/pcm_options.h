@@ -5,6 +5,7 @@
 //         source "/path"      capture: what is written there is heard; removing it unplugs the card
 //         sink "/path"        playback: what is played can be read there, as raw S16LE stereo; without it the card
 //                             does not play; removing it unplugs the card
+//         gain "/path"        capture: the file with its gain (mixer_state.h); without it what is heard is not changed
 //         speed 1.0           how many seconds pass on the card's clock in one of ours
 //         rate 48000          the only rate that the card has; without it 44100, 48000 and 96000
 //         format "S16_LE"     or S32_LE, S24_LE, S24_3LE, FLOAT_LE
@@ -21,7 +22,7 @@
 #include <stdbool.h>
 
 struct pcm_options {
-    const char *source, *sink;
+    const char *source, *sink, *gain;
     double speed;
     long rate, channels, overrun_at, underrun_at;
     snd_pcm_format_t format;

@@ -9,6 +9,9 @@ final class DuplexCard: Sendable {
     let source: SoundSource
     let sink: String
     let volume: String
+    let gain: String
+    /// Which input is heard.
+    let choice: String
     /// Where raised volumes are written down.
     let records: String
     /// For reading what is played; open for writing too, so that a silent card is no end of file.
@@ -18,6 +21,8 @@ final class DuplexCard: Sendable {
         source = try SoundSource()
         sink = source.folder + "/sink"
         volume = source.folder + "/volume"
+        gain = source.folder + "/gain"
+        choice = source.folder + "/choice"
         records = source.folder + "/records"
         guard mkfifo(sink, 0o600) == 0, mkdir(records, 0o700) == 0 else {
             throw SoundSource.Failure(operation: "mkfifo", code: errno)
@@ -33,6 +38,8 @@ final class DuplexCard: Sendable {
         for name in recordNames { unlink(records + "/" + name) }
         rmdir(records)
         unlink(volume)
+        unlink(gain)
+        unlink(choice)
         unlink(sink)
     }
 
@@ -60,9 +67,25 @@ final class DuplexCard: Sendable {
                 records: records))
     }
 
-    func setVolume(_ text: String) {
-        let file = open(volume, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        _ = write(file, text, text.utf8.count)
+    /// Its gain, which stands in a file of its own from then on.
+    func gainConfiguration(
+        _ text: String, choice chosen: String? = nil, loudest: Int = 100
+    ) -> VolumeConfiguration {
+        write(text, to: gain)
+        if let chosen { write(chosen, to: choice) }
+        let card = VirtualSoundCard(source: source.path)
+        return VolumeConfiguration(
+            control: Self.name,
+            definition: card.gainDefinition(
+                of: Self.name, gain: gain, choice: chosen == nil ? nil : choice, loudest: loudest),
+            records: records, side: .capture)
+    }
+
+    func setVolume(_ text: String) { write(text, to: volume) }
+
+    private func write(_ text: String, to path: String) {
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        _ = Glibc.write(file, text, text.utf8.count)
         close(file)
     }
 

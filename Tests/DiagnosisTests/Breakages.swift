@@ -170,6 +170,10 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage(.lost, "told") {
             $0.add(ReaderFacts(id: "h"), counts: ["overruns": 1, "GoodReadCount": 1])
         },
+        Breakage(.clipping, "told") {
+            $0.add(
+                ReaderFacts(id: "j", bus: "audio"), counts: ["clipped_swipes": 3, "GoodReadCount": 5])
+        },
         Breakage(.onlyNoise, "told") {
             $0.add(ReaderFacts(id: "i", bus: "audio"), counts: ["FailedReadCount": 4])
         },

@@ -133,6 +133,15 @@ import Testing
         #expect(system.checks(about: "audio-Headset") == [])
     }
 
+    /// One quick hand among many is no fault of the gain's.
+    @Test func aSwipeThatIsCutOffNowAndThenIsNoFault() throws {
+        let system = try FakeSystem()
+        system.add(ReaderFacts(id: "j", bus: "audio"), counts: ["clipped_swipes": 2, "GoodReadCount": 5])
+        #expect(system.checks() == [])
+        system.add(ReaderFacts(id: "k", bus: "audio"), counts: ["clipped_swipes": 2, "FailedReadCount": 2])
+        #expect(system.checks() == [.clipping])
+    }
+
     /// Who asks about one reader hears nothing of another's.
     @Test func whatIsAnothersIsLeftOut() throws {
         let system = try FakeSystem()

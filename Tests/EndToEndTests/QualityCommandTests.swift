@@ -76,6 +76,77 @@ import WaveformSynthesis
         withExtendedLifetime(fixture) {}
     }
 
+    /// Two swipes of a sound reader and what they speak for; as lines of JSON too. Nothing of the card is shown.
+    @Test(arguments: [false, true]) func theSwipesOfAReaderAsTheyCome(json: Bool) throws {
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-audio door]\nsource = {}/sound\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        let pipe = daemon.makePipe("sound")
+        _ = try client.lines(through: #""event":"ready""#)
+        let live = try RunningProgram(
+            [Self.swipectl, "quality", "--live", "virtual-door", "--socket", daemon.socket, "--swipes", "2"]
+                + (json ? ["--json"] : []))
+        if !json { #expect(live.firstLine().hasPrefix("TIME      cm/s   SNR dB  JITTER %")) }
+        // The command is subscribed when the daemon counts it.
+        try Self.awaitSecondClient(client)
+        usleep(200_000)
+        for seed in 1...2 {
+            let swipe = try SoundFixture.swipe(SoundFixture.track2, seed: UInt64(seed)) {
+                $0.sampleRate = 48_000
+                $0.speed.shape = .constant
+            }
+            let quiet = [Int16](repeating: 0, count: 48_000)
+            try writePipe(
+                pipe,
+                (quiet + swipe + quiet).flatMap {
+                    [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+                })
+            _ = try client.lines(through: #""event":"swipe""#)
+            let line = live.firstLine()
+            if json {
+                #expect(
+                    line.contains(
+                        #""tracks":[{"track":2,"status":"ok"}],"quality":{"direction":"forward","speed_cm_s":2"#
+                    ), "\(line)")
+                #expect(line.contains(#""judgement":{"blame":[]"#))
+            } else {
+                #expect(line.contains(/^[0-9:]{8}  2[45]\.[0-9] .* forward +2 ok$/), "\(line)")
+            }
+            for digits in Self.hidden { #expect(!line.contains(digits)) }
+        }
+        if !json {
+            #expect(
+                live.firstLine()
+                    == "Judgement: nothing to blame, because of 2 swipes: read, and no figure is out of the usual."
+            )
+        }
+        #expect(live.status() == 0)
+    }
+
+    private static func awaitSecondClient(_ client: LineClient) throws {
+        for _ in 0..<500 {
+            client.send(#"{"id":"c","method":"stats"}"#)
+            if try client.lines(through: #""id":"c""#).last?.contains(#""connections_open":2"#) ?? false {
+                return
+            }
+            usleep(20_000)
+        }
+        Issue.record("the command did not connect")
+    }
+
+    @Test func recordingsAndAReaderAreNotMixed() throws {
+        for words in [
+            ["--live", "x", "y.wav"], [], ["--live", "x", "--svg", "y"], ["--swipes", "1", "y.wav"],
+        ] {
+            #expect(try FinishedProgram([Self.swipectl, "quality"] + words).status == 2, "\(words)")
+        }
+        #expect(
+            try FinishedProgram([Self.swipectl, "quality", "--live", "x", "--socket", "/nonexistent/s"])
+                .status
+                == 3)
+    }
+
     @Test func noSwipeIsAStatusOfItsOwn() throws {
         let fixture = try SoundFixture()
         let file = try fixture.write(

@@ -77,6 +77,49 @@ import Testing
         }
     }
 
+    /// And counted. What still waits, the kernel gives before it says that the reader is gone; umockdev does not.
+    @Test(
+        .enabled(if: HIDBenchProgram.obstacle == nil, "umockdev is not here, or hid-bench was built without"))
+    func reportsBeforeAnUnplugAreWrittenDown() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "r.jsonl").path
+            let bench = Pipe()
+            let line =
+                "until [ -e /dev/hidraw0 ]; do sleep 0.05; done; '\(Self.swipectl)' record /dev/hidraw0 --output '\(file)' 2>&1; "
+                + "echo \"left $?\""
+            let program = try RunningProgram(
+                [
+                    HIDBenchProgram.wrapper, BuiltProgram.path("hid-bench").path, "--answer", "stall", "sh",
+                    "-c", line,
+                ],
+                input: bench)
+            func say(_ words: String) { bench.fileHandleForWriting.write(Data((words + "\n").utf8)) }
+            var said: [String] = []
+            func listen(for words: String) {
+                repeat {
+                    said.append(program.firstLine())
+                } while !(said.last ?? "").contains(words)
+                    && said.count < 100 && said.last != ""
+            }
+            say("plug 0 0801:0011 B0A1B2C3 \(HIDDescriptors.magneSafeDescriptor)")
+            listen(for: "recording /dev/hidraw0")
+            func lines() throws -> Int {
+                try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
+            }
+            // One after the other: umockdev's node does not tell where one ends.
+            for count in 2...4 {
+                say("report 0 \(try Self.hexadecimal())")
+                while try lines() < count { usleep(5_000) }
+            }
+            say("unplug 0")
+            listen(for: "left 4")
+            try bench.fileHandleForWriting.close()
+            #expect(said.contains { $0.contains("3 reports in") }, "\(said)")
+            #expect(said.contains { $0.contains("/dev/hidraw0 is gone") }, "\(said)")
+            #expect(try lines() == 4)
+        }
+    }
+
     @Test func aTestCardHasToBeTyped() throws {
         try withFolder { folder in
             let file = folder.appending(path: "r.jsonl").path

@@ -60,6 +60,30 @@ import Testing
         try tmux.press("Tab")
         screen = try tmux.screen { $0.contains("reader-type  readers") }
         #expect(screen.contains("record  reload  replay  request"), "\(screen)")
+        // Options, what they may be set to, and arguments of a command of a command.
+        try tmux.press("C-u")
+        for (typed, completed) in [
+            ("watch --js", "watch --json"), ("watch --event swipe_u", "watch --event swipe_untaken"),
+            ("watch --reader vi", "watch --reader virtual-till"),
+            ("set virtual-till volume_to_max=n", "set virtual-till volume_to_max=no"),
+            ("help web pai", "help web pair"),
+            ("reader-type virtual-till unim", "reader-type virtual-till unimag"),
+        ] {
+            try tmux.press(typed)
+            try tmux.press("Tab")
+            screen = try tmux.screen { $0.contains("swipectl> \(completed)") }
+            #expect(screen.contains("swipectl> \(completed)"), "\(typed): \(screen)")
+            try tmux.press("C-u")
+        }
+        try tmux.press("meter virtual-till -")
+        try tmux.press("Tab")
+        try tmux.press("Tab")
+        screen = try tmux.screen { $0.contains("--set-gain") }
+        #expect(
+            screen.contains("--count  --help  --json  --set-gain  --socket  --timeout  --version"),
+            "\(screen)")
+        try tmux.press("C-u")
+        try tmux.press("re")
         // What happens meanwhile, above the line that is being typed.
         _ = daemon.makePipe("x")
         screen = try tmux.screen { $0.contains("virtual-tent") && $0.contains("ready") }

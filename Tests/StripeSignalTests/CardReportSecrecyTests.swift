@@ -34,7 +34,7 @@ import WaveformSynthesis
             report.cells?.mean, report.cells?.worst, report.halfCells?.mean, report.halfCells?.worst,
             report.level, report.weakest, report.startSentinel, report.speed?.mean, report.speed?.slowest,
             report.speed?.fastest, report.clipped, report.noise,
-        ].map { $0 ?? -1 }
+        ].map { $0 ?? -1 } + (report.outline ?? [Int](repeating: -1, count: 10)).map(Double.init)
     }
 
 }

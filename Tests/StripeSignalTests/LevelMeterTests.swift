@@ -71,6 +71,33 @@ import Testing
         #expect(try #require(frames.last?.peak) < -60)
     }
 
+    /// A card that is lifted half-way, as it is drawn.
+    @Test func theOutlineIsThatOfTheSound() throws {
+        let samples = StripeSynthesizer.samples(try RoundTrip.recipe(track: 2), seed: 4)
+        let quiet = Self.sound(seconds: 6, noise: -75)
+        let heard = samples.indices.filter { abs(Int(samples[$0])) > 3_000 }
+        let middle = (try #require(heard.first) + (try #require(heard.last))) / 2
+        let lifted = samples.indices.map { index in
+            index < middle ? samples[index] : Int16(Double(samples[index]) * 0.4)
+        }
+        let outlines = Self.frames(quiet + lifted + quiet).compactMap(\.passage)
+        try #require(outlines.count == 1, "one for a pass")
+        // A step less where the card's own pulses, or its beginning, are lower.
+        #expect(outlines[0].prefix(5).allSatisfy { $0 >= 80 }, "\(outlines[0])")
+        #expect(outlines[0].suffix(4).allSatisfy { $0 == 40 }, "\(outlines[0])")
+    }
+
+    /// What takes so long is slow enough for a tenth of it to be a character.
+    @Test func aSlowPassHasNoOutline() throws {
+        let quiet = Self.sound(seconds: 6, noise: -75)
+        for (speed, isTold) in [(25.0, true), (4, false)] {
+            let samples = StripeSynthesizer.samples(
+                try HiddenDigits.recipe(2, "777777", speed: speed), seed: 4)
+            let outlines = Self.frames(quiet + samples + quiet).compactMap(\.passage)
+            #expect(outlines.isEmpty != isTold, "\(speed) cm/s")
+        }
+    }
+
     @Test func clippingIsTold() throws {
         var recipe = try RoundTrip.recipe(track: 2)
         recipe.clipping = 6
@@ -97,6 +124,8 @@ import Testing
 @Suite struct LevelMeterSecrecyTests {
     private static let seeds: Range<UInt64> = 200..<260
     private static let quiet = LevelMeterTests.sound(seconds: 6, noise: -70)
+    /// Behind a swipe: an outline is told once nothing was heard for a second.
+    private static let quietAfter = Array(quiet.prefix(2 * LevelMeterTests.rate))
 
     @Test(arguments: [1, 2], [25.0, 4]) func anAttackerGuessesAtChance(track: Int, speed: Double) throws {
         let frames = try HiddenDigits.hidden.map { digits in
@@ -114,8 +143,27 @@ import Testing
         let samples = StripeSynthesizer.samples(recipe, seed: 1)
         let frames = LevelMeterTests.frames(Array(samples.dropFirst(samples.count / 3)))
         #expect(frames.count > 5)
-        #expect(frames.allSatisfy { $0.floor == nil && $0.hum == nil })
+        #expect(frames.allSatisfy { $0.floor == nil && $0.hum == nil && $0.passage == nil })
         #expect(frames.map(\.peak) == frames.map(\.peak).sorted())
+    }
+
+    /// The picture of the last swipe alone, of hands that are even and uneven.
+    @Test(arguments: [1, 2], [1.0, 2, 4])
+    func theOutlineTellsNothing(track: Int, ratio: Double) throws {
+        let outlines = try HiddenDigits.hidden.map { digits in
+            try Self.seeds.map { seed in
+                var recipe = try HiddenDigits.recipe(track, digits, speed: 12)
+                recipe.speed.shape = ratio == 1 ? .constant : .bell(ratio: ratio)
+                let sound: [Int16] = Self.quiet + StripeSynthesizer.samples(recipe, seed: seed)
+                let frames = LevelMeterTests.frames(sound + Self.quietAfter)
+                let outline = try #require(frames.compactMap(\.passage).last)
+                return outline.map(Double.init)
+            }
+        }
+        let count = Self.seeds.count
+        let most = Double(count) + 3.5 * (Double(count) / 2).squareRoot()
+        let right = HiddenDigits.rightGuesses(outlines)
+        #expect(Double(right) < most, "\(right) of \(2 * count)")
     }
 
     private static func figures(
@@ -123,12 +171,13 @@ import Testing
     ) throws -> [Double] {
         let recipe = try HiddenDigits.recipe(track, hidden, speed: speed)
         let sound: [Int16] = quiet + StripeSynthesizer.samples(recipe, seed: seed)
-        let frames = LevelMeterTests.frames(sound + Array(quiet.prefix(LevelMeterTests.rate)))
+        let frames = LevelMeterTests.frames(sound + quietAfter)
         let told = frames.suffix(from: min(58, frames.count)).prefix(30)
         let figures: [[Double]] = told.map { frame in
             let (floor, hum) = (Double(frame.floor ?? 0), Double(frame.hum?.decibels ?? 0))
             return [Double(frame.peak), floor, hum, frame.isClipped ? 1 : 0, frame.isOpen ? 1 : 0]
+                + (frame.passage ?? [Int](repeating: 0, count: 10)).map(Double.init)
         }
-        return figures.flatMap(\.self) + [Double](repeating: 0, count: (30 - told.count) * 5)
+        return figures.flatMap(\.self) + [Double](repeating: 0, count: (30 - told.count) * 15)
     }
 }

@@ -88,6 +88,8 @@ import Testing
             jack = Headset Mic Jack
             type = unimag
             rate = 44100
+            gain = 70
+            gain_mixer = Mic, Internal Mic
             activate_on_attach = no
             volume_to_max = no
             always_accept_swipe = no
@@ -103,6 +105,7 @@ import Testing
             sink = /tmp/played
             jack = /tmp/jack
             volume = /tmp/volume
+            microphone = /tmp/gain
             type = ips
             """)
         let desk = try #require(configuration.audioReaders.first)
@@ -112,6 +115,7 @@ import Testing
         #expect(desk.setup.type == .unimag)
         #expect(desk.setup.rate == 44_100)
         #expect(desk.setup.remembersAutodetect)
+        #expect(desk.setup.gain == 70 && desk.gainMixer == ["Mic", "Internal Mic"])
         let options = desk.setup.options
         #expect(!options.activateOnAttach && !options.volumeToMax && !options.alwaysAcceptSwipe)
         #expect(options.swipeTimeout == .seconds(3) && options.promptTimeout == .seconds(5))
@@ -122,6 +126,7 @@ import Testing
         #expect(options.profiles.map(\.baud) == [2_400])
         let virtual = try #require(configuration.virtualAudio.first)
         #expect([virtual.sink, virtual.jack, virtual.volume] == ["/tmp/played", "/tmp/jack", "/tmp/volume"])
+        #expect(virtual.microphone == "/tmp/gain" && virtual.setup.gain == nil)
         #expect(virtual.setup.type == .ips)
         #expect(virtual.setup.options == ReaderOptions())
     }
@@ -254,6 +259,10 @@ import Testing
         (
             "[audio-reader a]\nswipe_timeout_s = 21\ndevice = hw:x",
             "{}:2: '21' does not fit swipe_timeout_s: write a whole number from 3 to 20"
+        ),
+        (
+            "[audio-reader a]\ndevice = hw:x\ngain = 101",
+            "{}:3: '101' does not fit gain: write a whole number from 0 to 100, or nothing"
         ),
         (
             "[audio-reader a]\ndevice = hw:x\nprompt_timeout_s = 0",

@@ -20,7 +20,7 @@ enum Samples {
         SoundLevel(number: 0, peak: -120),
         SoundLevel(
             number: 7, peak: -9, floor: -62, hum: .init(hertz: 50, decibels: -70), isClipped: true,
-            isOpen: true),
+            isOpen: true, passage: [100, 80, 0]),
     ]
     static let prompt = Prompt(
         id: "p1", kind: .activation, text: "May it?", answers: ["accept", "decline"], expiresAt: time)

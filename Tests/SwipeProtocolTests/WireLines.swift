@@ -44,7 +44,8 @@ enum WireLines {
             volumeToMax: SettingInForce(true, from: .configuration),
             activateWithoutPrompting: SettingInForce(true, from: .set),
             swipeTimeoutSeconds: SettingInForce(3, from: .set),
-            promptTimeoutSeconds: SettingInForce(600, from: .configuration))
+            promptTimeoutSeconds: SettingInForce(600, from: .configuration),
+            gain: SettingInForce(70, from: .card), gainRangeDecibels: 40)
         let results: [any JSONEncodable] = [
             Snapshot(sequence: 1, readers: nil), Snapshot(sequence: 2, readers: [Samples.reader]),
             ReaderList(readers: [Samples.reader], audioInputs: inputs),
@@ -68,7 +69,8 @@ enum WireLines {
             .requestSwipe(timeoutSeconds: nil), .cancelSwipe,
             .set(ReaderSettings(alwaysAcceptSwipe: true)),
             .set(ReaderSettings(activateOnAttach: false, volumeToMax: true, swipeTimeoutSeconds: 20)),
-            .set(ReaderSettings(activateWithoutPrompting: true)), .get, .testCommunication,
+            .set(ReaderSettings(activateWithoutPrompting: true)), .set(ReaderSettings(gain: 0)), .get,
+            .testCommunication,
             .setAudioReader(.ipsEnterprise), .autodetect,
             .answerPrompt(id: "p", answer: "ok"), .propertyGet(name: "n"),
             .propertySet(name: "n", value: ["a": 1]), .simulate(SimulatedAction(.swipe, card: "visa")),
@@ -139,6 +141,7 @@ extension WireLines {
             #"{"method":"request_swipe","params":{"reader":"r","timeout_s":1e1}}"#,
             #"{"method":"request_swipe","params":{"reader":"r","timeout_s":1e30}}"#,
             #"{"method":"set","params":{"reader":"r","swipe_timeout_s":21}}"#,
+            #"{"method":"set","params":{"reader":"r","gain":101}}"#,
             #"{"method":"set","params":{"reader":"r"}}"#, #"{"method":"set","params":{}}"#,
             #"{"method":"set_audio_reader","params":{"reader":"r","type":"later"}}"#,
             #"{"method":"log_level","params":{"level":"loud"}}"#, #"{"method":"log_level"}"#,

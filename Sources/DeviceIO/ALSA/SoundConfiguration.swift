@@ -42,21 +42,27 @@ package struct PlaybackConfiguration: Sendable, Hashable {
     }
 }
 
-/// Which volume is raised, and where the old one is written down meanwhile.
+/// Which volume is changed, and where the old one is written down meanwhile.
 package struct VolumeConfiguration: Sendable, Hashable {
     /// An ALSA control device: `hw:CARD=PCH`.
     package var control: String
     /// ALSA configuration text that defines `control`, in place of the system's; nil: the system's.
     package var definition: String?
-    /// The mixer elements to raise, such as `Headphone`; empty: those that lie on the way to a headphone jack.
+    /// The mixer elements to set, such as `Headphone`; empty: those that lie on the way to a headphone jack, or those
+    /// that are the input's gain.
     package var elements: [String]
-    /// The folder of the records of raised volumes: the daemon's state directory.
+    /// The folder of the records of changed volumes: the daemon's state directory.
     package var records: String
+    package var side: MixerSide
 
-    package init(control: String, definition: String? = nil, elements: [String] = [], records: String) {
+    package init(
+        control: String, definition: String? = nil, elements: [String] = [], records: String,
+        side: MixerSide = .playback
+    ) {
         self.control = control
         self.definition = definition
         self.elements = elements
         self.records = records
+        self.side = side
     }
 }

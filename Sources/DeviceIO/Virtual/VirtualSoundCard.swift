@@ -10,16 +10,19 @@ package struct VirtualSoundCard: Sendable, Hashable {
     /// What is played can be read there; nil: the card does not play.
     package var sink: String?
     package var speed: Double
+    /// The file with the gain of what is captured; nil: there is none.
+    package var gain: String?
     package var plugin: String?
     /// Faults and formats for tests, as fields of the plugin: `format`, `channels`, `rate`, `overrun_at`,
     /// `underrun_at`.
     package var options: [String: String]
 
     package init(
-        source: String, sink: String? = nil, speed: Double = 1, plugin: String? = nil,
+        source: String, sink: String? = nil, speed: Double = 1, gain: String? = nil, plugin: String? = nil,
         options: [String: String] = [:]
     ) {
         self.source = source
+        self.gain = gain
         self.sink = sink
         self.speed = speed
         self.plugin = plugin
@@ -29,6 +32,7 @@ package struct VirtualSoundCard: Sendable, Hashable {
     package func definition(of pcm: String) -> String {
         var options = options
         options["sink"] = sink
+        options["gain"] = gain
         let fields = options.sorted { $0.key < $1.key }.map {
             "    \($0.key) \(Int($0.value) == nil ? Self.quoted($0.value) : $0.value)"
         }
@@ -52,6 +56,20 @@ package struct VirtualSoundCard: Sendable, Hashable {
         ctl_type.swiped { lib \(Self.quoted(plugin ?? Self.findPlugin())) }
         ctl.\(control) { type swiped volume \(Self.quoted(volume)) loudest \(loudest) }
         """ + "\n"
+    }
+
+    /// The same for a control device with a microphone's gain, in a file of the same form.
+    ///
+    /// - Parameter choice: a file of that form with the number of the input that each channel is of: 0 is the microphone, 1 the line;
+    ///   nil: there is nothing to choose.
+    package func gainDefinition(
+        of control: String, gain: String, choice: String? = nil, loudest: Int = 100
+    ) -> String {
+        let chosen = choice.map { " choice \(Self.quoted($0))" } ?? ""
+        return """
+            ctl_type.swiped { lib \(Self.quoted(plugin ?? Self.findPlugin())) }
+            ctl.\(control) { type swiped gain \(Self.quoted(gain))\(chosen) loudest \(loudest) }
+            """ + "\n"
     }
 
     /// The same for a control device, whose one jack hears `source`: '1' plugs in, '0' pulls out.

@@ -1,6 +1,7 @@
+import Glibc
 import ReaderKit
 
-/// Raises the playback volume of one card and puts it back. Used by one thread.
+/// Changes the volume of one side of a card and puts it back. Used by one thread.
 struct VolumeKeeper {
     /// What counts as the maximum: rounding takes the rest.
     static let loudest = 99
@@ -14,15 +15,32 @@ struct VolumeKeeper {
     mutating func raise() throws(DeviceError) {
         guard let configuration else { throw .mixerMissing(detail: "no mixer is configured") }
         let mixer = try MixerHandle(configuration)
+        try writeDown(mixer, configuration)
+        mixer.raise()
+        guard mixer.percent() >= Self.loudest else { throw .volumeTooLow }
+    }
+
+    /// Sets so much of the range, and looks whether the card took it.
+    mutating func set(percent: Int) throws(DeviceError) {
+        guard let configuration else { throw .mixerMissing(detail: "no mixer is configured") }
+        let mixer = try MixerHandle(configuration)
+        try writeDown(mixer, configuration)
+        mixer.setAll(percent: percent)
+        guard try MixerHandle(configuration).stands(at: percent) else {
+            throw .system(errno: EIO, operation: "setting the gain of \(configuration.control)")
+        }
+    }
+
+    private mutating func writeDown(
+        _ mixer: borrowing MixerHandle, _ configuration: VolumeConfiguration
+    ) throws(DeviceError) {
         let written = VolumeRecords.record(configuration)
         // What an earlier run wrote down is older than what is set now, and still what people had set. It may tell of
         // other elements than those that are raised from now on.
         var record = old ?? written ?? VolumeRecord(control: configuration.control, settings: [])
-        record.add(mixer.settings())
+        if record.add(mixer.settings()) { record.add(mixer.neighboursOn()) }
         if record != written { try VolumeRecords.write(record, configuration) }
         old = record
-        mixer.raise()
-        guard mixer.percent() >= Self.loudest else { throw .volumeTooLow }
     }
 
     /// Puts the volume back where it was raised.

@@ -2,7 +2,7 @@
 ///
 ///     control hw:CARD=PCH
 ///     element 0 Headphone         its number among those of the name, then the name
-///     volumes 40 40               of the element above, a channel each
+///     volumes 40 40               of the element above, a channel each; none of a neighbour
 ///     switches on on
 struct VolumeRecord: Hashable, Sendable {
     static let maximumBytes = 16 * 1_024
@@ -18,20 +18,27 @@ struct VolumeRecord: Hashable, Sendable {
     }
 
     /// Adds elements that it does not tell of yet.
-    mutating func add(_ others: [VolumeSetting]) {
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    mutating func add(_ others: [VolumeSetting]) -> Bool {
+        let before = settings.count
         for setting in others where settings.count < Self.maximumSettings {
             guard !settings.contains(where: { $0.name == setting.name && $0.index == setting.index }) else {
                 continue
             }
             settings.append(setting)
         }
+        return settings.count > before
     }
 
     var text: String {
         var lines = ["control \(control)"]
         for setting in settings {
             lines.append("element \(setting.index) \(setting.name)")
-            lines.append("volumes " + setting.volumes.map(String.init).joined(separator: " "))
+            if !setting.volumes.isEmpty {
+                lines.append("volumes " + setting.volumes.map(String.init).joined(separator: " "))
+            }
             lines.append("switches " + setting.switches.map { $0 ? "on" : "off" }.joined(separator: " "))
         }
         return lines.joined(separator: "\n") + "\n"
@@ -45,7 +52,9 @@ struct VolumeRecord: Hashable, Sendable {
         self.control = control
         settings = []
         for line in lines.dropFirst() { guard add(line) else { return nil } }
-        guard !settings.isEmpty, settings.allSatisfy({ !$0.volumes.isEmpty }) else { return nil }
+        guard settings.contains(where: { !$0.volumes.isEmpty }),
+            settings.allSatisfy({ !$0.volumes.isEmpty || $0.switches.contains(true) })
+        else { return nil }
     }
 
     private mutating func add(_ line: Substring) -> Bool {

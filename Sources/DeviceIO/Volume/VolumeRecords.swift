@@ -3,28 +3,29 @@ import Glibc
 package import ReaderKit
 import SystemPackage
 
-/// The records of volumes that are raised now, one file a card, in the daemon's state directory.
+/// The records of volumes and gains that are changed now, one file a card and side, in the daemon's state directory.
 ///
 /// A record is on the disk before a volume is touched, and removed after it was put back. So whatever ends the daemon,
 /// a power cut included, the next start knows what to put back.
 package enum VolumeRecords {
-    private static let prefix = "volume-"
     private static let suffix = ".state"
     /// More cards than a machine has.
     private static let maximumRecords = 64
 
-    /// Puts back every volume that an earlier run left raised. To be called at the start, before any reader is opened.
+    /// Puts back every volume and gain that an earlier run left changed. To be called at the start, before any reader is opened.
     /// A record whose card is not there is kept: it is put back when the card is used again.
     ///
-    /// - Returns: the control devices whose volume was put back.
+    /// - Returns: what was put back.
     @discardableResult
-    package static func restoreAll(in folder: String) async -> [String] {
+    package static func restoreAll(in folder: String) async -> [VolumeConfiguration] {
         await onThread {
             names(in: folder).compactMap { name in
-                guard let record = read(folder + "/" + name) else { return nil }
-                let configuration = VolumeConfiguration(control: record.control, records: folder)
+                guard let record = read(folder + "/" + name),
+                    let side = MixerSide.allCases.first(where: { name.hasPrefix($0.prefix) })
+                else { return nil }
+                let configuration = VolumeConfiguration(control: record.control, records: folder, side: side)
                 guard self.record(configuration) != nil, restoreNow(configuration) == nil else { return nil }
-                return record.control
+                return configuration
             }
         } ?? []
     }
@@ -58,7 +59,9 @@ package enum VolumeRecords {
         mixer.set(record.settings)
         let card = try MixerHandle(all)
         guard card.has(record.settings) else {
-            throw .system(errno: EIO, operation: "setting the old volume of \(configuration.control)")
+            throw .system(
+                errno: EIO,
+                operation: "setting the old \(configuration.side.word) of \(configuration.control)")
         }
         remove(configuration)
     }
@@ -83,7 +86,8 @@ package enum VolumeRecords {
             try synchronise(configuration.records)
         } catch {
             let code = (error as? Errno) ?? .ioError
-            throw .system(errno: code.rawValue, operation: "writing the old volume down in \(path)")
+            throw .system(
+                errno: code.rawValue, operation: "writing the old \(configuration.side.word) down in \(path)")
         }
     }
 
@@ -109,7 +113,8 @@ package enum VolumeRecords {
     }
 
     private static func path(_ configuration: VolumeConfiguration) -> String {
-        configuration.records + "/" + prefix + ReaderName.plain(configuration.control) + suffix
+        configuration.records + "/" + configuration.side.prefix + ReaderName.plain(configuration.control)
+            + suffix
     }
 
     private static func read(_ path: String) -> VolumeRecord? {
@@ -132,21 +137,38 @@ package enum VolumeRecords {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
                 field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
             }
-            if name.hasPrefix(prefix), name.hasSuffix(suffix) { names.append(name) }
+            let isRecord = MixerSide.allCases.contains { name.hasPrefix($0.prefix) }
+            if isRecord, name.hasSuffix(suffix) { names.append(name) }
         }
         return names.sorted()
     }
 
-    /// A mixer may block: not on a task's thread. Nil where the machine has no thread to give.
-    private static func onThread<Outcome: Sendable>(
+    /// A mixer may block: not on a task's thread. Whatever waits for it has a limit of its own, and the daemon does not end for it.
+    /// Nil where the machine has no thread to give.
+    static func onThread<Outcome: Sendable>(
         _ work: @escaping @Sendable () -> Outcome
     ) async -> Outcome? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Outcome?, Never>) in
             do throws(DeviceError) {
-                try DeviceThread.start("swiped-volume") { _ in continuation.resume(returning: work()) }
+                try DeviceThread.start("swiped-volume") { pulse in
+                    pulse.rest()
+                    continuation.resume(returning: work())
+                }
             } catch {
                 continuation.resume(returning: nil)
             }
         }
     }
+}
+
+extension MixerSide {
+    /// What it is called by people.
+    fileprivate var word: String {
+        switch self {
+        case .playback: "volume"
+        case .capture: "gain"
+        }
+    }
+
+    fileprivate var prefix: String { word + "-" }
 }

@@ -14,6 +14,8 @@ package struct ReaderStatistics: Sendable {
     package var repaired: UInt64 = 0
     /// How often sound was lost.
     package var overruns: UInt64 = 0
+    /// Swipes whose sound was cut off so far that the gain should be lowered.
+    package var clipped: UInt64 = 0
     package var missingStartSentinel = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
     package var parityOrLRC = [UInt64](repeating: 0, count: ReaderStatistics.tracks.count)
     /// Every status of a track, counted.
@@ -40,6 +42,7 @@ package struct ReaderStatistics: Sendable {
         }
         if readable && !failed { goodReads += 1 } else { failedReads += 1 }
         if !readable { unreadableCards += 1 }
+        if swipe.isClipped { clipped += 1 }
     }
 
     mutating func follow(_ state: ReaderState, at now: UInt64) {
@@ -77,6 +80,7 @@ package struct ReaderStatistics: Sendable {
         case .repairedTracks: repaired
         case .untakenSwipes: untaken
         case .overruns: overruns
+        case .clippedSwipes: clipped
         }
     }
 

@@ -24,10 +24,12 @@ package struct LevelFrame: Sendable, Hashable {
     package var isClipped: Bool
     /// Whether the gate was open in some part of it: a card may have passed.
     package var isOpen: Bool
+    /// The outline of a passage that ended a second before: ten heights, in percent of the highest.
+    package var passage: [Int]?
 
     package init(
         number: UInt64, peak: Int, floor: Int? = nil, hum: Hum? = nil, isClipped: Bool = false,
-        isOpen: Bool = false
+        isOpen: Bool = false, passage: [Int]? = nil
     ) {
         self.number = number
         self.peak = peak
@@ -35,5 +37,6 @@ package struct LevelFrame: Sendable, Hashable {
         self.hum = hum
         self.isClipped = isClipped
         self.isOpen = isOpen
+        self.passage = passage
     }
 }

@@ -40,6 +40,15 @@ package struct LevelMeter: Sendable {
     private var wasOpen = false
     private var power = 0.0
     private var floor: Int?
+    private var outline: PassageOutline
+    /// Of a passage that may go on: a card that stops is several passages, each too short a stretch of it.
+    private var pending: [Int]?
+    /// Of a passage that is over.
+    private var passage: [Int]?
+    /// How long nothing must be heard before and after a passage with an outline: a second.
+    private let pauseBlocks: Int
+    /// Since the last passage.
+    private var quietBlocks: Int
 
     /// - Parameter number: that of the first frame.
     package init(sampleRate: Int, firstFrame number: UInt64 = 0) {
@@ -51,6 +60,9 @@ package struct LevelMeter: Sendable {
         gate = ActivityGate(blocksPerSecond: blocksPerSecond)
         longestPassage = gate.longestSwipe
         hum = HumMeasure(blocksPerSecond: blocksPerSecond)
+        outline = PassageOutline(blocksPerSecond: blocksPerSecond, limit: longestPassage)
+        pauseBlocks = Int(blocksPerSecond)
+        quietBlocks = pauseBlocks
         self.number = number
     }
 
@@ -81,7 +93,15 @@ package struct LevelMeter: Sendable {
         case .closed:
             // Or it was cut, and may go on.
             if openBlocks + 1 >= longestPassage { doubtful = max(doubtful, Self.doubtFrames) }
+            if doubtful > 0 { outline.forget() }
+            pending = outline.end()
             isOpen = false
+            quietBlocks = 0
+        }
+        if !isOpen { quietBlocks += 1 }
+        if !isOpen, quietBlocks == pauseBlocks {
+            passage = pending ?? passage
+            pending = nil
         }
         openBlocks = isOpen ? openBlocks + 1 : 0
         if isOpen { wasOpen = true }
@@ -92,7 +112,11 @@ package struct LevelMeter: Sendable {
 
     /// A passage's figures are its own.
     private mutating func openPassage() {
-        if doubtful == 0 { (peak, isClipped) = (0, false) }
+        if doubtful == 0 {
+            (peak, isClipped) = (0, false)
+            if quietBlocks >= pauseBlocks { outline.begin() }
+        }
+        pending = nil
         isOpen = true
     }
 
@@ -102,6 +126,7 @@ package struct LevelMeter: Sendable {
         let middle = self.middle ?? mean
         self.middle = middle + (mean - middle) * Self.middleWeight
         peak = max(peak, high - middle, middle - low)
+        if isOpen { outline.take(max(high - middle, middle - low)) }
         if high >= Self.fullScale - 1 || low <= -Self.fullScale { isClipped = true }
         power += squares / count - 2 * middle * mean + middle * middle
         if isOpen || doubtful > 0 { hum.reset() } else { hum.take(mean - middle) }
@@ -112,8 +137,10 @@ package struct LevelMeter: Sendable {
         if !isPassage { floor = Self.decibels(power / Double(blocks)) }
         let frame = LevelFrame(
             number: number, peak: Self.decibels(peak * peak), floor: floor,
-            hum: floor.flatMap { hum.stronger(thanTenthOf: $0) }, isClipped: isClipped, isOpen: wasOpen)
+            hum: floor.flatMap { hum.stronger(thanTenthOf: $0) }, isClipped: isClipped, isOpen: wasOpen,
+            passage: passage)
         number += 1
+        passage = nil
         doubtful = max(doubtful - 1, 0)
         (blocks, power, wasOpen) = (0, 0, isOpen)
         // What the passage had stays until it ends.

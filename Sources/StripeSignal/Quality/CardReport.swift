@@ -34,6 +34,14 @@ package struct CardReport: Sendable, Hashable {
     package var clipped: Double?
     /// The clocking zeros' power over the noise's, in whole decibels.
     package var noise: Double?
+    /// The outline of the sound: ten heights in percent of the highest, multiples of 20. Of any card of which a track was read and that passed in a second and a half.
+    package var outline: [Int]?
+
+    /// Whether there were clocking zeros to measure.
+    package private(set) var isMeasured = false
+
+    /// Nothing is known, and why that is so is not either.
+    init() { isMeasured = true }
 
     /// What is stronger than this may be so because of what is recorded there.
     package static let strongEnough = 80.0
@@ -42,9 +50,14 @@ package struct CardReport: Sendable, Hashable {
     /// - Parameter formats: those that the swipe was read with. Lengths and speeds are told where one was found, by its density.
     package init(_ swipe: StripeSwipe, sampleRate: Int, formats: [StripeFormat] = StripeFormat.standard) {
         clipped = swipe.quality.clippedPercent.map(Self.coarse)
+        // A piece of a card is too short a stretch of it.
+        if swipe.tracks.contains(where: { $0.text != nil }) {
+            outline = swipe.trace.flatMap { PassageOutline.of($0.heard, sampleRate: sampleRate) }
+        }
         guard let places = RecordPlaces(swipe), let trace = swipe.trace else { return }
         let measures = ZeroMeasures(
             places: places, heard: trace.heard, firstSample: Double(swipe.startSample))
+        isMeasured = !places.measured.isEmpty
         cells = measures.cellVariation?.rounded
         halfCells = measures.halfVariation(trace.reversals)?.rounded
         if let height = measures.height {

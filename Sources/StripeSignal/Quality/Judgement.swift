@@ -33,8 +33,16 @@ package struct Judgement: Sendable, Hashable {
             Self.clipping(report), Self.faintness(report), Self.noise(report), Self.weakness(report),
             Self.speed(report), Self.unevenness(report),
         ]
-        let nothing = isRead ? "read, and no figure is out of the usual" : "not read, and no figure says why"
-        self = signs.lazy.compactMap { $0 }.first ?? Judgement([], nothing)
+        self = signs.lazy.compactMap { $0 }.first ?? Judgement([], Self.nothing(report, isRead: isRead))
+    }
+
+    /// Some cards, MetroCards among them, have data from one end to the other.
+    private static func nothing(_ report: CardReport, isRead: Bool) -> String {
+        let unmeasured = "no clocking zeros were found, which is where a card is measured"
+        guard report.isMeasured else {
+            return isRead ? "read, but \(unmeasured)" : "not read, and \(unmeasured)"
+        }
+        return isRead ? "read, and no figure is out of the usual" : "not read, and no figure says why"
     }
 
     private static func clipping(_ report: CardReport) -> Judgement? {

@@ -11,6 +11,8 @@ struct AudioInput: Sendable {
     var jack: JackSource
     /// What is asked of the card.
     var sound: SoundConfiguration
+    /// The input's gain; nil: the card has none.
+    var gain: VolumeConfiguration?
 
     /// The transport for a kind of reader: a bare head needs no more of the card than its capture. A volume that an
     /// earlier transport could not put back is put back when the card is opened, by whichever driver.
@@ -61,13 +63,16 @@ extension AudioInput {
                     pcm: reader.playback.isEmpty ? reader.device : reader.playback, rates: rates),
                 volume: VolumeConfiguration(
                     control: player.isEmpty ? card : "hw:CARD=" + player, elements: reader.mixer,
-                    records: stateFolder)))
+                    records: stateFolder)),
+            gain: VolumeConfiguration(
+                control: card, elements: reader.gainMixer, records: stateFolder, side: .capture))
     }
 
     /// A virtual card's: everything from libasound on is the real code.
     init(_ reader: DaemonConfiguration.VirtualAudio, _ device: DeviceIdentity, stateFolder: String) {
         let card = VirtualSoundCard(
-            source: reader.source, sink: reader.sink.isEmpty ? nil : reader.sink, speed: reader.speed)
+            source: reader.source, sink: reader.sink.isEmpty ? nil : reader.sink, speed: reader.speed,
+            gain: reader.microphone.isEmpty ? nil : reader.microphone)
         let definition = card.definition(of: device.node)
         let jack = device.node + "_jack", mixer = device.node + "_mixer"
         let jackCard = VirtualSoundCard(source: reader.jack)
@@ -89,7 +94,12 @@ extension AudioInput {
                     ? nil
                     : VolumeConfiguration(
                         control: mixer, definition: card.mixerDefinition(of: mixer, volume: reader.volume),
-                        records: stateFolder)))
+                        records: stateFolder)),
+            gain: card.gain.map { gain in
+                VolumeConfiguration(
+                    control: mixer, definition: card.gainDefinition(of: mixer, gain: gain),
+                    records: stateFolder, side: .capture)
+            })
     }
 }
 

@@ -24,6 +24,7 @@ actor AudioPort {
     /// How many captures are open: one, and for a moment none while the driver changes.
     private let microphones = NIOLockedValueBox(0)
     private let meter = InputMeter()
+    private let gain: InputGain
     private var watch: Task<Void, Never>?
     /// Nil until the jack's state is known.
     private var debounce: JackDebounce?
@@ -34,9 +35,10 @@ actor AudioPort {
     private var voicesSoFar = 0
     private var isEnded = false
 
+    /// - Parameter previous: the end of what had the card before.
     init(
         _ input: AudioInput, supervisor: ReaderSupervisor, memory: RememberedTypes, logger: Logger,
-        describe: @escaping @Sendable (AudioInputInfo?) -> Void
+        after previous: Task<Void, Never>? = nil, describe: @escaping @Sendable (AudioInputInfo?) -> Void
     ) {
         self.input = input
         self.supervisor = supervisor
@@ -50,6 +52,14 @@ actor AudioPort {
         foundType = remembered
         type = remembered ?? setup.type
         options = NIOLockedValueBox(setup.options)
+        gain = InputGain(input.gain, configured: setup.gain, after: previous) { failure in
+            logger.warning(
+                "the gain could not be set or put back; tried again when the card is used, and at the next start",
+                metadata: [
+                    "event": "reader.gain_failed", "reader": "\(input.device.readerID)",
+                    "why": "\(DeviceComplaint.words(for: failure, input.device))",
+                ])
+        }
     }
 
     func begin() {
@@ -57,17 +67,21 @@ actor AudioPort {
         watch = Task { [source = input.jack, volume = input.sound.volume] in
             // A daemon that was killed may have left it raised, and no driver that comes now need ever touch it.
             if let volume, let failure = await VolumeRecords.restore(volume) { self.volumeStays(failure) }
+            await self.gain.restore()
             await JackWatch(source: source) { await self.heard($0) }.run()
         }
     }
 
     /// The card is gone, or the configuration no longer gives it to a reader.
-    func end(_ reason: DetachReason) async {
+    ///
+    /// - Returns: what ends once the gain was put back. Who takes the card next comes after it.
+    func end(_ reason: DetachReason) async -> Task<Void, Never> {
         isEnded = true
         watch?.cancel()
         settling?.cancel()
         await supervisor.detach(syspath: input.device.syspath, reason)
         describe(nil)
+        return await gain.end(reason)
     }
 
     // MARK: What happens at the jack
@@ -128,6 +142,7 @@ actor AudioPort {
             await begin(replacing: false)
         } else {
             await supervisor.detach(syspath: input.device.syspath, .unplugged)
+            await gain.release()
         }
         tell()
     }
@@ -169,6 +184,7 @@ actor AudioPort {
             } volumeStays: {
                 self.volumeStays($0)
             }
+            await self.opened()
             return MeteredTransport(sound, meter: meter)
         }
         if replacing {
@@ -176,6 +192,10 @@ actor AudioPort {
         } else {
             await supervisor.attach(input.device, match, driver: driver, terms: terms, open: open)
         }
+    }
+
+    private func opened() async {
+        if hasReader { await gain.begin() }
     }
 
     /// No client's request fails by it, so only the log says so.
@@ -223,7 +243,9 @@ actor AudioPort {
         if new == .autodetect { foundType = nil }
         if isPluggedIn == true {
             switch (hadDriver, new) {
-            case (true, .none): await supervisor.detach(syspath: input.device.syspath, .removed)
+            case (true, .none):
+                await supervisor.detach(syspath: input.device.syspath, .removed)
+                await gain.release()
             case (false, .none): break
             case (let replacing, _): await begin(replacing: replacing)
             }
@@ -246,12 +268,23 @@ actor AudioPort {
         return true
     }
 
+    private func setGain(_ percent: Int) async -> RequestRefusal? {
+        guard let failure = await gain.set(percent) else { return nil }
+        let words = DeviceComplaint.words(for: failure, input.device)
+        if case .mixerMissing = failure { return RequestRefusal(.notApplicable, words) }
+        return RequestRefusal(.wrongState, words)
+    }
+
     /// Changes how the reader behaves, now and when it is plugged in again. Nothing changes where the reader refuses.
     func configure(_ settings: ReaderSettings) async -> RequestOutcome {
+        if let percent = settings.gain, settings == ReaderSettings(gain: percent) {
+            return await setGain(percent).map { .refused($0) } ?? .accepted()
+        }
         let old = options.withLockedValue { $0 }
         let new: ReaderOptions
         do throws(RequestRefusal) { new = try old.changed(by: settings) } catch { return .refused(error) }
         guard type.isSpokenTo else { return .refused(.alwaysReady(type.rawValue)) }
+        if let percent = settings.gain, let refusal = await setGain(percent) { return .refused(refusal) }
         options.withLockedValue { $0 = new }
         guard let asker = await supervisor.session(of: readerID)?.holder else { return .accepted() }
         let outcome = await asker.request(.configure(new))
@@ -265,6 +298,7 @@ actor AudioPort {
     /// surprise at a reload.
     func reset() async {
         guard !isEnded else { return }
+        await gain.reset()
         let configured = input.setup.options
         if options.withLockedValue({ $0 }) != configured {
             options.withLockedValue { $0 = configured }
@@ -279,7 +313,8 @@ actor AudioPort {
     }
 
     /// What is in force now.
-    func settings() -> SettingsInForce {
+    func settings() async -> SettingsInForce {
+        let (gain, gainRange) = await self.gain.inForce()
         let (now, configured) = (options.withLockedValue { $0 }, input.setup.options)
         func setting<Value: Hashable & Sendable>(
             _ value: (ReaderOptions) -> Value
@@ -293,8 +328,12 @@ actor AudioPort {
             activateOnAttach: setting { $0.activateOnAttach }, volumeToMax: setting { $0.volumeToMax },
             activateWithoutPrompting: setting { $0.activateWithoutPrompting },
             swipeTimeoutSeconds: setting { Int($0.swipeTimeout.components.seconds) },
-            promptTimeoutSeconds: setting { Int($0.promptTimeout.components.seconds) })
+            promptTimeoutSeconds: setting { Int($0.promptTimeout.components.seconds) },
+            gain: gain, gainRangeDecibels: gainRange)
     }
+
+    /// Whether a driver has the card, or is about to.
+    private var hasReader: Bool { isPluggedIn == true && type != .none && !isEnded }
 
     // MARK: What clients see of the microphone
 
@@ -336,37 +375,6 @@ actor AudioPort {
         case .autodetect: "and nothing was found that could be listened to"
         case .passive, .ips, .ipsEnterprise, .none: "and the sound card is not open yet"
         }
-    }
-}
-
-extension RequestOutcome {
-    /// Whether what was in force stays so: the reader is there and refused.
-    var keepsSettings: Bool {
-        if case .refused(let refusal) = self { refusal.code != .gone } else { false }
-    }
-}
-
-extension ReaderOptions {
-    /// What the configuration says of a reader of that type comes first; nil where it says nothing.
-    func firstProfile(for type: AudioReaderType) -> AcousticProfile? {
-        switch type {
-        case .unimag: profiles(for: .unimag).first
-        case .ips: profiles(for: .ips).first
-        case .ipsEnterprise: profiles(for: .ipsEnterprise).first
-        case .autodetect: profiles.first
-        case .passive, .none: nil
-        }
-    }
-
-    /// With the settings that a client gave.
-    func changed(by settings: ReaderSettings) throws(RequestRefusal) -> ReaderOptions {
-        var options = self
-        options.alwaysAcceptSwipe = settings.alwaysAcceptSwipe ?? alwaysAcceptSwipe
-        options.activateOnAttach = settings.activateOnAttach ?? activateOnAttach
-        options.volumeToMax = settings.volumeToMax ?? volumeToMax
-        options.activateWithoutPrompting = settings.activateWithoutPrompting ?? activateWithoutPrompting
-        if let seconds = settings.swipeTimeoutSeconds { try options.setSwipeTimeout(seconds: seconds) }
-        return options
     }
 }
 

@@ -67,7 +67,7 @@ extension SoundLevel {
         self.init(
             number: frame.number, peak: frame.peak, floor: frame.floor,
             hum: frame.hum.map { Hum(hertz: $0.hertz, decibels: $0.decibels) }, isClipped: frame.isClipped,
-            isOpen: frame.isOpen)
+            isOpen: frame.isOpen, passage: frame.passage)
     }
 }
 

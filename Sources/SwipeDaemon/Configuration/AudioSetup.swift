@@ -10,15 +10,18 @@ package struct AudioSetup: Sendable, Hashable {
     package var remembersAutodetect: Bool
     /// Frames a second to ask the card for.
     package var rate: Int
+    /// The gain of the input, in percent of its range; nil: it is left alone.
+    package var gain: Int?
 
     package init(
         type: AudioReaderType = .passive, options: ReaderOptions = ReaderOptions(),
-        remembersAutodetect: Bool = false, rate: Int = 48_000
+        remembersAutodetect: Bool = false, rate: Int = 48_000, gain: Int? = nil
     ) {
         self.type = type
         self.options = options
         self.remembersAutodetect = remembersAutodetect
         self.rate = rate
+        self.gain = gain
     }
 }
 

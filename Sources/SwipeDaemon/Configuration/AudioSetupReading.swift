@@ -27,7 +27,7 @@ extension ConfigurationReading {
         options.cardFormats = try cardFormats(section)
         return AudioSetup(
             type: type, options: options, remembersAutodetect: flag(section, "remember_autodetect"),
-            rate: integer(section, "rate"))
+            rate: integer(section, "rate"), gain: Int(text(section, "gain")))
     }
 
     func flag(_ section: [String], _ key: String) -> Bool {

@@ -144,7 +144,9 @@ struct ConfigurationReading {
         }
         return DaemonConfiguration.AudioReader(
             name: name, device: device, playback: text(section, "playback"),
-            mixer: SettingKind.names(text(section, "mixer")) ?? [], jack: JackChoice(text(section, "jack")),
+            mixer: SettingKind.names(text(section, "mixer")) ?? [],
+            gainMixer: SettingKind.names(text(section, "gain_mixer")) ?? [],
+            jack: JackChoice(text(section, "jack")),
             setup: try audioSetup(section))
     }
 
@@ -190,6 +192,7 @@ struct ConfigurationReading {
         return DaemonConfiguration.VirtualAudio(
             name: name, source: try source(of: section, &owners), speed: Double(text(section, "speed")) ?? 1,
             sink: text(section, "sink"), jack: text(section, "jack"), volume: text(section, "volume"),
+            microphone: text(section, "microphone"),
             setup: try audioSetup(section))
     }
 

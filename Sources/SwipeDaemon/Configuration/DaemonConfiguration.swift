@@ -40,6 +40,8 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var playback: String
         /// The mixer elements whose volume is raised; empty: those on the way to a headphone jack.
         package var mixer: [String]
+        /// The mixer elements that are the input's gain; empty: Capture, else the microphone's.
+        package var gainMixer: [String] = []
         package var jack: JackChoice
         package var setup: AudioSetup
     }
@@ -103,6 +105,8 @@ package struct DaemonConfiguration: Sendable, Equatable {
         package var jack: String
         /// A file with the volume; empty: the card has none.
         package var volume: String
+        /// A file with the gain; empty: the card has none.
+        package var microphone = ""
         package var setup: AudioSetup
 
         package var rate: Int { setup.rate }

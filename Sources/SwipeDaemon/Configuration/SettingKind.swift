@@ -6,6 +6,8 @@ enum SettingKind: Sendable, Hashable {
     case flag
     /// A whole number in a range.
     case integer(ClosedRange<Int>)
+    /// The same, or nothing.
+    case optionalInteger(ClosedRange<Int>)
     /// A decimal number in a range, in digits and nothing else: not hex, no exponent.
     case number(ClosedRange<Double>)
     /// One of these words.
@@ -40,6 +42,7 @@ enum SettingKind: Sendable, Hashable {
         switch self {
         case .flag: Self.flag(value) != nil
         case .integer(let range): Int(value).map(range.contains) == true
+        case .optionalInteger(let range): value.isEmpty || Int(value).map(range.contains) == true
         case .number(let range): Double(decimal: value).map(range.contains) == true
         case .choice(let words): words.contains(value)
         case .principals: Self.principals(value) != nil
@@ -59,6 +62,8 @@ enum SettingKind: Sendable, Hashable {
         switch self {
         case .flag: "yes or no"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .optionalInteger(let range):
+            "a whole number from \(range.lowerBound) to \(range.upperBound), or nothing"
         case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .choice(let words): words.count == 1 ? words[0] : "one of: \(words.joined(separator: ", "))"
         case .principals: "group names, user:NAME or *, separated by commas"

@@ -10,6 +10,10 @@ extension SettingsCatalogue {
                 "the kind of reader: none leaves the input alone, autodetect finds out with loud tones"),
             SettingDescription(
                 section, "rate", .integer(8_000...192_000), "48000", "samples a second to ask for"),
+            SettingDescription(
+                section, "gain", .optionalInteger(ProtocolLimits.gainPercent), "",
+                "the gain of the microphone, in percent of its range, set while the reader is there and put back afterwards; "
+                    + "empty: it is left alone"),
         ] + behaviour(section) + prompts(section) + acoustics(section)
     }
 

@@ -101,6 +101,9 @@ enum SettingsCatalogue {
             "audio-reader", "mixer", .names, "",
             "the mixer elements to raise; empty: those on the way to a headphone jack"),
         SettingDescription(
+            "audio-reader", "gain_mixer", .names, "",
+            "the mixer elements that gain sets; empty: Capture, else the microphone's"),
+        SettingDescription(
             "audio-reader", "jack", .text, "auto",
             "how the daemon knows that something is in the jack: auto, none (it always is), or the name of a control or an "
                 + "input switch"),
@@ -135,5 +138,8 @@ enum SettingsCatalogue {
         SettingDescription(
             "virtual-audio", "volume", .optionalPath, "",
             "a file with the playback volume; empty: there is none"),
+        SettingDescription(
+            "virtual-audio", "microphone", .optionalPath, "",
+            "a file with the microphone's gain: left, right, and whether each is on; empty: there is none"),
     ]
 }

@@ -75,7 +75,8 @@ extension SettingKind {
     fileprivate var isPath: Bool {
         switch self {
         case .path, .optionalPath, .socketPath: true
-        case .flag, .integer, .number, .choice, .principals, .mode, .names, .soundDevice, .text, .message:
+        case .flag, .integer, .optionalInteger, .number, .choice, .principals, .mode, .names, .soundDevice,
+            .text, .message:
             false
         }
     }

@@ -75,6 +75,12 @@ struct MetricsText {
         ) {
             [([], Double($0.counts.untaken))]
         }
+        family(
+            "swiped_swipes_clipped_total", .counter,
+            "Swipes of which the sound input cut off so much that its gain is too high.", report
+        ) {
+            [([], Double($0.counts.clipped))]
+        }
         family("swiped_tracks_total", .counter, "Tracks, by how they were read.", report) { reader in
             TrackStatus.allCases.map {
                 ([("status", $0.rawValue)], Double(reader.counts.statuses[$0, default: 0]))

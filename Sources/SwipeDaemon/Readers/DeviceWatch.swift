@@ -15,6 +15,8 @@ actor DeviceWatch: Service {
     var keyboards = KeyboardDesk()
     /// The sound inputs that are given to readers, by their cards' syspaths.
     private var ports: [String: AudioPort] = [:]
+    /// The end of all gains that are still being put back: a mixer may take seconds, and the next device waits for none.
+    private var gainsEnd: Task<Void, Never>?
     private let describeInput: @Sendable (String, AudioInputInfo?) -> Void
     private let describeUnused: @Sendable ([UnusedInputInfo]) -> Void
     /// For readers whose drivers have little to do.
@@ -52,13 +54,18 @@ actor DeviceWatch: Service {
 
     func run() async throws {
         // Before any card is opened: a daemon that was killed may have left one at its maximum.
-        for control in await VolumeRecords.restoreAll(in: configuration.server.stateFolder) {
+        for restored in await VolumeRecords.restoreAll(in: configuration.server.stateFolder) {
+            let (what, event) =
+                switch restored.side {
+                case .playback: ("the volume that an earlier run had raised", "reader.volume_restored")
+                case .capture: ("the gain that an earlier run had set", "reader.gain_restored")
+                }
             logger.notice(
-                "the volume that an earlier run had raised is put back",
-                metadata: ["event": "reader.volume_restored", "card": "\(control)"])
+                "\(what) is put back", metadata: ["event": "\(event)", "card": "\(restored.control)"])
         }
         await cancelWhenGracefulShutdown { await self.watchUntilCancelled() }
-        for port in ports.values { await port.end(.shutdown) }
+        for port in ports.values { await end(port, .shutdown) }
+        await gainsEnd?.value
     }
 
     /// A monitor that fails is replaced by a new one, after a pause: a daemon that went on without would look healthy
@@ -204,9 +211,17 @@ actor DeviceWatch: Service {
 
     func detach(_ syspath: String, _ reason: DetachReason) async {
         if let port = ports.removeValue(forKey: syspath) {
-            await port.end(reason)
+            await end(port, reason)
         } else {
             await supervisor.detach(syspath: syspath, reason)
+        }
+    }
+
+    private func end(_ port: AudioPort, _ reason: DetachReason) async {
+        let last = await port.end(reason)
+        gainsEnd = Task { [earlier = gainsEnd] in
+            await earlier?.value
+            await last.value
         }
     }
 
@@ -318,7 +333,8 @@ actor DeviceWatch: Service {
         let describeInput = describeInput, id = input.device.readerID
         let port = AudioPort(
             input, supervisor: supervisor,
-            memory: RememberedTypes(folder: configuration.server.stateFolder), logger: logger
+            memory: RememberedTypes(folder: configuration.server.stateFolder), logger: logger,
+            after: gainsEnd
         ) { describeInput(id, $0) }
         ports[input.device.syspath] = port
         await port.begin()

@@ -6,6 +6,8 @@ public enum SettingSource: String, Sendable, Hashable, CaseIterable, OpenWord {
     case set
     /// A search for the kind of reader that the configuration asked for.
     case found
+    /// The sound card's mixer, which nobody has set here.
+    case card
     /// One that this version does not know.
     case unrecognized
 }
@@ -26,7 +28,7 @@ public struct SettingInForce<Value: Sendable & Hashable>: Sendable, Hashable {
 
 /// How a reader at a sound input behaves now: what the configuration says, and what clients have set since.
 ///
-/// A `unimag` goes by all of it; readers of the other kinds by ``type`` alone.
+/// A `unimag` goes by all of it; readers of the other kinds by ``type`` and ``gain`` alone.
 public struct SettingsInForce: Sendable, Hashable {
     /// The kind of reader that is expected; `autodetect` also where this version does not know the kind.
     public var type: SettingInForce<AudioReaderType>
@@ -42,13 +44,18 @@ public struct SettingsInForce: Sendable, Hashable {
     public var swipeTimeoutSeconds: SettingInForce<Int>
     /// After how many seconds a question that nobody answers counts as declined.
     public var promptTimeoutSeconds: SettingInForce<Int>
+    /// The gain of the sound input, in percent of its range; nil where the card has none that is known.
+    public var gain: SettingInForce<Int>?
+    /// How many decibels lie between 0 and 100 percent; nil where the card does not say.
+    public var gainRangeDecibels: Int?
 
     /// Settings.
     public init(
         type: SettingInForce<AudioReaderType>, alwaysAcceptSwipe: SettingInForce<Bool>,
         activateOnAttach: SettingInForce<Bool>, volumeToMax: SettingInForce<Bool>,
         activateWithoutPrompting: SettingInForce<Bool>, swipeTimeoutSeconds: SettingInForce<Int>,
-        promptTimeoutSeconds: SettingInForce<Int>
+        promptTimeoutSeconds: SettingInForce<Int>, gain: SettingInForce<Int>? = nil,
+        gainRangeDecibels: Int? = nil
     ) {
         self.type = type
         self.alwaysAcceptSwipe = alwaysAcceptSwipe
@@ -57,6 +64,8 @@ public struct SettingsInForce: Sendable, Hashable {
         self.activateWithoutPrompting = activateWithoutPrompting
         self.swipeTimeoutSeconds = swipeTimeoutSeconds
         self.promptTimeoutSeconds = promptTimeoutSeconds
+        self.gain = gain
+        self.gainRangeDecibels = gainRangeDecibels
     }
 }
 
@@ -96,5 +105,7 @@ extension SettingsInForce: WireObject {
         try fields.required("activate_without_prompting", &activateWithoutPrompting)
         try fields.required("swipe_timeout_s", &swipeTimeoutSeconds)
         try fields.required("prompt_timeout_s", &promptTimeoutSeconds)
+        try fields.optional("gain", &gain)
+        try fields.optional("gain_range_db", &gainRangeDecibels)
     }
 }

@@ -28,11 +28,13 @@ public struct SoundLevel: Sendable, Hashable {
     public var isClipped: Bool
     /// Whether the gate was open in some part of it: a card may have passed.
     public var isOpen: Bool
+    /// The outline of a passage that ended a second before: how high ten parts of it were, in percent of the highest and in steps of 20.
+    public var passage: [Int]?
 
     /// A level.
     public init(
         number: UInt64, peak: Int, floor: Int? = nil, hum: Hum? = nil, isClipped: Bool = false,
-        isOpen: Bool = false
+        isOpen: Bool = false, passage: [Int]? = nil
     ) {
         self.number = number
         self.peak = peak
@@ -40,6 +42,7 @@ public struct SoundLevel: Sendable, Hashable {
         self.hum = hum
         self.isClipped = isClipped
         self.isOpen = isOpen
+        self.passage = passage
     }
 }
 
@@ -54,6 +57,7 @@ extension SoundLevel: WireObject {
         try fields.optional("hum", &hum)
         try fields.required("clipped", &isClipped)
         try fields.required("open", &isOpen)
+        try fields.optional("passage", &passage)
     }
 }
 

@@ -31,6 +31,7 @@ package enum ReaderCounter: String, Sendable, CaseIterable {
     case repairedTracks = "repaired_tracks"
     case untakenSwipes = "untaken_swipes"
     case overruns
+    case clippedSwipes = "clipped_swipes"
 }
 
 /// What is counted of the server, as `stats` says it.

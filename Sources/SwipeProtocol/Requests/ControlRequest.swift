@@ -48,17 +48,21 @@ public struct ReaderSettings: Sendable, Hashable {
     public var activateWithoutPrompting: Bool?
     /// How long a request for a swipe lasts, 3 to 20 seconds.
     public var swipeTimeoutSeconds: Int?
+    /// The gain of the sound input, 0 to 100 percent of its range.
+    public var gain: Int?
 
     /// Settings.
     public init(
         alwaysAcceptSwipe: Bool? = nil, activateOnAttach: Bool? = nil, volumeToMax: Bool? = nil,
-        activateWithoutPrompting: Bool? = nil, swipeTimeoutSeconds: Int? = nil
+        activateWithoutPrompting: Bool? = nil, swipeTimeoutSeconds: Int? = nil,
+        gain: Int? = nil
     ) {
         self.alwaysAcceptSwipe = alwaysAcceptSwipe
         self.activateOnAttach = activateOnAttach
         self.volumeToMax = volumeToMax
         self.activateWithoutPrompting = activateWithoutPrompting
         self.swipeTimeoutSeconds = swipeTimeoutSeconds
+        self.gain = gain
     }
 }
 
@@ -69,6 +73,7 @@ extension ReaderSettings: WireMembers {
         try fields.optional("volume_to_max", &volumeToMax)
         try fields.optional("activate_without_prompting", &activateWithoutPrompting)
         try fields.optional("swipe_timeout_s", &swipeTimeoutSeconds, as: SwipeTimeout.self)
+        try fields.optional("gain", &gain, as: GainPercent.self)
     }
 }
 

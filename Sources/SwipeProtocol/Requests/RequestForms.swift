@@ -20,6 +20,15 @@ enum SwipeTimeout: WireForm {
     }
 }
 
+/// A gain, in percent of its range.
+enum GainPercent: WireForm {
+    static var schema: JSONValue { SchemaParts.integer(in: ProtocolLimits.gainPercent) }
+    static func write(_ value: Int, to writer: inout JSONWriter) { writer.write(value) }
+    static func read(_ json: JSONValue) throws(WireError) -> Int? {
+        try whole(json, within: ProtocolLimits.gainPercent)
+    }
+}
+
 /// The number of an event or a level, as a client gives it.
 enum EventNumber: WireForm {
     static var schema: JSONValue { SchemaParts.count }

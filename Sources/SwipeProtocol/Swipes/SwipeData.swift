@@ -45,3 +45,8 @@ extension SwipeData: WireObject {
         try fields.flag("chip", &hasChip)
     }
 }
+
+extension SwipeData {
+    /// Whether so much of the sound is cut off that the input's gain should be lowered.
+    package var isClipped: Bool { quality.isClipped }
+}

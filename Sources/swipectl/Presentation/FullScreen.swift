@@ -48,6 +48,16 @@ struct FullScreen {
         try Output.result(Self.home + text + Self.restOfScreen)
     }
 
+    /// What was typed; nil where nothing more will be.
+    static func keys() -> [UInt8]? {
+        var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&polled, 1, 0) > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+        return count > 0 ? Array(bytes.prefix(count)) : nil
+    }
+
     /// Puts everything back. May be called twice.
     mutating func end() {
         guard isOn else { return }

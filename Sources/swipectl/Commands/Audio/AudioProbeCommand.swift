@@ -51,7 +51,8 @@ struct AudioProbeCommand: AsyncParsableCommand {
         let definition = try alsaConfiguration.map(Self.text)
         for card in await VolumeRecords.restoreAll(in: output) {
             Output.error(
-                "the volume of \(card.printable), which a probe that was killed left raised, is put back\n")
+                "the volume of \(card.control.printable), which a probe that was killed left raised, is put back\n"
+            )
         }
         let probe = AudioProbe(
             card: card, definition: definition, records: records, raisesVolume: !keepVolume)

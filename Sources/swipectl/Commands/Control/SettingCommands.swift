@@ -117,7 +117,13 @@ struct SetCommand: AsyncParsableCommand {
 struct SettingWord: ExpressibleByArgument {
     private enum Value {
         case flag(@Sendable (inout ReaderSettings, Bool) -> Void, Bool)
-        case seconds(Int)
+        case number(@Sendable (inout ReaderSettings, Int) -> Void, Int)
+    }
+
+    private struct NumberSetting: Sendable {
+        var name: String
+        var range: ClosedRange<Int>
+        var set: @Sendable (inout ReaderSettings, Int) -> Void
     }
 
     private static let flags: [(name: String, set: @Sendable (inout ReaderSettings, Bool) -> Void)] = [
@@ -126,9 +132,15 @@ struct SettingWord: ExpressibleByArgument {
         ("volume_to_max", { $0.volumeToMax = $1 }),
         ("activate_without_prompting", { $0.activateWithoutPrompting = $1 }),
     ]
-    private static let seconds = "swipe_timeout_s"
+    private static let numbers = [
+        NumberSetting(name: "swipe_timeout_s", range: ProtocolLimits.swipeTimeoutSeconds) {
+            $0.swipeTimeoutSeconds = $1
+        },
+        NumberSetting(name: "gain", range: ProtocolLimits.gainPercent) { $0.gain = $1 },
+    ]
     static let completions =
-        flags.flatMap { ["\($0.name)=yes", "\($0.name)=no"] } + ["\(seconds)=5", "\(seconds)=20"]
+        flags.flatMap { ["\($0.name)=yes", "\($0.name)=no"] }
+        + ["swipe_timeout_s=5", "swipe_timeout_s=20", "gain=50"]
 
     let argument: String
     private let value: Value
@@ -137,9 +149,9 @@ struct SettingWord: ExpressibleByArgument {
         let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return nil }
         self.argument = argument
-        if parts[0] == Self.seconds {
-            guard let seconds = Int(parts[1]), (3...20).contains(seconds) else { return nil }
-            value = .seconds(seconds)
+        if let setting = Self.numbers.first(where: { $0.name == parts[0] }) {
+            guard let number = Int(parts[1]), setting.range.contains(number) else { return nil }
+            value = .number(setting.set, number)
         } else {
             guard let flag = Self.flags.first(where: { $0.name == parts[0] }), let isOn = Self.flag(parts[1])
             else { return nil }
@@ -148,13 +160,14 @@ struct SettingWord: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] {
-        flags.map { "\($0.name)=yes|no" } + ["\(seconds)=3…20"]
+        flags.map { "\($0.name)=yes|no" }
+            + numbers.map { "\($0.name)=\($0.range.lowerBound)…\($0.range.upperBound)" }
     }
 
     func change(_ settings: inout ReaderSettings) {
         switch value {
         case .flag(let set, let isOn): set(&settings, isOn)
-        case .seconds(let seconds): settings.swipeTimeoutSeconds = seconds
+        case .number(let set, let number): set(&settings, number)
         }
     }
 

@@ -43,6 +43,7 @@ struct GetCommand: AsyncParsableCommand {
         add("activate_without_prompting", settings.activateWithoutPrompting, flag)
         add("swipe_timeout_s", settings.swipeTimeoutSeconds, seconds)
         add("prompt_timeout_s", settings.promptTimeoutSeconds, seconds)
+        if let gain = settings.gain { add("gain", gain) { "\($0) %" } }
         return table.text(.forStandardOutput())
     }
 }

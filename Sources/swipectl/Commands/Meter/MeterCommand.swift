@@ -10,12 +10,18 @@ struct MeterCommand: AsyncParsableCommand {
         abstract: "Show the level of a reader's sound input, to set its gain by.",
         discussion: """
             Fills the terminal until Ctrl-C: the level with the highest of the last three seconds, the noise and the hum in \
-            it, clipping, whether a card may be passing (the gate), the last swipes' figures, and what to do with the gain, \
-            which 'alsamixer' sets: the daemon never does. All levels are decibels of full scale, which is 0. In the first five seconds \
-            there is no figure for the noise.
+            it, clipping, whether a card may be passing (the gate), the last swipes' figures, the outline of the last one, and what \
+            to do with the gain. All levels are decibels of full scale, which is 0. In the first five seconds there is no figure for the \
+            noise.
 
-            With --json a line for each tenth of a second and for each swipe. Neither shows anything of a card, and no \
-            figure tells a digit. Needs a role beyond 'status'.
+            The key 'g' sets the gain as it is advised, --set-gain after each swipe. It holds until the reader or the daemon goes, or its \
+            configuration is loaded anew; then the mixer is put back. To keep it, write the percentage as 'gain' into the reader's \
+            section. \(ReaderRequest.claims)
+
+            The outline is the height of the sound in ten parts of the passage, in fifths of the highest: enough to see a lifted card.
+
+            With --json a line for each tenth of a second, for each swipe and for each gain that is set. None shows anything of a card, and \
+            no figure tells a digit. Needs a role beyond 'status'.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -27,6 +33,9 @@ struct MeterCommand: AsyncParsableCommand {
         help: "End after so many tenths of a second; status 1 where the microphone was closed in all of them."
     )
     var count: Int?
+
+    @Flag(help: "Set the gain as each swipe advises.")
+    var setGain = false
 
     @Argument(help: "The reader: its id, its name, or the beginning of one.", completion: .readers)
     var reader: String
@@ -44,7 +53,7 @@ struct MeterCommand: AsyncParsableCommand {
                 _ = try await Self.levels(client, of: id, after: nil)
                 return id
             }
-            let meter = Meter(client: client, reader: id, count: count)
+            let meter = Meter(client: client, reader: id, count: count, setsGain: setGain)
             json ? try await meter.run { try Self.write($0) } : try await draw(meter)
         }
         EndingSignal.endIfWanted()
@@ -64,9 +73,16 @@ struct MeterCommand: AsyncParsableCommand {
     private func draw(_ meter: Meter) async throws {
         EndingSignal.watch()
         let screen = MeterScreen(reader: meter.reader)
-        try await screen.run {
-            try await EndingSignal.ending { try await meter.run { try await screen.show($0.model) } }
+        var watched = meter
+        if isatty(STDIN_FILENO) == 1 { watched.wishes = { Self.wantsGain() } }
+        try await screen.run { [watched] in
+            try await EndingSignal.ending { try await watched.run { try await screen.show($0.model) } }
         }
+    }
+
+    /// Whether the key was pressed. Others are not for us.
+    private static func wantsGain() -> Bool {
+        (FullScreen.keys() ?? []).contains(UInt8(ascii: "g"))
     }
 
     private static func write(_ change: Meter.Change) throws {
@@ -77,6 +93,8 @@ struct MeterCommand: AsyncParsableCommand {
         case .swipe:
             if let swipe = change.model.swipes.first { try Output.line(MeteredSwipe(swipe: swipe)) }
         case .closed: Output.complain("the microphone is closed")
+        case .gain(let percent): try Output.line(GainThatWasSet(percent: percent))
+        case .complaint(let words): Output.complain(words)
         }
     }
 }

@@ -7,6 +7,8 @@ struct MeterDrawing {
     private static let narrow = 60
     private static let labelWidth = 7
     private static let figureWidth = 8
+    /// Columns of a tenth of a swipe.
+    private static let widestBar = 4
 
     var model: MeterModel
     var reader: String
@@ -17,8 +19,10 @@ struct MeterDrawing {
         let width = max(columns - 1, 1)
         var lines = [Line("swipectl meter  \(reader)", .notable)]
         if model.isClosed { lines.append(Line("the microphone is closed", .bad)) }
-        lines += levels(width: width) + [gain, Line("")] + swipes(width: width)
-        lines.append(Line("Ctrl-C ends", .faint))
+        lines += levels(width: width) + gain + [Line("")] + outline(width: width)
+        // The last line says how to end, whatever else there is room for.
+        lines += swipes(width: width).prefix(max(rows - lines.count - 1, 0))
+        lines.append(Line("g sets the gain as advised, Ctrl-C ends", .faint))
         return lines.prefix(max(rows, 1)).map { $0.text(style, width: width) }
     }
 
@@ -71,14 +75,35 @@ struct MeterDrawing {
         return String(cells)
     }
 
-    private var gain: Line {
+    private var gain: [Line] {
         let color: Style.Color =
             switch model.gain {
             case .keep: .good
             case .unknown: .faint
             case .raise, .lower: .bad
             }
-        return row("gain", model.gain.words, color)
+        let words =
+            switch model.gain {
+            case .unknown, .keep: model.gain.words
+            case .raise, .lower: model.gain.words + ": g does it"
+            }
+        var lines = [row("gain", words, color)]
+        if let percent = model.setGain {
+            lines.append(row("", "set to \(percent) %; keep it: gain = \(percent)"))
+        }
+        if let complaint = model.complaint { lines.append(row("", complaint, .bad)) }
+        return lines
+    }
+
+    /// The last passage from its beginning to its end, a fifth of its height a row.
+    private func outline(width: Int) -> [Line] {
+        guard let outline = model.outline else { return [] }
+        let room = (width - Self.labelWidth - 2) / max(outline.count, 1)
+        let cell = min(max(room, 1), Self.widestBar)
+        return stride(from: 100, to: 0, by: -20).map { height in
+            let bars = outline.map { String(repeating: $0 >= height ? "#" : " ", count: cell) }.joined()
+            return row(height == 100 ? "last" : "", "|\(bars)|")
+        } + [Line("")]
     }
 
     private func swipes(width: Int) -> [Line] {

@@ -19,6 +19,17 @@ struct MeteredLevel: JSONEncodable {
     }
 }
 
+/// A gain that was set, as a line of JSON.
+struct GainThatWasSet: JSONEncodable {
+    var percent: Int
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("gain_set_percent", percent)
+        writer.endObject()
+    }
+}
+
 /// A swipe as a line of JSON: how it went, without the card.
 struct MeteredSwipe: JSONEncodable {
     var swipe: MeterModel.Swipe

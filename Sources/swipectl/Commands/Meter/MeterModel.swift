@@ -46,10 +46,18 @@ struct MeterModel {
     private(set) var isClosed = false
     /// The last first.
     private(set) var swipes: [Swipe] = []
+    /// What was set last from here, in percent; the swipes before it say nothing of it.
+    private(set) var setGain: Int?
+    /// Why it could not be set.
+    private(set) var complaint: String?
+    /// The outline of the last passage that has one.
+    private(set) var outline: [Int]?
+    private var swipesSinceSet = 0
     private var peaks: [Int] = []
     private var passagePeak: Int?
     private var sincePassage = MeterModel.lateLevels
     private var isInPassage = false
+    private var isNoiseKnown = false
     /// The swipe of the passage that ended last may still get its peak.
     private var isSwipeOfPassage = false
 
@@ -60,6 +68,7 @@ struct MeterModel {
         isClosed = false
         peaks.append(level.peak)
         peaks.removeFirst(max(peaks.count - Self.heldLevels, 0))
+        outline = level.passage ?? outline
         guard level.isOpen else {
             isInPassage = false
             sincePassage += 1
@@ -68,25 +77,38 @@ struct MeterModel {
         if !isInPassage { (passagePeak, isSwipeOfPassage) = (nil, false) }
         isInPassage = true
         sincePassage = 0
+        isNoiseKnown = level.floor != nil
         if level.floor.map({ level.peak >= $0 + Self.overNoise }) ?? true { passagePeak = level.peak }
         if isSwipeOfPassage, !swipes.isEmpty { swipes[0].peak = passagePeak }
     }
 
     mutating func take(_ swipe: SwipeData, at time: WallTime) {
-        isSwipeOfPassage = sincePassage < Self.lateLevels
+        // What nothing was read of may be no card, where the noise is not known or another gain has changed it.
+        let isCard = !swipe.tracks.isEmpty || isNoiseKnown && setGain == nil
+        isSwipeOfPassage = isCard && sincePassage < Self.lateLevels
         swipes.insert(
             Swipe(
                 time: time, tracks: swipe.tracks.map { Track(track: $0.track, status: $0.status) },
                 quality: swipe.quality, peak: isSwipeOfPassage ? passagePeak : nil), at: 0)
         swipes.removeLast(max(swipes.count - Self.keptSwipes, 0))
+        swipesSinceSet += 1
     }
+
+    /// The gain is another now: the level is to be seen anew.
+    mutating func set(gain percent: Int) {
+        (setGain, complaint, swipesSinceSet) = (percent, nil, 0)
+        peaks.removeAll()
+    }
+
+    mutating func complain(_ words: String) { complaint = words }
 
     /// Nothing is listened to.
     mutating func close() { isClosed = true }
 
     /// By the loudest of the last swipes: it must not be cut off.
     var gain: Gain {
-        let judged = swipes.prefix(Self.judgedSwipes)
+        let judged = swipes.prefix(
+            setGain == nil ? Self.judgedSwipes : min(Self.judgedSwipes, swipesSinceSet))
         let isClipped = judged.contains { $0.quality.isClipped }
         guard let peak = judged.compactMap(\.peak).max() else {
             return isClipped ? .lower(decibels: Self.leastLowering) : .unknown

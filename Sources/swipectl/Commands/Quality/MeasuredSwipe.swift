@@ -72,6 +72,7 @@ struct MeasuredSwipe: JSONEncodable {
         writer.field("fastest_cm_s", orNull: report.speed?.fastest)
         writer.field("clipped_percent", orNull: report.clipped)
         writer.field("snr_db", orNull: report.noise)
+        writer.field("outline_percent", orNull: report.outline)
         writer.endObject()
     }
 }

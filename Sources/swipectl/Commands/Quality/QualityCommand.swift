@@ -1,11 +1,13 @@
 import ArgumentParser
 import StripeSignal
+import SwipeClient
+import SwipeProtocol
 
-/// `swipectl quality`: how cards and heads measure, from recordings. Needs no daemon.
-struct QualityCommand: ParsableCommand {
+/// `swipectl quality`: how cards and heads measure, from recordings, or as a daemon tells it.
+struct QualityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quality",
-        abstract: "Measure cards and heads in sound recordings of swipes.",
+        abstract: "Measure cards and heads, in sound recordings of swipes or at a reader.",
         discussion: """
             Takes WAV files and, as '-', one on standard input, each channel one head, and prints a row for each track of \
             each swipe. Give many swipes of one card, or of one reader, to tell the two apart.
@@ -20,11 +22,20 @@ struct QualityCommand: ParsableCommand {
 
             Of a card that is not read only the clocking zeros are measured; --formats names cards of one's own, as for 'decode'.
 
+            --live READER shows what the daemon measures of each swipe of a reader, a row a swipe as it comes, until Ctrl-C or --swipes of \
+            them, and then the judgement. These figures are of the whole swipe, as in the event, and readers that send texts have none.
+
             A file that cannot be read is named on standard error; the others are still read, and the exit status is 1. It is \
             6 where all could be read and none holds a swipe.
             """)
 
+    @OptionGroup var connection: ConnectionOptions
     @Flag(help: "One JSON object a line for each swipe.") var json = false
+    @Option(
+        help: ArgumentHelp("Show the swipes of this reader as they come.", valueName: "reader"),
+        completion: .readers)
+    var live: String?
+    @Option(help: "With --live: end after so many swipes.") var swipes: Int?
     @Option(help: ArgumentHelp("Card formats of one's own.", valueName: "file"), completion: .file())
     var formats: String?
     @Option(
@@ -33,9 +44,39 @@ struct QualityCommand: ParsableCommand {
     var svg: String?
     @Argument(
         help: ArgumentHelp("Recordings; '-' is standard input.", valueName: "file"), completion: .file())
-    var files: [String]
+    var files: [String] = []
 
-    func run() throws {
+    func validate() throws {
+        guard live != nil else {
+            if files.isEmpty { throw ValidationError("name recordings, or a reader with --live") }
+            if swipes != nil { throw ValidationError("--swipes is for --live") }
+            return
+        }
+        if !files.isEmpty { throw ValidationError("--live is for a reader, and takes no recordings") }
+        if svg != nil || formats != nil {
+            throw ValidationError("--svg and --formats are for recordings: the daemon reads the swipes")
+        }
+        if let swipes, swipes < 1 { throw ValidationError("--swipes must be at least 1") }
+    }
+
+    func run() async throws {
+        if let live { try await follow(live) } else { try measure() }
+    }
+
+    private func follow(_ name: String) async throws {
+        try await connection.withPatientClient { client in
+            let id = try ReaderChoice(name, among: try await client.readers()).id()
+            let live = LiveQuality(client: client, reader: id, json: json, count: swipes)
+            EndingSignal.watch()
+            try await EndingSignal.ending { try await live.run() }
+            if !json, let judgement = await live.judgement {
+                try Output.result(judgement.sentence + "\n")
+            }
+        }
+        EndingSignal.endIfWanted()
+    }
+
+    private func measure() throws {
         let own = try formats.map { try DecodeCommand.formats(in: $0) } ?? []
         let options = StripeOptions(formats: StripeFormat.standard + own, keepsTrace: true)
         var failures = 0

@@ -41,6 +41,8 @@ struct QualityDrawing {
             draw(panel, top: y, &canvas)
             y += Self.panelHeight + 10
         }
+        drawOutlines(top: y, &canvas)
+        y += Self.panelHeight + 10
         return canvas.document(width: Self.width, height: y + 10)
     }
 
@@ -48,6 +50,27 @@ struct QualityDrawing {
         let read = swipes.flatMap(\.tracks).filter { $0.isRead }.count
         let all = swipes.reduce(0) { $0 + $1.tracks.count }
         return "\(read) of \(all) tracks read; green: read, red: not read or mended"
+    }
+
+    /// How high the sound of each swipe was from its beginning to its end, in ten parts.
+    private func drawOutlines(top: Double, _ canvas: inout SVGCanvas) {
+        let inner = Self.width - 2 * Self.left
+        canvas.rectangle("frame", x: Self.left, y: top, width: inner, height: Self.panelHeight)
+        let title = "Outline of each swipe, in fifths of its highest"
+        canvas.words("note", x: Self.left + 6, y: top + 14, title)
+        let (floor, room) = (top + Self.panelHeight - 6, Self.panelHeight - 28)
+        let pitch = inner / Double(swipes.count)
+        for (number, swipe) in swipes.enumerated() {
+            guard let outline = swipe.tracks.first?.report.outline else { continue }
+            let bar = pitch * 0.8 / Double(outline.count)
+            let colour = swipe.tracks.contains { $0.isRead } ? "goodDot" : "badDot"
+            for (part, percent) in outline.enumerated() where percent > 0 {
+                let height = room * Double(percent) / 100
+                canvas.rectangle(
+                    colour, x: Self.left + (Double(number) + 0.1) * pitch + Double(part) * bar,
+                    y: floor - height, width: bar * 0.9, height: height)
+            }
+        }
     }
 
     private func draw(_ panel: Panel, top: Double, _ canvas: inout SVGCanvas) {

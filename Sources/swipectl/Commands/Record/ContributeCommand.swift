@@ -27,10 +27,22 @@ struct ContributeCommand: ParsableCommand {
         guard mkdir(output, 0o755) == 0 else {
             throw CommandFailure(.failure, "\(output): \(String(cString: strerror(errno)))")
         }
-        let name = String(recording.head.ids.map { $0 == ":" ? "-" : $0 })
-        try write("\(name)_descriptor.hex", Self.header(recording) + lines(recording.head.descriptor))
+        let name = recording.head.type ?? String(recording.head.ids.map { $0 == ":" ? "-" : $0 })
+        let isHID = recording.head.rate == nil && recording.head.type == nil
+        if isHID {
+            try write("\(name)_descriptor.hex", Self.header(recording) + lines(recording.head.descriptor))
+        }
         switch recording.head.content {
         case .shapes: try write("\(name)_shapes.jsonl", Self.shapes(recording))
+        case .testCard where recording.head.rate != nil:
+            let samples = recording.reports.flatMap { $0.bytes ?? [] }
+            try write(
+                "\(name).wav",
+                WAVHeader.bytes(
+                    samples: samples.count / 2, rate: recording.head.rate ?? 0, bits: 16) + samples)
+        case .testCard where recording.head.type != nil:
+            let bytes = recording.reports.flatMap { $0.bytes ?? [] }
+            try write("\(name).hex", Self.header(recording) + lines(bytes))
         case .testCard:
             for (index, report) in recording.reports.enumerated() {
                 try write("\(name)_\(index + 1).hex", Self.header(recording) + lines(report.bytes ?? []))
@@ -41,13 +53,17 @@ struct ContributeCommand: ParsableCommand {
     }
 
     private func write(_ name: String, _ text: String) throws(CommandFailure) {
+        try write(name, Array(text.utf8))
+    }
+
+    private func write(_ name: String, _ bytes: [UInt8]) throws(CommandFailure) {
         let path = "\(output)/\(name)"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             throw CommandFailure(.failure, "\(path): \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
-        do throws(OutputFailure) { try Output.write(Array(text.utf8), to: descriptor) } catch {
+        do throws(OutputFailure) { try Output.write(bytes, to: descriptor) } catch {
             throw CommandFailure(.failure, "\(path): \(error)")
         }
     }
@@ -75,16 +91,24 @@ struct ContributeCommand: ParsableCommand {
     }
 
     private static func questions(_ recording: ReaderRecording) -> String {
-        """
-        # A reader: \(recording.head.ids)
+        let surroundings =
+            if recording.head.rate != nil {
+                "What it is plugged into (the card's line in `/proc/asound/cards`, the plug), and at which gain:"
+            } else if recording.head.type != nil {
+                "The line: its speed and frame, and the adapter where there is one:"
+            } else {
+                "`lsusb -v -d \(recording.head.ids.lowercased())`, without its iSerial line:"
+            }
+        return """
+            # A reader: \(recording.head.ids)
 
-        - What the label says (maker, model, part number; leave the serial number out):
-        - Firmware, where `swipectl readers ID` shows one:
-        - Does it encrypt? Is it in keyboard mode, or was it switched to HID, and how:
-        - Which card was swiped, and in which direction (\(recording.head.content == .testCard ? "a test card: its number as published, and where" : "any card; nothing of it is here")):
-        - What `swipectl watch` showed meanwhile:
-        - `lsusb -v -d \(recording.head.ids.lowercased())`, without its iSerial line:
+            - What the label says (maker, model, part number; leave the serial number out):
+            - Firmware, where `swipectl readers ID` shows one:
+            - Does it encrypt? Is it in keyboard mode, or was it switched to HID, and how:
+            - Which card was swiped, and in which direction (\(recording.head.content == .testCard ? "a test card: its number as published, and where" : "any card; nothing of it is here")):
+            - What `swipectl watch` showed meanwhile:
+            - \(surroundings)
 
-        """
+            """
     }
 }

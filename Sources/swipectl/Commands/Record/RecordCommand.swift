@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceIO
 import Glibc
 import Inspection
 import ReaderRecordings
@@ -9,13 +10,16 @@ import SwipeProtocol
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Write down what comes from a HID reader: shapes, without a character of a card.",
+        abstract: "Write down what comes from a reader: shapes, without a character of a card.",
         discussion: """
-            It reads beside the daemon, which goes on as before, from the reader's device node: so it needs the right to open that, \
-            which root has (sudo). A recording has when each report came, how long it is, and how long each track of it is; no \
-            digit can be had from it. With --test-card it has every byte, for a card that is nobody's: that is asked for first, \
-            and has to be typed. It ends with Ctrl-C. Of readers at a sound input, arecord makes recordings \
-            (docs/troubleshooting.md).
+            Of a HID reader it reads beside the daemon, which goes on as before, from the reader's device node: so it needs the right to \
+            open that, which root has (sudo). A sound card (hw:CARD=Headset) and a serial line (/dev/ttyUSB0, with --type) have one user \
+            at a time: stop the daemon first (systemctl stop swiped.service swiped.socket).
+
+            A recording has when each report came, how long it is, and how long each track of it is; of a swipe at a sound card also its \
+            length to a hundredth of a second and its highest level. No digit can be had from it. With --test-card it has every byte, or \
+            sample, for a card that is nobody's: that is asked for first, and has to be typed. It ends with Ctrl-C, or with 16 MiB, which is \
+            a minute and more of sound.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -28,40 +32,97 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Every byte, of a card that is nobody's: a blank one, or one with a published test number.")
     var testCard = false
 
-    @Option(help: ArgumentHelp("End after so many reports.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("End after so many reports, of a sound card or a line swipes.", valueName: "count")
+    )
     var reports: Int?
 
+    @Option(
+        help: "What is at a serial line, as in its section of the configuration.",
+        completion: .list(RecordedLine.types))
+    var type: String?
+
+    @Option(help: "The serial line's speed.") var baud = 9600
+
+    @Option(help: "The serial line's frame: 8N1 or 7E1.", completion: .list(LineFrame.allValueStrings))
+    var frame = LineFrame(.eightNone)
+
+    @Option(help: .hidden) var alsaConfiguration: String?
+
     @Argument(
-        help: "The reader: its id, its name, the beginning of one, or its device node (/dev/hidraw0).",
+        help:
+            "The reader: its id, its name, the beginning of one, its device node (/dev/hidraw0), a sound card or a serial line.",
         completion: .readers)
     var reader: String
 
     func validate() throws {
         if let reports, reports < 1 { throw ValidationError("--reports must be at least 1") }
+        guard SerialLineConfiguration.speeds.contains(baud) else {
+            throw ValidationError(
+                "--baud: one of \(SerialLineConfiguration.speeds.map(String.init).joined(separator: ", "))")
+        }
     }
 
     func run() async throws {
-        let node = try await node()
-        if testCard { try Self.confirm() }
-        let device = try HIDNodeReader(node.node)
-        let file = try RecordingFile(output)
         let content = testCard ? ReaderRecording.Content.testCard : .shapes
-        EndingSignal.watch()
-        try file.write(
-            ReaderRecording.line(
-                .init(ids: node.ids, product: node.name, descriptor: node.descriptor, content: content)))
-        Output.complain("recording \(node.node) (\(node.ids)); swipe now, Ctrl-C ends it")
-        let begin = ContinuousClock.now
-        var count = 0
-        while count != reports, !EndingSignal.isWanted {
-            guard let report = try device.next() else { continue }
-            let time = (ContinuousClock.now - begin).components
-            let microseconds = Int(time.seconds) * 1_000_000 + Int(time.attoseconds / 1_000_000_000_000)
-            try file.write(ReaderRecording.line(report, at: microseconds, content))
-            count += 1
+        if isSoundCard {
+            if testCard { try Self.confirm() }
+            try await record(try await RecordedSound(reader, definition: try definition(), content))
+        } else if let type {
+            if testCard { try Self.confirm() }
+            let line = SerialLineConfiguration(
+                name: "recorded", path: reader, speed: baud, frame: frame.frame)
+            try await record(try await RecordedLine(line, type: type, content))
+        } else {
+            let node = try await node()
+            if testCard { try Self.confirm() }
+            try await record(RecordedNode(node, content))
         }
-        Output.complain("\(count) report\(count == 1 ? "" : "s") in \(output.printable)")
         EndingSignal.endIfWanted()
+    }
+
+    /// Until as much came as is wanted, the file is full, the device is gone, or Ctrl-C.
+    private func record(_ device: some RecordedDevice) async throws {
+        let file = try RecordingFile(output)
+        EndingSignal.watch()
+        try file.write(ReaderRecording.line(device.head))
+        Output.complain("recording \(device.words); swipe now, Ctrl-C ends it")
+        let close = device.close
+        let watching = Task {
+            while !EndingSignal.isWanted, !Task.isCancelled { try await Task.sleep(for: .milliseconds(50)) }
+            await close()
+        }
+        var (source, count) = (device, 0)
+        var failure: (any Error)?
+        while count != reports, failure == nil, !EndingSignal.isWanted, !file.isFull {
+            do {
+                for piece in try await source.next() where count != reports {
+                    try file.write(ReaderRecording.line(piece.report))
+                    if piece.counts { count += 1 }
+                }
+            } catch {
+                // On Ctrl-C what waited was closed.
+                failure = EndingSignal.isWanted ? nil : error
+            }
+        }
+        watching.cancel()
+        _ = try? await watching.value
+        await close()
+        if file.isFull { Output.complain("the file is as large as a recording may be") }
+        let what = device.head.rate == nil && device.head.type == nil ? "report" : "swipe"
+        Output.complain("\(count) \(what)\(count == 1 ? "" : "s") in \(output.printable)")
+        if let failure { throw failure }
+    }
+
+    /// ALSA's names, as in the section of an audio reader.
+    private var isSoundCard: Bool {
+        reader.hasPrefix("hw:") || reader.hasPrefix("plughw:") || alsaConfiguration != nil
+    }
+
+    private func definition() throws -> String? {
+        try alsaConfiguration.map {
+            String(decoding: try SoundFile.bytes(of: $0, limit: 65_536), as: UTF8.self)
+        }
     }
 
     /// The node that was named, or that the named reader has: by its number, else by its port.
@@ -86,7 +147,8 @@ struct RecordCommand: AsyncParsableCommand {
         guard let found else {
             throw CommandFailure(
                 .noSuchReader,
-                "\(reader.printable) has no hidraw node: it is at a sound input or a line, or virtual")
+                "\(reader.printable) has no hidraw node. A sound card is recorded by its name (hw:CARD=…), a serial line by its path and --type, both with the daemon stopped"
+            )
         }
         return found
     }
@@ -104,11 +166,51 @@ struct RecordCommand: AsyncParsableCommand {
     }
 }
 
+/// A HID reader's node.
+private struct RecordedNode: RecordedDevice {
+    let head: ReaderRecording.Head
+    let words: String
+    let close: @Sendable () async -> Void = {}
+    private let device: HIDNodeReader
+    private let begin = ContinuousClock.now
+
+    init(_ node: HIDNode, _ content: ReaderRecording.Content) throws(CommandFailure) {
+        device = try HIDNodeReader(node.node)
+        head = ReaderRecording.Head(
+            ids: node.ids, product: node.name, descriptor: node.descriptor, content: content)
+        words = "\(node.node) (\(node.ids))"
+    }
+
+    mutating func next() async throws -> [RecordedPiece] {
+        let reports = try device.next()
+        let time = (ContinuousClock.now - begin).components
+        let microseconds = Int(time.seconds) * 1_000_000 + Int(time.attoseconds / 1_000_000_000_000)
+        return reports.map {
+            RecordedPiece(report: ReaderRecording.report($0, at: microseconds, head.content))
+        }
+    }
+}
+
+/// A frame as people write it.
+struct LineFrame: ExpressibleByArgument {
+    let frame: SerialLineConfiguration.Frame
+    static var allValueStrings: [String] { SerialLineConfiguration.Frame.allCases.map(\.rawValue) }
+    var defaultValueDescription: String { frame.rawValue }
+
+    init(_ frame: SerialLineConfiguration.Frame) { self.frame = frame }
+    init?(argument: String) {
+        guard let frame = SerialLineConfiguration.Frame(rawValue: argument) else { return nil }
+        self.frame = frame
+    }
+}
+
 /// Reports from a hidraw node, beside whoever else reads it: the kernel gives each of them every report.
-private final class HIDNodeReader {
+private final class HIDNodeReader: Sendable {
     /// HID_MAX_BUFFER_SIZE of the kernel.
     private static let maximumReport = 16_384
     private static let pauseMilliseconds: Int32 = 100
+    /// HIDRAW_BUFFER_SIZE of the kernel: so many reports wait for each reader of a node.
+    private static let maximumWaiting = 64
 
     private let descriptor: Int32
     private let path: String
@@ -126,22 +228,34 @@ private final class HIDNodeReader {
 
     deinit { close(descriptor) }
 
-    /// The next report; nil where none came for a moment.
-    func next() throws(CommandFailure) -> [UInt8]? {
+    /// The reports that wait; none where none came for a moment. Those that wait when the reader is pulled out come before the failure.
+    func next() throws(CommandFailure) -> [[UInt8]] {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&polled, 1, Self.pauseMilliseconds) > 0 else { return nil }
+        guard poll(&polled, 1, Self.pauseMilliseconds) > 0 else { return [] }
+        var reports: [[UInt8]] = []
         var bytes = [UInt8](repeating: 0, count: Self.maximumReport)
-        let count = read(descriptor, &bytes, bytes.count)
-        if count > 0 { return Array(bytes[..<count]) }
-        if count < 0, errno == EAGAIN || errno == EINTR { return nil }
-        throw CommandFailure(.noSuchReader, "\(path) is gone")
+        while reports.count < Self.maximumWaiting {
+            let count = read(descriptor, &bytes, bytes.count)
+            if count > 0 {
+                reports.append(Array(bytes[..<count]))
+            } else if !reports.isEmpty || count < 0 && (errno == EAGAIN || errno == EINTR) {
+                break
+            } else {
+                throw CommandFailure(.noSuchReader, "\(path) is gone")
+            }
+        }
+        return reports
     }
 }
 
 /// A recording as it is written, a line at once, so that Ctrl-C leaves whole lines.
-struct RecordingFile: ~Copyable {
+final class RecordingFile {
     private let descriptor: Int32
     private let path: String
+    private var written = 0
+
+    /// Another line may be more than a reader of it takes.
+    var isFull: Bool { written > ReaderRecording.maximumBytes - ReaderRecording.longestLine }
 
     init(_ path: String) throws(CommandFailure) {
         let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -156,10 +270,11 @@ struct RecordingFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    borrowing func write(_ line: EncodedLine) throws(CommandFailure) {
+    func write(_ line: EncodedLine) throws(CommandFailure) {
         let descriptor = descriptor
         do throws(OutputFailure) {
             try line.withBytes { (bytes) throws(OutputFailure) in
+                written += bytes.count
                 try Output.write(Array(bytes), to: descriptor)
             }
         } catch {

@@ -8,9 +8,9 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Send a recording of a test card to a virtual reader, with its timing.",
         discussion: """
-            The daemon needs a section for it: [virtual-hid NAME] with the recording's device (this command prints it) and a \
-            source, which --source names here. The pipe is made where it is not there, and stays. A recording of shapes has \
-            nothing to send.
+            The daemon needs a section for it, which this command prints: [virtual-hid NAME], [virtual-serial NAME] or [virtual-audio \
+            NAME], with the source that --source names here. The pipe is made where it is not there, and stays. Sound goes by the clock of \
+            the virtual card, which has a speed of its own. A recording of shapes has nothing to send.
             """)
 
     @Option(help: ArgumentHelp("The virtual reader's source.", valueName: "pipe"), completion: .file())
@@ -35,26 +35,39 @@ struct ReplayCommand: AsyncParsableCommand {
         guard mkfifo(source, 0o600) == 0 || errno == EEXIST else {
             throw CommandFailure(.failure, "\(source): \(String(cString: strerror(errno)))")
         }
-        Output.complain(
-            "to [virtual-hid NAME] with device = \(recording.head.ids), source = \(source)")
+        Output.complain("to \(Self.section(recording.head)), source = \(source)")
         // The daemon opens it when it sees it, which takes it a moment; to wait for that without an end is what is wanted.
         let descriptor = open(source, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw CommandFailure(.failure, "\(source): \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
+        // A pipe holds a part of a second of sound: the card's clock is its timing.
+        let isTimed = recording.head.ids != ReaderRecording.Head.soundInput
         let begin = ContinuousClock.now
         let first = recording.reports.first?.time ?? 0
         for report in recording.reports {
             let due = Duration.microseconds(Double(report.time - first) / speed)
-            try await Task.sleep(until: begin + due)
-            let line = ReaderRecording.hexadecimal(report.bytes ?? []) + "\n"
+            if isTimed { try await Task.sleep(until: begin + due) }
             do throws(OutputFailure) {
-                try Output.write(Array(line.utf8), to: descriptor)
+                try Output.write(Self.sent(report.bytes ?? [], recording.head), to: descriptor)
             } catch {
                 throw CommandFailure(.failure, "\(source): nobody reads it any more (\(error))")
             }
         }
+    }
+
+    /// What the daemon's configuration needs.
+    private static func section(_ head: ReaderRecording.Head) -> String {
+        if let rate = head.rate { return "[virtual-audio NAME] with type = passive, rate = \(rate)" }
+        if let type = head.type { return "[virtual-serial NAME] with type = \(type)" }
+        return "[virtual-hid NAME] with device = \(head.ids)"
+    }
+
+    /// Reports as lines of hex; sound and what a line carries as they are.
+    private static func sent(_ bytes: [UInt8], _ head: ReaderRecording.Head) -> [UInt8] {
+        guard head.rate == nil, head.type == nil else { return bytes }
+        return Array((ReaderRecording.hexadecimal(bytes) + "\n").utf8)
     }
 
     static func recording(_ file: String) throws(CommandFailure) -> ReaderRecording {

@@ -29,14 +29,7 @@ struct RawTerminal {
     }
 
     /// What was typed; nil where nothing more will be.
-    func keys() -> [UInt8]? {
-        var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard poll(&polled, 1, 0) > 0 else { return [] }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = read(STDIN_FILENO, &bytes, bytes.count)
-        if count < 0, errno == EINTR || errno == EAGAIN { return [] }
-        return count > 0 ? Array(bytes.prefix(count)) : nil
-    }
+    func keys() -> [UInt8]? { FullScreen.keys() }
 
     /// Draws the line in the row where the cursor is: as much of it as fits, round the cursor.
     func draw(_ prompt: String, _ editor: LineEditor) throws(OutputFailure) {

@@ -10,7 +10,7 @@ struct ShellCommand: AsyncParsableCommand {
         commandName: "shell",
         abstract: "Type one command after the other, and see meanwhile what happens.",
         discussion: """
-            Every command of swipectl, without the word swipectl. The tab key completes commands and readers, the arrow keys bring earlier \
+            Every command of swipectl, without the word swipectl. The tab key completes commands, options, what they may be set to, and readers, the arrow keys bring earlier \
             lines back, Ctrl-C ends the command that runs, and 'exit' or Ctrl-D the shell. What happens at the readers is shown \
             above the line, masked as 'watch' shows it.
 
@@ -161,7 +161,8 @@ private struct InteractiveShell {
 
     private mutating func complete() throws {
         let typed = String(editor.characters.prefix(editor.cursor))
-        let completion = WordCompletion(typed, commands: Self.commands, readers: news.readers)
+        let completion = WordCompletion(
+            typed, commands: Self.commands, tree: .root, readers: news.readers)
         editor.insert(completion.insertion)
         if !completion.choices.isEmpty {
             try terminal.say(completion.choices.joined(separator: "  ").printable + "\n")

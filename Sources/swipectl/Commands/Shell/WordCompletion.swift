@@ -5,12 +5,17 @@ struct WordCompletion {
     /// What it may be, where it may be several things and nothing can be inserted.
     var choices: [String] = []
 
-    init(_ line: String, commands: [String], readers: [String]) {
-        let words = line.split(separator: " ", omittingEmptySubsequences: false)
-        let word = words.last ?? ""
-        let isFirst = words.dropLast().allSatisfy(\.isEmpty)
-        let isHelp = words.first { !$0.isEmpty } == "help"
-        let candidates = (isFirst || isHelp ? commands : readers).filter { $0.hasPrefix(word) }.sorted()
+    /// - Parameters:
+    ///   - commands: what a line may begin with.
+    ///   - tree: what may follow each of them.
+    init(_ line: String, commands: [String], tree: CommandWords, readers: [String]) {
+        let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+        let word = parts.last ?? ""
+        var words = parts.dropLast().filter { !$0.isEmpty }.map(String.init)
+        // What 'help' explains is completed as if it were to be run.
+        if words.first == "help" { words.removeFirst() }
+        let all = words.isEmpty ? commands : tree.candidates(words + [String(word)], readers: readers)
+        let candidates = Set(all.filter { $0.hasPrefix(word) }).sorted()
         guard let first = candidates.first else { return }
         guard candidates.count > 1 else {
             insertion = first.dropFirst(word.count) + " "
