@@ -26,7 +26,7 @@ package enum KeyCode {
     ]
 
     /// The code of a usage on HID's page 7, as the kernel has it (drivers/hid/hid-input.c, hid_keyboard); nil for one that is no
-    /// key of a boot keyboard.
+    /// key of a boot keyboard. 1 to 3 are none: they say that it cannot tell which keys are down.
     package static func of(usage: UInt8) -> UInt16? {
         let index = Int(usage) - firstUsage
         guard byUsage.indices.contains(index), byUsage[index] != 0 else { return nil }
@@ -38,8 +38,6 @@ package enum KeyCode {
         byUsage.firstIndex(of: code).map { UInt8(truncatingIfNeeded: $0 + firstUsage) }
     }
 
-    /// 1 to 3 say that the keyboard cannot tell which keys are down.
-    static let errorUsages: ClosedRange<UInt8> = 1...3
     private static let firstUsage = 0x04
 
     /// From usage 04 (A) to 67 (keypad =). 32 is the key beside Enter of keyboards that have one more, with the code of 31.

@@ -22,7 +22,11 @@ struct KeyState: Sendable {
     /// More digits than any character's number has.
     private static let mostDigits = 5
 
-    private var down: Set<UInt16> = []
+    /// More keys than any keyboard has.
+    private static let mostDown = 256
+
+    /// In an order, so that the same reports always say the same. Some two at a time: they are looked for one by one.
+    private var down: [UInt16] = []
     private var isCapsLocked = false
     /// Digits of the keypad since Alt is held, and whether another key came between.
     private var number: [UInt8] = []
@@ -49,15 +53,7 @@ struct KeyState: Sendable {
     }
 
     private mutating func receive(report bytes: [UInt8], _ heard: inout Heard) {
-        guard bytes.count == Self.reportBytes else {
-            heard.isBroken = true
-            return
-        }
-        let usages = bytes.dropFirst(2).filter { $0 != 0 }
-        let codes = usages.compactMap(KeyCode.of)
-        guard !usages.contains(where: KeyCode.errorUsages.contains), Set(codes).count == codes.count,
-            codes.count == usages.count
-        else {
+        guard let codes = Self.codes(in: bytes) else {
             heard.isBroken = true
             return
         }
@@ -66,19 +62,31 @@ struct KeyState: Sendable {
             if isHeld, !down.contains(code) { press(code, &heard) }
             if !isHeld, down.contains(code) { release(code, &heard) }
         }
-        // In an order, so that the same reports always say the same.
-        for code in down.sorted() where !KeyCode.modifiers.contains(code) && !codes.contains(code) {
+        for code in down where !KeyCode.modifiers.contains(code) && !codes.contains(code) {
             release(code, &heard)
         }
         for code in codes where !down.contains(code) { press(code, &heard) }
     }
 
+    /// The keys that a report says are down; nil where it is none of a boot keyboard's, or says that it cannot tell.
+    private static func codes(in report: [UInt8]) -> [UInt16]? {
+        guard report.count == reportBytes else { return nil }
+        var codes: [UInt16] = []
+        for usage in report.dropFirst(2) where usage != 0 {
+            guard let code = KeyCode.of(usage: usage), !codes.contains(code) else { return nil }
+            codes.append(code)
+        }
+        return codes
+    }
+
     private mutating func press(_ code: UInt16, _ heard: inout Heard) {
-        // Only a lost event makes a key go down twice.
-        guard down.insert(code).inserted else {
+        let place = down.firstIndex { $0 >= code } ?? down.endIndex
+        // Only a lost event makes a key go down twice, or more keys than there are.
+        guard down.count < Self.mostDown, place == down.endIndex || down[place] != code else {
             heard.isBroken = true
             return
         }
+        down.insert(code, at: place)
         heard.hasDown = true
         switch code {
         case KeyCode.leftAlt: (number, isNumberBroken) = ([], false)
@@ -116,10 +124,11 @@ struct KeyState: Sendable {
     }
 
     private mutating func release(_ code: UInt16, _ heard: inout Heard) {
-        guard down.remove(code) != nil else {
+        guard let place = down.firstIndex(of: code) else {
             heard.isStray = true
             return
         }
+        down.remove(at: place)
         guard code == KeyCode.leftAlt, !number.isEmpty else { return }
         let value = number.reduce(0) { $0 * 10 + Int($1) }
         heard.presses.append(value < 0x80 && !isNumberBroken ? .character(UInt8(value)) : .unknown)

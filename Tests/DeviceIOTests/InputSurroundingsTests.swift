@@ -75,6 +75,27 @@ import Testing
         #expect(InputSurroundings.isInhibited(device) == isInhibited)
     }
 
+    /// The hidraw node of its own HID device, and no other's.
+    @Test func reportsBesideAnInput() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hid-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for path in [
+            "0003:A.1/input/input7/event3", "0003:A.1/hidraw/hidraw3", "0003:A.2/input/input8/event4",
+            "0003:A.4/hidraw", "0003:A.4/input/input10/event6", "serio0/input/input9/event5",
+        ] {
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: path), withIntermediateDirectories: true)
+        }
+        for (path, hasReports) in [
+            ("0003:A.1/input/input7/event3", true), ("0003:A.2/input/input8/event4", false),
+            ("0003:A.4/input/input10/event6", false), ("serio0/input/input9/event5", false),
+        ] {
+            let device = DeviceIdentity(
+                readerID: "a", bus: .usb, node: "/dev/input/event3", syspath: folder.path + "/" + path)
+            #expect(InputSurroundings.hasReports(device) == hasReports, "\(path)")
+        }
+    }
+
     @Test(arguments: [
         ("/sys/devices/pci/usb1/1-1/1-1:1.0/0003:A.1/input/input7/event3", "/sys/devices/pci/usb1/1-1"),
         ("/sys/devices/platform/i8042/serio0/input/input3/event2", "/sys/devices/platform/i8042/serio0"),

@@ -78,6 +78,22 @@ import Testing
         }
     }
 
+    /// Two tracks without Enter say nothing of where this reader puts one: what follows may still be a line for each track.
+    @Test func withoutEnterNothingIsLearned() throws {
+        var (keys, reader) = try typed(TypedSwipes.card)
+        var run = KeyReplay()
+        run.take(keys)
+        run.rest()
+        reader.pause(.seconds(3))
+        keys = try reader.type(Self.tracks[0] + "\r")
+        reader.pause(.milliseconds(300))
+        keys += try reader.type(Self.tracks[1] + "\r")
+        run.take(keys)
+        run.rest()
+        #expect(run.swipes.map(\.sentTexts) == [2, 2])
+        #expect(run.complaints == [])
+    }
+
     /// The silence is ten of the reader's own gaps, and 100 ms at least.
     @Test(arguments: [(1, 100), (5, 100), (12, 130), (40, 410), (60, 610)])
     func silenceFollowsThePace(gap: Int, patience: Int) throws {

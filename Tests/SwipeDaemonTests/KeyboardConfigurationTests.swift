@@ -99,6 +99,22 @@ import Testing
         #expect(!Self.word(.of(device, silent)).contains("deaf"))
     }
 
+    /// An input of which no reports come, were it inhibited: listed, with what to write.
+    @Test func aSilentOneWithoutReports() async throws {
+        let section = "[keyboard-reader till]\nkeyboard = c216:0180\nforce = yes\n"
+        let silent = try await load(section + "on_stop = silent\n")
+        let input = Self.device(0xC216, 0x0180)
+        let word = try #require(DeviceRoute.deafKeyboard(input, silent).map(Self.word))
+        #expect(word.contains("no hidraw node") && word.contains("write on_stop = type"))
+        #expect(DeviceRoute.deafKeyboard(input, try await load(section)) == nil)
+        let other = Self.device(0x1209, 0x0002)
+        #expect(DeviceRoute.deafKeyboard(other, silent) == nil)
+        #expect(
+            DeviceRoute.deafKeyboard(Self.device(0xC216, 0x0180, node: "/dev/hidraw3"), silent) == nil)
+        let off = try await load("[hid]\nenabled = no\n" + section + "on_stop = silent\n")
+        #expect(DeviceRoute.deafKeyboard(input, off) == nil)
+    }
+
     @Test func knownOnesAreTaken() async throws {
         let known = try await load("[hid]\nkeyboard_readers = known\n")
         #expect(Self.word(.of(Self.device(0xC216, 0x0180), known)).contains("knownID"))

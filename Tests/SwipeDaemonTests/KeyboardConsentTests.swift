@@ -68,23 +68,78 @@ import Testing
     }
 
     /// What the script says of all places of a keyboard.
-    private func told(_ keyboard: Keyboard, configuration folder: String) throws -> Set<String> {
+    ///
+    /// - Parameter program: what it asks whether the whole configuration is good.
+    private func told(_ keyboard: Keyboard, configuration folder: String, program: String = "/bin/true")
+        throws -> Set<String>
+    {
         let tree = FileManager.default.temporaryDirectory.appending(path: "consent-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: tree) }
-        return Set(
-            try keyboard.places(in: tree).map { place in
-                let process = Process()
-                process.executableURL = URL(filePath: Self.script)
-                process.arguments = [place, folder]
-                let output = Pipe()
-                process.standardOutput = output
-                try process.run()
-                process.waitUntilExit()
-                let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                // Silence is a failure, which udev takes for no.
-                #expect((process.terminationStatus == 0) == (text != ""))
-                return text.trimmingCharacters(in: .newlines)
-            })
+        return Set(try keyboard.places(in: tree).map { try answer(of: [$0, folder, program]) })
+    }
+
+    private func answer(of arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: Self.script)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        process.waitUntilExit()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        // Silence is a failure, which udev takes for no.
+        #expect((process.terminationStatus == 0) == (text != ""))
+        return text.trimmingCharacters(in: .newlines)
+    }
+
+    /// The built daemon, beside the tests.
+    private static var daemon: String {
+        let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let beside = folder.appending(path: "swiped").path
+        return FileManager.default.isExecutableFile(atPath: beside)
+            ? beside : folder.deletingLastPathComponent().appending(path: "swiped").path
+    }
+
+    /// A fault in another section: the daemon refuses all of it, and so nothing is silenced. What types is taken by nobody then, and
+    /// what was silent types again.
+    @Test(arguments: ["", "[server]\nclients = many\n", "[bogus]\n", "[virtual-keyboard x]\nlayout = us\n"])
+    func aRefusedConfigurationSilencesNothing(fault: String) async throws {
+        let silent = Self.section + "on_stop = silent\nforce = yes\n"
+        try await withConfiguration(silent + fault) { path in
+            let folder = (path as NSString).deletingLastPathComponent
+            #expect(await taken(Keyboard(), configuration: path) == (fault.isEmpty ? "silent" : ""))
+            let told = try told(Keyboard(), configuration: folder, program: Self.daemon)
+            #expect(told == [fault.isEmpty ? "silent" : ""])
+            for program in ["/bin/false", "/nowhere/swiped"] {
+                let told = try self.told(Keyboard(), configuration: folder, program: program)
+                #expect(told == [""])
+            }
+        }
+        try await withConfiguration(Self.section + fault) { path in
+            let folder = (path as NSString).deletingLastPathComponent
+            let told = try told(Keyboard(), configuration: folder, program: "/bin/false")
+            #expect(told == ["type"])
+        }
+    }
+
+    /// A keyboard on PS/2 has no reports by which it could be read, so that it would be dead: it is left as it is.
+    @Test(arguments: [("", "type"), ("on_stop = silent\nforce = yes\n", "")])
+    func whatHasNoReportsIsNotSilenced(lines: String, answer: String) async throws {
+        let tree = FileManager.default.temporaryDirectory.appending(path: "consent-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: tree) }
+        let input = tree.appending(path: "platform/i8042/serio0/input/input3")
+        try FileManager.default.createDirectory(
+            at: input.appending(path: "id"), withIntermediateDirectories: true)
+        for (file, text) in [("bustype", "0011"), ("vendor", "0001"), ("product", "0001")] {
+            try Data("\(text)\n".utf8).write(to: input.appending(path: "id/\(file)"))
+        }
+        try await withConfiguration("[keyboard-reader till]\nkeyboard = 0001:0001\n" + lines) { path in
+            let folder = (path as NSString).deletingLastPathComponent
+            for place in [input.path, input.path + "/event3"] {
+                let told = try self.answer(of: [place, folder, "/bin/true"])
+                #expect(told == answer)
+            }
+        }
     }
 
     /// What the daemon makes of it: nothing where it refuses the configuration.

@@ -71,6 +71,21 @@ import Testing
         #expect(desk.pointers(beside: mouse, among: devices, configuration) == [])
     }
 
+    /// The kernel makes the hidraw node once the input is there: what was deaf until then is no more.
+    @Test func reportsThatComeLater() {
+        let raw = Self.device(0xC217, "1-1", 0, isRaw: true)
+        let devices = [Self.reader.syspath: Self.reader]
+        var desk = KeyboardDesk()
+        desk.hasReports = { _ in true }
+        #expect(desk.heard(with: raw, among: devices) == [])
+        desk.deaf = [Self.reader.syspath]
+        #expect(desk.heard(with: raw, among: devices) == [Self.reader.syspath])
+        #expect(desk.heard(with: Self.device(0xC217, "1-2", 0, isRaw: true), among: devices) == [])
+        #expect(desk.heard(with: Self.device(0xC217, "1-1", 1), among: devices) == [])
+        desk.hasReports = { _ in false }
+        #expect(desk.heard(with: raw, among: devices) == [])
+    }
+
     /// One that udev left inhibited is deaf to the daemon as well: not held, but told with what to do.
     @Test(arguments: [false, true], [false, true])
     func anInputThatIsNotAsItShouldBe(isInhibited: Bool, isSilent: Bool) throws {

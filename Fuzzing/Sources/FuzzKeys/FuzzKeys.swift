@@ -28,7 +28,11 @@ private func raw(_ bytes: [UInt8], _ replay: inout KeyReplay) {
     replay.rest()
 }
 
-private let typing = KeyTyping()
+/// The reports of each character, made once.
+private let typing: [[[UInt8]]] = {
+    let typing = KeyTyping()
+    return (UInt8(0)..<0x80).map { typing.reports([$0]) ?? [] }
+}()
 
 private func typed(_ bytes: [UInt8], _ replay: inout KeyReplay) {
     var now = Duration.zero
@@ -43,7 +47,7 @@ private func typed(_ bytes: [UInt8], _ replay: inout KeyReplay) {
     }
     for byte in bytes {
         if byte < 0x80 {
-            for report in typing.reports([byte]) ?? [] { send(.report(report)) }
+            for report in typing[Int(byte)] { send(.report(report)) }
             continue
         }
         switch byte & 0x0F {

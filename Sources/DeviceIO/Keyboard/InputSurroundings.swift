@@ -49,6 +49,15 @@ package enum InputSurroundings {
         return !keyboards.isEmpty && keyboards.allSatisfy { bits("\($0)/inhibited") == 1 }
     }
 
+    /// Whether the HID device of an input has a hidraw node: `…/0003:C216:0180.0001/input/input7/event3` beside `…/hidraw/hidraw3`.
+    /// None of PS/2, nor of what a program made (uinput).
+    package static func hasReports(_ device: DeviceIdentity) -> Bool {
+        let parts = device.syspath.split(separator: "/", omittingEmptySubsequences: false)
+        guard device.isEventDevice, let end = parts.lastIndex(of: "input") else { return false }
+        let nodes = parts[..<end].joined(separator: "/") + "/hidraw"
+        return names(in: nodes).contains { $0.hasPrefix("hidraw") }
+    }
+
     /// The device with all its interfaces: of USB what stands before the first interface; of others the one that the input belongs to, or
     /// the hidraw node, and of Bluetooth the HID device. What a program made (uinput) belongs to none, and is one by itself.
     static func whole(_ syspath: String) -> String {

@@ -21,7 +21,7 @@ extension SettingsCatalogue {
         SettingDescription(
             "keyboard-reader", "on_stop", .choice(["type", "silent"]), "type",
             "what it does when the daemon is not there: types into the focus, or nothing; silent needs force = yes, since nobody can get "
-                + "it back who types on it"),
+                + "it back who types on it, and a configuration without a fault"),
     ]
 
     static let virtualKeyboard = [

@@ -47,6 +47,22 @@ extension DeviceWatch {
         }
     }
 
+    /// A keyboard that is to be silent, and has no reports: listed with what to do, since udev may have inhibited it.
+    func attachDeaf(_ device: DeviceIdentity) async {
+        guard
+            case .unsupported(let descriptor, let match, let remedy)? = DeviceRoute.deafKeyboard(
+                device, configuration), !keyboards.hasReports(device)
+        else { return }
+        keyboards.deaf.insert(device.syspath)
+        await supervisor.attachUnsupported(
+            device.named(for: descriptor), match, kind: descriptor.kind, remedy: remedy)
+    }
+
+    /// Its reports came a little later than its input.
+    func forgetDeaf(beside newcomer: DeviceIdentity) async {
+        for syspath in keyboards.heard(with: newcomer, among: devices) { await detach(syspath, .removed) }
+    }
+
     private func held(_ keyboard: KeyboardTerms) -> AttachmentTerms {
         terms(keyboard.options).holding(keyboard.hold)
     }

@@ -10,6 +10,11 @@ struct KeyboardDesk: Sendable {
     /// What became of each keyboard that the configuration names: nil where it is taken.
     private var verdicts: [String: KeyboardTaking.Refusal?] = [:]
 
+    /// Those that are to be silent and have no reports, so that nobody can read them: by their syspaths.
+    var deaf: Set<String> = []
+
+    /// Whether a HID device's reports can be read beside this input of it.
+    var hasReports: @Sendable (DeviceIdentity) -> Bool = { InputSurroundings.hasReports($0) }
     /// Whether it moves a pointer, or is one device with something that does.
     var hasPointer: @Sendable (DeviceIdentity) -> Bool = { InputSurroundings.hasPointer($0) }
 
@@ -45,6 +50,14 @@ struct KeyboardDesk: Sendable {
                 let terms = configuration.keyboardTerms(of: device)
             else { return false }
             return refusal(of: device, terms, among: devices, configuration) == .pointer
+        }
+    }
+
+    /// Of those that are deaf, the ones whose reports have come with this hidraw node: the kernel makes it behind the input.
+    func heard(with newcomer: DeviceIdentity, among devices: [String: DeviceIdentity]) -> [String] {
+        guard !newcomer.isEventDevice, newcomer.bus != .serial, newcomer.bus != .audio else { return [] }
+        return deaf.filter { syspath in
+            devices[syspath].map { InputSurroundings.areOne($0, newcomer) && hasReports($0) } ?? true
         }
     }
 

@@ -63,6 +63,18 @@ enum DeviceRoute: Sendable {
                 + "deaf; write on_stop = type")
     }
 
+    /// An input device that is to be silent: for one that has no reports beside it, since then nothing of it is read.
+    static func deafKeyboard(_ device: DeviceIdentity, _ configuration: DaemonConfiguration) -> DeviceRoute? {
+        guard device.isEventDevice, configuration.isHIDEnabled,
+            configuration.keyboardTerms(of: device)?.isSilent == true
+        else { return nil }
+        return unsupportedKeyboard(
+            device,
+            remedy:
+                "it has no hidraw node, by which alone on_stop = silent reads a keyboard; write on_stop = type, "
+                + "then: sudo systemctl reload swiped; sudo udevadm trigger --action=change -s input")
+    }
+
     private static func unsupportedKeyboard(_ device: DeviceIdentity, remedy: String) -> DeviceRoute? {
         guard let descriptor = ReaderCatalog.keyboards.first?.descriptor, var match = descriptor.matches.first
         else { return nil }

@@ -210,6 +210,7 @@ actor DeviceWatch: Service {
     }
 
     func detach(_ syspath: String, _ reason: DetachReason) async {
+        keyboards.deaf.remove(syspath)
         if let port = ports.removeValue(forKey: syspath) {
             await end(port, reason)
         } else {
@@ -228,6 +229,7 @@ actor DeviceWatch: Service {
     func attach(_ device: DeviceIdentity) async {
         var device = device
         device.name = configuration.name(of: device)
+        await forgetDeaf(beside: device)
         switch DeviceRoute.of(device, configuration) {
         case .hid(let driver, let match): await attachHID(device, match, driver)
         case .virtualHID(let driver, let match, let reader):
@@ -243,7 +245,9 @@ actor DeviceWatch: Service {
         case .unsupported(let descriptor, let match, let remedy):
             await supervisor.attachUnsupported(
                 device.named(for: descriptor), match, kind: descriptor.kind, remedy: remedy)
-        case .none: tellOfStranger(device)
+        case .none:
+            await attachDeaf(device)
+            tellOfStranger(device)
         }
     }
 
