@@ -53,24 +53,26 @@ struct ReportKeyboard: ~Copyable, KeySource {
         return report.first == number ? Array(report.dropFirst()) : nil
     }
 
-    /// Nil where there is none.
+    /// Nil where there is none. A result leaves the closure, since Swift 6.2's allocation forgets which kind of error it throws.
     private func next() throws(DeviceError) -> [UInt8]? {
-        try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostBytes) {
-            buffer throws(DeviceError) -> [UInt8]? in
+        try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostBytes) { buffer in
             let count = Glibc.read(file.rawValue, buffer.baseAddress, buffer.count)
-            guard count >= 0 else {
-                if errno == EAGAIN || errno == EINTR { return nil }
-                throw [EIO, ENODEV, ENXIO, ESHUTDOWN].contains(errno)
-                    ? .gone : .system(errno: errno, operation: "read")
-            }
-            // A device that is gone has an end.
-            guard count > 0 else { throw .gone }
+            guard count > 0 else { return Self.nothingRead(count) }
             defer {
                 // It held a card's key.
                 if let start = buffer.baseAddress { explicit_bzero(start, count) }
             }
-            return Array(buffer[..<count])
-        }
+            return .success(Array(buffer[..<count]))
+        }.get()
+    }
+
+    /// What it means that read(2) gave 0 or -1. A device that is gone has an end.
+    private static func nothingRead(_ count: Int) -> Result<[UInt8]?, DeviceError> {
+        guard count < 0 else { return .failure(.gone) }
+        if errno == EAGAIN || errno == EINTR { return .success(nil) }
+        return .failure(
+            [EIO, ENODEV, ENXIO, ESHUTDOWN].contains(errno)
+                ? .gone : .system(errno: errno, operation: "read"))
     }
 }
 
