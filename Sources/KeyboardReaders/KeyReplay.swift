@@ -55,6 +55,6 @@ package struct KeyReplay: Sendable {
         signals.compactMap { if case .swiped(let swipe) = $0 { swipe } else { nil } }
     }
     package var complaints: [String] {
-        signals.compactMap { if case .malformed(let what) = $0 { what } else { nil } }
+        signals.compactMap { if case .notice(.malformed(let what)) = $0 { what } else { nil } }
     }
 }

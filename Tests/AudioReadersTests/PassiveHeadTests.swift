@@ -65,7 +65,7 @@ import WaveformSynthesis
             driver.receive(
                 SampleBlock(samples: [0, 0], sampleRate: 48_000, firstFrame: 0, overruns: overruns)
             ).map { action -> Int in
-                if case .signal(.overrun(let count)) = action { count } else { -1 }
+                if case .signal(.notice(.overrun(let count))) = action { count } else { -1 }
             }
         }
         #expect(counts == [[], [2], [], [1], [1], []])

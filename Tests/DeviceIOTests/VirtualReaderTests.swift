@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceIO
 
-@Suite("Virtual readers", .timeLimit(.minutes(1)))
+@Suite("Virtual readers", .timeLimit(.minutes(5)))
 struct VirtualReaderTests {
     private func reader(_ source: SoundSource) -> VirtualReaderConfiguration {
         VirtualReaderConfiguration(

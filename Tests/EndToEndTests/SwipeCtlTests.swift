@@ -112,6 +112,22 @@ import Testing
         withExtendedLifetime(observer) {}
     }
 
+    /// An event without a sentence of its own shows its members.
+    @Test func watchShowsAnEventByItsMembers() throws {
+        let daemon = try DaemonUnderTest(Self.configuration)
+        let observer = try plugIn(daemon)
+        unlink(daemon.folder.appending(path: "reports").path)
+        _ = try observer.lines(through: #""event":"disconnect""#)
+        let watch = try run(["watch", "--kept", "--count", "6"], daemon, ["TZ": "UTC"])
+        let lines = watch.output.replacing(/(?m)^[0-9:]{8}\.[0-9]{3}/, with: "TIME").split(separator: "\n")
+        #expect(
+            lines.suffix(3).map(String.init) == [
+                "TIME  virtual-till        unready      disconnected",
+                "TIME  virtual-till        deactivate   disconnected",
+                "TIME  virtual-till        disconnect   unplugged",
+            ])
+    }
+
     /// What a person sees of hostile cards, and what a program in the view `masked` gets: no digits of a card.
     @Test(arguments: [("masked", false), ("masked", true), ("full", false)])
     func watchShowsNoDigitsOfHostileCards(view: String, isJSON: Bool) throws {

@@ -27,7 +27,7 @@ import Testing
             actions = driver.receive(HIDReport(bytes: report))
         }
         let complaints = actions.compactMap { action -> String? in
-            if case .signal(.malformed(let what)) = action { what } else { nil }
+            if case .signal(.notice(.malformed(let what))) = action { what } else { nil }
         }
         return Heard(swipes: MagTekReports.swipes(actions), complaints: complaints)
     }

@@ -55,7 +55,7 @@ import Testing
                 var driver = MagTekReports.magneSafe()
                 actions = driver.receive(report)
             }
-            guard case .signal(.malformed)? = actions.first, actions.count == 1 else {
+            guard case .signal(.notice(.malformed))? = actions.first, actions.count == 1 else {
                 Issue.record("\(length) bytes")
                 continue
             }

@@ -42,7 +42,7 @@ import Testing
     }
 
     private static func complaints(_ actions: [DriverAction]) -> [String] {
-        actions.compactMap { if case .signal(.malformed(let why)) = $0 { why } else { nil } }
+        actions.compactMap { if case .signal(.notice(.malformed(let why))) = $0 { why } else { nil } }
     }
 
     private static func texts(_ actions: [DriverAction]) -> [[String]] {

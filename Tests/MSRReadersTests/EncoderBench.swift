@@ -157,7 +157,7 @@ struct EncoderBench<Link: EncoderLink> {
     }
 
     var complaints: [String] {
-        signals.compactMap { if case .malformed(let what) = $0 { what } else { nil } }
+        signals.compactMap { if case .notice(.malformed(let what)) = $0 { what } else { nil } }
     }
 
     /// Forgets what was heard so far.

@@ -24,7 +24,7 @@ import WaveformSynthesis
     }
 
     private static func complaints(_ actions: [DriverAction]) -> Int {
-        actions.count { if case .signal(.malformed) = $0 { true } else { false } }
+        actions.count { if case .signal(.notice(.malformed)) = $0 { true } else { false } }
     }
 
     private static func clear(_ swipe: Swipe) -> [String?] {

@@ -177,8 +177,7 @@ import Testing
             case .deactivate: (isAllowed, active) = (active && !ready, false)
             case .swipe, .swipeStarted: isAllowed = ready
             case .disconnect: isAllowed = !active && !ready
-            case .activate, .connect, .identified, .malformed, .overrun, .promptShown, .promptClosed,
-                .testCompleted,
+            case .activate, .connect, .identified, .notice, .promptShown, .promptClosed, .testCompleted,
                 .autodetectStarted, .autodetectCompleted:
                 isAllowed = true
             }

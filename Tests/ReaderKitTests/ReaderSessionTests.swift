@@ -58,7 +58,7 @@ import Testing
         _ = await next(4, of: bench.steps)
         await bench.transport.deliver(HIDReport(bytes: [3]))
         let told = await next(2, of: bench.steps)
-        guard case .malformed(let words) = told.last else { return #expect(Bool(false), "\(told)") }
+        guard case .notice(.malformed(let words)) = told.last else { return #expect(Bool(false), "\(told)") }
         #expect(words.hasPrefix("the volume could not be put back: "))
         await bench.transport.deliver(HIDReport(bytes: [9]))
         #expect(await next(1, of: bench.steps) == [.malformed("unknown byte")])

@@ -134,7 +134,7 @@ package struct AutodetectDriver: ReaderDriver {
                 continue
             }
             if isState(signal) { said.append(action) }
-            if case .overrun = signal { passed.append(action) }
+            if case .notice(.overrun) = signal { passed.append(action) }
             verdict = verdict ?? self.verdict(on: signal)
         }
         return passed + (verdict.map { $0 ? found() : tryNext() } ?? [])
@@ -144,8 +144,8 @@ package struct AutodetectDriver: ReaderDriver {
     private func isState(_ signal: ReaderSignal) -> Bool {
         switch signal {
         case .identified, .activated, .deactivated, .lost, .ready, .unready: true
-        case .activationFailed, .swipeStarted, .swiped, .malformed, .overrun, .property, .promptShown,
-            .promptClosed, .testCompleted, .autodetectStarted, .autodetectCompleted:
+        case .activationFailed, .swipeStarted, .swiped, .notice, .property, .promptShown, .promptClosed,
+            .testCompleted, .autodetectStarted, .autodetectCompleted:
             false
         }
     }

@@ -32,7 +32,7 @@ package enum TransportCommand: Sendable, Hashable {
 /// What a driver found out about its reader, in the order in which it happened.
 ///
 /// Its large values are `indirect`: copies of them from one stage to the next took a sixth of the way from a report to its line.
-package enum ReaderSignal: Sendable, Hashable {
+package enum ReaderSignal: Sendable, Hashable, NoticeCarrying {
     /// Model, serial number or encryption became known or changed.
     indirect case identified(ReaderDetails)
     case activated(ActivationResult)
@@ -47,11 +47,8 @@ package enum ReaderSignal: Sendable, Hashable {
     /// The head sees magnetic activity.
     case swipeStarted
     indirect case swiped(Swipe)
-    /// The device sent something that its protocol does not allow; the words name what, never the bytes.
-    case malformed(String)
-    /// Sound was lost so many times, or so many reports, because nobody fetched them in time. A swipe that passed then is
-    /// damaged or missing.
-    case overrun(count: Int)
+    /// Something that changes nothing of the reader's state.
+    case notice(ReaderNotice)
     /// The answer to ``ReaderDriver/property(_:)``: one for each request, sooner or later.
     indirect case property(PropertyReply)
     /// Show this to people; one that was open before is closed first.

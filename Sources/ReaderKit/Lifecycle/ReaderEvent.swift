@@ -1,7 +1,7 @@
 /// What clients hear of a reader, in full. The daemon decides who hears how much.
 ///
 /// Its large values are `indirect`: copies of them from one stage to the next took a sixth of the way from a report to its line.
-package enum ReaderEvent: Sendable, Hashable {
+package enum ReaderEvent: Sendable, Hashable, NoticeCarrying {
     indirect case connect(ReaderDetails)
     /// What is known of a connected reader became more.
     indirect case identified(ReaderDetails)
@@ -13,10 +13,8 @@ package enum ReaderEvent: Sendable, Hashable {
     case swipeStarted
     indirect case swipe(Swipe)
     case disconnect(DetachReason)
-    /// The device broke its protocol; for the log and the counters, not for clients.
-    case malformed(String)
-    /// Sound was lost so many times; for the log and the counters, not for clients.
-    case overrun(count: Int)
+    /// The state of the step holds; nothing of it changed.
+    case notice(ReaderNotice)
     indirect case promptShown(ReaderPrompt)
     case promptClosed(id: Int, PromptClosure)
     case testCompleted(Bool, why: String?)

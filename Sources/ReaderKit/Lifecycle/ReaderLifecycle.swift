@@ -54,8 +54,7 @@ package struct ReaderLifecycle: Sendable {
     /// Whether the signal comes of a reader in use, which waits no longer to be introduced.
     private static func isAtWork(_ signal: ReaderSignal) -> Bool {
         if case .swiped = signal { return true }
-        if case .malformed = signal { return true }
-        if case .overrun = signal { return true }
+        if case .notice = signal { return true }
         return signal == .swipeStarted
     }
 
@@ -70,8 +69,7 @@ package struct ReaderLifecycle: Sendable {
         case .unready(let reason): unready(reason)
         case .swipeStarted: change(from: .ready, to: .swiping, .swipeStarted)
         case .swiped(let swipe): swiped(swipe)
-        case .malformed(let what): [step(.malformed(what))]
-        case .overrun(let count): [step(.overrun(count: count))]
+        case .notice(let notice): [step(.notice(notice))]
         // An answer to one asker, which the session hands over; nothing in the reader's life.
         case .property: []
         case .promptShown(let prompt): shown(prompt)
@@ -200,8 +198,7 @@ extension ReaderLifecycle {
 
     /// Clients that were told nothing of power and readiness find the state that came of them in the last event.
     private static func isHeardWhileDetecting(_ event: ReaderEvent) -> Bool {
-        if case .malformed = event { return true }
-        if case .overrun = event { return true }
+        if case .notice = event { return true }
         if case .autodetectStarted = event { return true }
         if case .autodetectCompleted = event { return true }
         return false

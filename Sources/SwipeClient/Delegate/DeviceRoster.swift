@@ -43,9 +43,8 @@ final class DeviceRoster: Sendable {
             delegate.deviceCommunicationTestComplete(device, answered: answered)
         case .prompt(let prompt): delegate.devicePrompts(device, prompt)
         case .promptClosed(let id, _, _): delegate.devicePromptClosed(device, id: id)
-        case .connect, .update, .swipeStart, .autodetectStart, .autodetectComplete, .claimRequested,
-            .claimReleased, .swipeUntaken, .gap, .bye, .unknown:
-            break
+        // A delegate has no call for the others.
+        default: break
         }
     }
 

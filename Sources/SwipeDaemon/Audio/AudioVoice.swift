@@ -53,8 +53,7 @@ final class AudioVoice: Sendable {
         case .disconnect:
             if state.hasSuccessor { return nil }
             isIntroduced = false
-        case .identified, .activate, .deactivate, .ready, .unready, .swipeStarted, .swipe, .malformed,
-            .overrun,
+        case .identified, .activate, .deactivate, .ready, .unready, .swipeStarted, .swipe, .notice,
             .promptShown, .promptClosed, .testCompleted:
             break
         }

@@ -37,7 +37,8 @@ enum EventMapping {
         case .connect: .connect(info)
         case .identified: .update(info)
         // The ledger of prompts says how one ended, and masking what a view sees of a swipe.
-        case .malformed, .overrun, .promptClosed, .swipe: nil
+        case .promptClosed, .swipe: nil
+        case .notice(let notice): told(notice)
         case .promptShown: info.prompt.map { .prompt($0) }
         case .testCompleted(let answered, let why): .testComplete(answered: answered, why: why)
         case .autodetectStarted: .autodetectStart
@@ -48,6 +49,12 @@ enum EventMapping {
         case .unready(let reason): .unready(cause(reason))
         case .swipeStarted: .swipeStart
         case .disconnect(let reason): .disconnect(disconnection(reason))
+        }
+    }
+
+    private static func told(_ notice: ReaderNotice) -> EventBody? {
+        switch notice {
+        case .malformed, .overrun: nil
         }
     }
 

@@ -37,16 +37,7 @@ struct LogLine: Sendable {
             LogLine(
                 level: .info, name: "reader.disconnect", message: "reader gone",
                 metadata: ["reason": "\(reason.rawValue)"])
-        case .malformed(let what):
-            LogLine(
-                level: .warning, name: "reader.malformed", message: "reader broke its protocol, ignoring",
-                metadata: ["what": "\(what)"])
-        case .overrun(let count):
-            LogLine(
-                level: .warning, name: "reader.overrun",
-                message:
-                    "input was lost, the machine was too busy; a swipe at that moment is damaged or missing",
-                metadata: ["count": "\(count)"])
+        case .notice(let notice): self.notice(notice)
         case .promptShown(let prompt):
             LogLine(
                 level: .info, name: "reader.prompt", message: "a question or a message for people",
@@ -66,6 +57,21 @@ struct LogLine: Sendable {
             LogLine(
                 level: .info, name: "reader.autodetected", message: "the search for the kind of reader ended",
                 metadata: ["result": "\(result.rawValue)"])
+        }
+    }
+
+    private static func notice(_ notice: ReaderNotice) -> LogLine {
+        switch notice {
+        case .malformed(let what):
+            LogLine(
+                level: .warning, name: "reader.malformed", message: "reader broke its protocol, ignoring",
+                metadata: ["what": "\(what)"])
+        case .overrun(let count):
+            LogLine(
+                level: .warning, name: "reader.overrun",
+                message:
+                    "input was lost, the machine was too busy; a swipe at that moment is damaged or missing",
+                metadata: ["count": "\(count)"])
         }
     }
 

@@ -24,7 +24,7 @@ struct ReaderPublisher: Sendable {
         let info = EventMapping.info(
             announcement, expiresAt: expiresAt, prompt: prompts.open(of: announcement.reader.id))
         if isCommunicationError(event) { countCommunicationError(announcement.reader.id) }
-        if case .overrun(let count) = event { countOverruns(announcement.reader.id, count) }
+        if case .notice(.overrun(let count)) = event { countOverruns(announcement.reader.id, count) }
         // The result of a search is published before its end: a client that receives the end looks at it.
         if case .autodetectCompleted = event {
             publish(Publication(reader: info, instant: now, .update(info)))
@@ -50,7 +50,7 @@ struct ReaderPublisher: Sendable {
     /// What UnifiedPOS counts as one: the reader broke its protocol, did not answer or failed at work. That it was
     /// pulled out is none.
     private func isCommunicationError(_ event: ReaderEvent) -> Bool {
-        if case .malformed = event { return true }
+        if case .notice(.malformed) = event { return true }
         if case .activate(let result, _) = event { return result == .timeout || result == .failed }
         return event == .unready(.error)
     }

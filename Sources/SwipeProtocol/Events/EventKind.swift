@@ -43,18 +43,41 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable, WireWord {
     ///
     /// Every event that a client can cause as often as it likes tells of something: claims, prompts and tests too. Else it
     /// could have every client cut off that reads more slowly than it asks.
-    package var aspect: ReaderAspect? {
+    package var aspect: ReaderAspect? { traits.aspect }
+
+    /// What is said of a kind once.
+    struct Traits {
+        let aspect: ReaderAspect?
+        /// What reading an event of the kind starts from.
+        let blank: @Sendable () -> EventBody
+
+        init(_ aspect: ReaderAspect?, blank: @escaping @Sendable () -> EventBody) {
+            self.aspect = aspect
+            self.blank = blank
+        }
+    }
+
+    var traits: Traits {
         switch self {
-        case .connect, .disconnect: .presence
-        case .update: .details
-        case .activate, .deactivate: .power
-        case .ready, .unready, .swipeStart: .readiness
-        case .autodetectStart, .autodetectComplete: .type
-        case .testComplete: .test
-        case .prompt, .promptClosed: .prompt
-        case .claimRequested: .contention
-        case .claimReleased: .claim
-        case .swipe, .swipeUntaken, .gap, .bye: nil
+        case .connect: Traits(.presence) { .connect(.blank) }
+        case .update: Traits(.details) { .update(.blank) }
+        case .disconnect: Traits(.presence) { .disconnect(.unrecognized) }
+        case .activate: Traits(.power) { .activate(.unrecognized) }
+        case .deactivate: Traits(.power) { .deactivate(.unrecognized) }
+        case .ready: Traits(.readiness) { .ready(expiresAt: nil) }
+        case .unready: Traits(.readiness) { .unready(.unrecognized) }
+        case .swipeStart: Traits(.readiness) { .swipeStart }
+        case .swipe: Traits(nil) { .swipe(.blank) }
+        case .autodetectStart: Traits(.type) { .autodetectStart }
+        case .autodetectComplete: Traits(.type) { .autodetectComplete(.unrecognized) }
+        case .testComplete: Traits(.test) { .testComplete(answered: false) }
+        case .prompt: Traits(.prompt) { .prompt(.blank) }
+        case .promptClosed: Traits(.prompt) { .promptClosed(id: "", .unrecognized) }
+        case .claimRequested: Traits(.contention) { .claimRequested(by: .blank, deadline: .blank) }
+        case .claimReleased: Traits(.claim) { .claimReleased(.unrecognized, holder: .blank) }
+        case .swipeUntaken: Traits(nil) { .swipeUntaken(.unrecognized, swipe: 0) }
+        case .gap: Traits(nil) { .gap(from: 0, to: 0, .unrecognized) }
+        case .bye: Traits(nil) { .bye(.unrecognized) }
         }
     }
 

@@ -57,7 +57,7 @@ package enum ProtocolSchema {
         var members: [(String, JSONValue)] = [("event", Part.constant(kind.rawValue))]
         if !kind.isOfConnection { members.append(("seq", Part.count)) }
         if kind == .gap { members.append(("seq?", Part.count)) }
-        return Part.object(members + Event.blank(.blank(kind)).described.members.dropFirst(2))
+        return Part.object(members + Event.blank(kind.traits.blank()).described.members.dropFirst(2))
     }
 
     // MARK: Requests

@@ -21,8 +21,7 @@ enum UniMagBench {
             case .swipeStarted: "swipe started"
             case .swipe(let swipe): swipe.card == nil ? "unreadable" : "card"
             case .disconnect: "disconnect"
-            case .malformed: "malformed"
-            case .overrun: "overrun"
+            case .notice(let notice): String("\(notice)".prefix(while: \.isLetter))
             case .promptShown(let prompt): "prompt \(prompt.kind.rawValue)"
             case .promptClosed(_, let closure): "prompt closed \(closure.rawValue)"
             case .testCompleted(let answered, _): "test \(answered)"

@@ -35,7 +35,7 @@ import Testing
             }
         #expect(try desk.events(through: #""event":"disconnect""#) == expected + ["disconnect unplugged"])
         #expect(desk.volumeIs(JackedDaemon.quietVolume))
-        #expect(try desk.input(saying: "nothing is in the jack").contains(#""microphone":"closed""#))
+        try desk.input(saying: "nothing is in the jack", #""microphone":"closed""#)
         #expect(desk.isSinkFree)
         #expect(desk.daemon.terminate().status == 0)
     }
@@ -81,10 +81,10 @@ import Testing
         switch moment {
         case .attached:
             #expect(try desk.events(through: #""event":"connect""#) == ["connect"])
-            #expect(try desk.input(saying: "it is not activated").contains(#""microphone":"closed""#))
+            try desk.input(saying: "it is not activated", #""microphone":"closed""#)
         case .prompting:
             #expect(try desk.events(through: #""event":"prompt""#) == ["connect", "prompt activation"])
-            #expect(try desk.input(saying: "it is not activated").contains(#""microphone":"closed""#))
+            try desk.input(saying: "it is not activated", #""microphone":"closed""#)
         case .poweringUp:
             #expect(try desk.events(through: #""event":"prompt""#) == ["connect", "prompt initializing"])
         case .active:
@@ -210,7 +210,7 @@ import Testing
                 "prompt timeout",
             ])
         #expect(desk.volumeIs(JackedDaemon.quietVolume))
-        #expect(try desk.input(saying: "it is not activated").contains(#""microphone":"closed""#))
+        try desk.input(saying: "it is not activated", #""microphone":"closed""#)
         #expect(desk.isSinkFree)
         #expect(desk.daemon.terminate().status == 0)
     }
@@ -247,7 +247,7 @@ import Testing
                 "claim_released \(byReleasing ? "released" : "disconnected")", "prompt_closed withdrawn",
                 "activate declined",
             ])
-        #expect(try desk.input(saying: "it is not activated").contains(#""microphone":"closed""#))
+        try desk.input(saying: "it is not activated", #""microphone":"closed""#)
         // Whoever comes next may power it up, and is asked.
         try desk.claim()
         let (events, _) = try desk.ask("activate")

@@ -111,12 +111,13 @@ final class JackedDaemon {
         return earlier + (try events(through: #""event":"\#(name)""#))
     }
 
-    /// The readers and sound inputs, once `readers` says that.
-    func input(saying text: String) throws -> String {
+    /// The readers and sound inputs, once `readers` says all of that: the microphone closes a while after what is in the jack changes.
+    @discardableResult
+    func input(saying texts: String...) throws -> String {
         while true {
             client.send(#"{"id":"in","method":"readers"}"#)
             let answer = try client.lines(through: #"{"id":"in","#).last ?? ""
-            if answer.contains(text) { return answer }
+            if texts.allSatisfy({ answer.contains($0) }) { return answer }
         }
     }
 }

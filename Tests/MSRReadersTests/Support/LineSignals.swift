@@ -26,6 +26,6 @@ enum LineSignals {
     }
 
     static func complaints(_ signals: [ReaderSignal]) -> [String] {
-        signals.compactMap { if case .malformed(let what) = $0 { what } else { nil } }
+        signals.compactMap { if case .notice(.malformed(let what)) = $0 { what } else { nil } }
     }
 }

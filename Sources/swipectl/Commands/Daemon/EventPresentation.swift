@@ -39,17 +39,12 @@ struct EventPresentation {
     private func describe(_ event: Event) -> (Style.Color, String) {
         switch event.body {
         case .connect(let reader), .update(let reader): (.notable, describe(reader))
-        case .disconnect(let reason): (.notable, words(reason.rawValue))
         case .activate(let outcome, let why):
             (outcome == .success ? .notable : .bad, words(outcome.rawValue, why))
-        case .deactivate(let reason): (.notable, words(reason.rawValue))
         case .ready(let expiry): (.good, expiry.map { "until \(Self.localTime($0))" } ?? "swipe a card")
-        case .unready(let cause, let why): (.notable, words(cause.rawValue, why))
         case .swipeStart: (.notable, "a card is passing")
         case .swipe(let swipe):
             (swipe.tracks.contains { $0.status == .ok } ? .good : .bad, SwipeSummary.text(swipe))
-        case .autodetectStart: (.notable, "")
-        case .autodetectComplete(let result): (.notable, words(result.rawValue))
         case .testComplete(let answered, let why):
             (answered ? .good : .bad, words(answered ? "answered" : "no answer", why))
         case .prompt(let prompt): (.notable, "\(prompt.text) [\(prompt.answers.joined(separator: "/"))]")
@@ -60,6 +55,8 @@ struct EventPresentation {
         case .gap(let from, let to, let reason): (.bad, describe(from, to, reason))
         case .bye(let code): (.bad, words(code.rawValue))
         case .unknown: (.notable, "")
+        // Whatever else happens to a reader says itself.
+        default: (.notable, memberWords(event.body))
         }
     }
 
@@ -68,6 +65,24 @@ struct EventPresentation {
         let mark = reader.isSimulated ? ", simulated" : ""
         return
             "\(reader.model), \(reader.bus.rawValue)\(serial), encryption \(reader.encryption.words)\(mark)"
+    }
+
+    /// The members of an event that needs no sentence of its own: a word for programs, then words for people; figures and flags with
+    /// their names.
+    private func memberWords(_ body: EventBody) -> String {
+        var writer = JSONWriter()
+        body.write(to: &writer)
+        let line = writer.finish().withBytes { Array($0) }
+        guard let members = try? JSONReader.value(of: line).object?.members else { return "" }
+        return members.enumerated().compactMap { index, member -> String? in
+            let name = words(member.name)
+            return switch member.value {
+            case .string(let text): index == 0 ? words(text) : text
+            case .integer(let count): "\(name) \(count)"
+            case .bool(let holds): holds ? name : "not \(name)"
+            case .null, .number, .array, .object: nil
+            }
+        }.joined(separator: ": ")
     }
 
     private func describe(_ from: UInt64, _ to: UInt64, _ reason: GapReason) -> String {

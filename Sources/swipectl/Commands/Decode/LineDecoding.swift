@@ -55,7 +55,7 @@ struct LineDecoding {
                         : lines.plain(swipe, count + swipes))
                 swipes += 1
             }
-            if case .malformed(let what) = signal {
+            if case .notice(.malformed(let what)) = signal {
                 failures += 1
                 complaints.add(what)
             }
@@ -105,7 +105,7 @@ struct LineDecoding {
         signals.reduce(0) { worth, signal in
             switch signal {
             case .swiped: worth + 1
-            case .malformed: worth - 1
+            case .notice(.malformed): worth - 1
             case _: worth
             }
         }
