@@ -78,12 +78,7 @@ final class HeadlessTill {
         do throws(SwipeRefusal) {
             let swiped = try SwipedCard(swipe)
             try chips.check(swiped)
-            let content: CardDetails.Content =
-                switch swiped {
-                case .clear(let card): .swiped(card, cvv: nil)
-                case .encrypted(let swipe): .encrypted(swipe)
-                }
-            let card = CardDetails(content)
+            let card = CardDetails(swiped)
             entry = card.entry.rawValue
             payment?.isWantedNow()
             pay(HeadlessPreparer(card: card, metadata: metadata))

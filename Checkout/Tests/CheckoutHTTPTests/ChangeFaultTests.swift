@@ -43,6 +43,18 @@ import Testing
 
     // MARK: The service
 
+    /// A tip that no till asks for is refused, and the service goes on.
+    @Test(arguments: [Int.min, -1, Int.max]) func aTipIsNoTrap(tip: Int) async throws {
+        try await withSandbox { sandbox, address in
+            let id = try await Self.charge(address, capture: .later)
+            _ = try? await send(
+                #"{"kind":"capture","amount":440,"currency":"EUR","tip":\#(tip)}"#,
+                to: "\(address)/v1/charges/\(id)/changes", key: "\(IdempotencyKey())")
+            #expect(sandbox.isRunning)
+            #expect(try await sandbox.changes().allSatisfy { $0.status == "failed" })
+        }
+    }
+
     @Test func aChargeIsRefundedInParts() async throws {
         try await withSandbox { sandbox, address in
             let (id, folder) = (try await Self.charge(address), try Folder())

@@ -83,6 +83,54 @@ import Testing
         #expect(fake.captures == 1 && fake.holds == 0)
     }
 
+    /// A hold that is called so and that cannot be reversed may stand: it is perhaps paid, and named, on paper, too; the same
+    /// is not sold again before it is explained.
+    @Test(arguments: ["admin", "accepted", "returned"], [nil, "17"])
+    func aHoldThatNobodyExplainsIsPerhapsPaid(word: String, order: String?) async throws {
+        let fake = try FakePayroc()
+        defer { fake.service.stop() }
+        fake.callHolds(word)
+        let (gateway, journal) = (try PayrocSales.gateway(fake), MemoryJournal())
+        let payment = try await PayrocSales.desk(gateway, journal).begin(
+            "Shoes", amount: try StripeSales.euros(440), order: order)
+        let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4111111111111111")))
+        guard case .possibleSuccess(.gateway(let error)) = end else { throw TestFailure("\(end)") }
+        let note = try #require(payment.record?.attempt)
+        #expect(note.source.value == "PAY1" && note.names.contains("PAY1") && error.certainty == .unknown)
+        #expect(fake.captures == 0 && !fake.service.log.contains { $0.path.hasSuffix("/capture") })
+        // As where its program was killed.
+        journal.release(note, isTold: false)
+        fake.callHolds("ready")
+        let next = PayrocSales.desk(gateway, journal)
+        let why = await #expect(throws: PaymentError.self) { try await PayrocSales.pay(next, order: order) }
+        #expect(why?.message.contains("PAY1") == true, "\(String(describing: why))")
+        journal.release(note, isTold: false)
+        // The service explains it, and no more has its refusal under the reversal's key: what is held is given up, the sale is paid.
+        fake.recall("PAY1", "ready")
+        fake.forgetKeys()
+        _ = try StripeSales.charge(try await PayrocSales.pay(next, order: order))
+        #expect(fake.captures == 1 && fake.holds == 0)
+    }
+
+    /// Also where it cannot be written down.
+    @Test func aHoldThatNobodyExplainsIsNamedWithoutANote() async throws {
+        let fake = try FakePayroc()
+        defer { fake.service.stop() }
+        fake.callHolds("accepted")
+        let (gateway, journal) = (try PayrocSales.gateway(fake), MemoryJournal())
+        let payment = try await PayrocSales.desk(gateway, journal).begin(
+            "Shoes", amount: try StripeSales.euros(440))
+        // Another program is at the same sale, and does not end.
+        try journal.open(
+            OpenAttempt(
+                service: gateway.service, transaction: TransactionID("sale/x/440/EUR/0/automatic/Shoes"),
+                source: SourceID("PAY9"), key: IdempotencyKey(), amount: payment.transaction.amount,
+                description: "Shoes"))
+        let end = try await payment.pay(preparedBy: HeadlessPreparer(card: try card("4111111111111111")))
+        guard case .possibleSuccess = end else { throw TestFailure("\(end)") }
+        #expect(payment.record?.attempt.source.value == "PAY1" && fake.captures == 0)
+    }
+
     /// A refund that is called so is perhaps done: it counts as gone, and is asked for once.
     @Test(arguments: ["admin", "accepted"]) func whatNobodyExplainsIsPerhapsRefunded(word: String)
         async throws

@@ -37,12 +37,11 @@ import Testing
             scheme: "dukpt-tdes",
             keySerialNumber: [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0x00, 0x01],
             tracks: [.init(track: 1, ciphertext: [0x01]), .init(track: 2, ciphertext: [0xAB, 0x0C])])
-        let swipe = try SwipedCard(SwipeData(tracks: [], encryption: encryption))
-        guard case .encrypted(let encrypted) = swipe else { throw TestFailure("not encrypted") }
+        let swiped = try SwipedCard(SwipeData(tracks: [], encryption: encryption))
         let payment = try await PayrocSales.desk(try PayrocSales.gateway(fake)).begin(
             "Shoes", amount: try StripeSales.euros(440))
         let end = try await payment.pay(
-            preparedBy: HeadlessPreparer(card: CardDetails(.encrypted(encrypted))))
+            preparedBy: HeadlessPreparer(card: CardDetails(swiped)))
         _ = try StripeSales.charge(end)
         let body = try #require(fake.service.log.first { $0.path == "/v1/payments" }?.body)
         for part in [

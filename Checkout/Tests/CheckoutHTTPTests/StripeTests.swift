@@ -363,6 +363,5 @@ func encryptedCard(
                 SwipeEncryption.Track(track: 1, ciphertext: [0x01, 0xAB]),
                 SwipeEncryption.Track(track: 2, ciphertext: [0x0A, 0xFF], clearLength: 37),
             ], magnePrint: magnePrint))
-    guard case .encrypted(let encrypted) = try SwipedCard(swipe) else { throw TestFailure("not encrypted") }
-    return CardDetails(.encrypted(encrypted))
+    return CardDetails(try SwipedCard(swipe))
 }

@@ -41,10 +41,11 @@ let impatient = PaymentPolicy(
     redirectTimeout: .milliseconds(200))
 
 /// A request that our gateway would not make.
-func send(_ body: String, to address: String) async throws -> String {
+func send(_ body: String, to address: String, key: String? = nil) async throws -> String {
     var request = HTTPClientRequest(url: address)
     request.method = .POST
     request.headers.add(name: "Authorization", value: "Bearer pkey_1")
+    if let key { request.headers.add(name: "Idempotency-Key", value: key) }
     request.body = .bytes(ByteBuffer(string: body))
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
     return String(buffer: try await response.body.collect(upTo: 65_536))

@@ -39,8 +39,9 @@ package final class FakePayroc: Sendable {
         /// Whether the list shows nothing that is new.
         var isBehind = false
         var isRefusingTokens = false
-        /// What captures and refunds are called.
+        /// What captures and refunds are called, and what is held.
         var word = "ready"
+        var holdWord = "ready"
     }
 
     private let books: SendableBox<Books>
@@ -76,6 +77,16 @@ package final class FakePayroc: Sendable {
     }
     /// From now on captures and refunds are called that.
     package func call(_ word: String) { books.change { $0.word = word } }
+    /// From now on what is held is called that; with a word other than `ready` it is not reversed.
+    package func callHolds(_ word: String) { books.change { $0.holdWord = word } }
+    /// What a payment is called from now on.
+    package func recall(_ id: String, _ word: String) {
+        books.change { books in
+            for place in books.payments.indices where books.payments[place].id == id {
+                books.payments[place].status = word
+            }
+        }
+    }
     /// Tokens that were given out are good for nothing any more.
     package func revokeTokens() { books.change { $0.tokens += 1 } }
 
@@ -185,6 +196,7 @@ package final class FakePayroc: Sendable {
             description: order["description"] as? String ?? "",
             amount: amount, currency: currency, fields: body["customFields"] as? [[String: String]] ?? [],
             card: keyed?["cardNumber"] as? String ?? "4111111111111111")
+        new.status = books.holdWord
         if new.card == "4012888888881881" { new.status = "declined" }
         if new.card == "5555555555554444" { new.part = amount / 2 }
         books.payments.append(new)

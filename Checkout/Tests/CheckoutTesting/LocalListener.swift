@@ -1,12 +1,13 @@
 import Foundation
 
-/// A socket of this machine that takes connections.
+/// A socket of this machine that takes connections. Its descriptor is open for as long as anybody has it: the kernel gives the
+/// number of a closed one to the next service, whose connections a thread that is late would then take.
 package final class LocalListener: Sendable {
     package let port: UInt16
     private let descriptor: Int32
 
     package init() throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var local = Self.address(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &local) { pointer in
@@ -15,10 +16,15 @@ package final class LocalListener: Sendable {
                     && getsockname(descriptor, $0, &length) == 0
             }
         }
-        guard isListening else { throw TestFailure("nobody can listen") }
+        guard isListening else {
+            close(descriptor)
+            throw TestFailure("nobody can listen")
+        }
         self.descriptor = descriptor
         port = UInt16(bigEndian: local.sin_port)
     }
+
+    deinit { close(descriptor) }
 
     /// Its address for a client.
     package var url: String { "http://127.0.0.1:\(port)" }
@@ -30,10 +36,7 @@ package final class LocalListener: Sendable {
     }
 
     /// From now on connections are refused.
-    package func stop() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
-    }
+    package func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// A connection to a port of this machine.
     package static func connection(to port: UInt16) -> Int32? {
@@ -44,7 +47,11 @@ package final class LocalListener: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        return isConnected ? descriptor : nil
+        guard isConnected else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
     }
 
     private static func address(port: UInt16) -> sockaddr_in {

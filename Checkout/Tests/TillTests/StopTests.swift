@@ -15,6 +15,7 @@ import Testing
     @Test func whileTheServiceIsAsked() async throws {
         // Nobody answers there, for as long as the till is willing to wait.
         let service = try LocalListener()
+        defer { service.stop() }
         let till = try await TillTerminal(service.url, Self.arguments)
         try await till.wait(for: "Asking the payment service")
         try await till.press("C-c")

@@ -20,6 +20,14 @@ public struct CardDetails: Sendable {
     /// A card.
     public init(_ content: Content) { self.content = content }
 
+    /// A card that was swiped, with its code where that was typed: a reader that encrypts has none.
+    public init(_ swiped: SwipedCard, cvv: SensitiveText? = nil) {
+        switch swiped {
+        case .clear(let card): content = .swiped(card, cvv: cvv)
+        case .encrypted(let swipe): content = .encrypted(swipe)
+        }
+    }
+
     /// The number as it may be shown; nil where a reader hid all of it.
     public var maskedNumber: String? {
         switch content {

@@ -185,14 +185,10 @@ struct CardForm {
     /// The card to charge, where nothing is wrong.
     var card: CardDetails? {
         let code = cvv.digits.count > 0 ? cvv.digits : nil
-        switch swiped {
-        case .clear(let card): return CardDetails(.swiped(card, cvv: code))
-        case .encrypted(let swipe): return CardDetails(.encrypted(swipe))
-        case nil:
-            guard let number = number.digits.withRevealedBytes({ AccountNumber(digits: $0) }),
-                let month = expiry.month, let code
-            else { return nil }
-            return CardDetails(.typed(ClearCard(number: number, expiry: month), cvv: code))
-        }
+        if let swiped { return CardDetails(swiped, cvv: code) }
+        guard let number = number.digits.withRevealedBytes({ AccountNumber(digits: $0) }),
+            let month = expiry.month, let code
+        else { return nil }
+        return CardDetails(.typed(ClearCard(number: number, expiry: month), cvv: code))
     }
 }

@@ -30,7 +30,8 @@ public protocol PaymentGateway: Sendable {
     /// A transaction that was opened before.
     func transaction(_ id: TransactionID, with key: APIKey) async throws(GatewayError) -> Transaction
 
-    /// Creates a source: a means to pay, not charged yet.
+    /// Creates a source: a means to pay, not charged yet. One that is ``PaymentSource/Status/processing`` is not authorised, but asked
+    /// about: of it nobody can say that it holds nothing.
     func createSource(
         _ params: SourceParams, in transaction: Transaction, key: IdempotencyKey
     ) async throws(GatewayError) -> PaymentSource

@@ -18,7 +18,7 @@ public struct PaymentSource: Sendable, Hashable {
         case pending
         /// The customer has to agree at this address.
         case redirect(address: String)
-        /// Authorised; the service is at it.
+        /// Authorised; the service is at it. Of a source that was just created: nobody can say how it is.
         case processing
         /// Charged: this is how the money moved.
         case consumed(Charge)
@@ -28,7 +28,7 @@ public struct PaymentSource: Sendable, Hashable {
         case cancelled
 
         /// Whether it holds nothing any more, and never took anything.
-        var isOverUncharged: Bool {
+        package var isOverUncharged: Bool {
             switch self {
             case .failed, .cancelled: true
             case .pending, .redirect, .processing, .consumed: false

@@ -32,6 +32,8 @@ public final class FileJournal: PaymentJournal, Sendable {
     /// How many payments that are over are kept at most. They are of use for as long as a program may stand still between
     /// the moment when somebody decides to pay and its note.
     static let mostOver = 256
+    /// No till counts so far: a payment a millisecond would for thirty thousand years.
+    static let highestNumber = 1_000_000_000_000_000
     /// No attempt's file is longer.
     static let longest = 4_096
     /// Of a seller's name no more is written down.
@@ -137,9 +139,11 @@ public final class FileJournal: PaymentJournal, Sendable {
         return names.filter { !old.contains($0) }
     }
 
-    /// What was over counts on from what was over before: `5f0c…-17.over`. No clock is asked, as those jump.
+    /// What was over counts on from what was over before: `5f0c…-17.over`. No clock is asked, as those jump. A number to which no
+    /// till counts is somebody else's: that one goes first.
     private static func number(of name: String) -> Int {
-        name.dropLast(over.count).split(separator: "-").dropFirst().last.flatMap { Int($0) } ?? 0
+        let number = name.dropLast(over.count).split(separator: "-").dropFirst().last.flatMap { Int($0) } ?? 0
+        return (0...highestNumber).contains(number) ? number : 0
     }
 
     private func write(_ attempt: OpenAttempt) throws(PaymentJournalError) {

@@ -33,7 +33,7 @@ extension OpenAttempt {
         var parts = tm()
         guard time > 0, gmtime_r(&seconds, &parts) != nil else { return nil }
         let two = { (value: Int32) in value < 10 ? "0\(value)" : "\(value)" }
-        let day = "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        let day = "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
         return "\(day) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) UTC"
     }
 }

@@ -156,6 +156,8 @@ public final class Payment {
         switch created {
         // A source that was made without our knowing is never authorised: no money moves.
         case .failure(let error): return failed(.gateway(error), preparer)
+        case .success(let source) where source.status == .processing:
+            return await findOut(source.id, preparer)
         case .success(let source):
             guard !shouldStop else {
                 await release(note(AuthorisationPermit(source.id, key: IdempotencyKey())))
@@ -174,6 +176,18 @@ public final class Payment {
         if transaction.isGivenUp { return .givenUp }
         wasGivenUp = false
         return nil
+    }
+
+    /// What was made may hold the amount, and the service does not say: it is asked about, and named, also where nobody can write it
+    /// down. Nothing is authorised.
+    private func findOut(_ source: SourceID, _ preparer: any SourceParamsPreparer) async -> PaymentState {
+        let attempt = note(AuthorisationPermit(source, key: IdempotencyKey()))
+        try? desk.journal.open(attempt)
+        openAttempt = attempt
+        enter(.authorising)
+        enter(.polling)
+        let doubt = GatewayError(.badAnswer, .unknown)
+        return await follow(source, Following(known: nil, doubt: doubt), preparer)
     }
 
     /// From the note on, the attempt is found again if the program is killed.

@@ -106,7 +106,9 @@ enum PayrocAnswers {
         guard wire.order.orderId == sale.orderID else { return nil }
         let id = SourceID(wire.paymentId)
         switch standing(wire) {
-        case .held where sale.capture == .atOnce: return PaymentSource(id: id, status: .pending)
+        // A part of it is not what was asked for.
+        case .held where sale.capture == .atOnce || !isWhole(wire):
+            return PaymentSource(id: id, status: .pending)
         case .held, .captured:
             return charge(wire).map { PaymentSource(id: id, status: .consumed($0)) }
         case .reversed: return PaymentSource(id: id, status: .cancelled)

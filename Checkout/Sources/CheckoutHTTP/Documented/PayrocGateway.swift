@@ -141,8 +141,9 @@ public final class PayrocGateway: PaymentGateway {
         // A part was approved, or what the pages do not explain: nothing is captured of it, and it is in no later payment's way.
         guard standing == .held, PayrocAnswers.isWhole(made) else {
             let end = try? await cancel(source, in: transaction)
-            if end?.status == .cancelled { throw GatewayError(.declined, .refused) }
-            throw GatewayError(.badAnswer, .unknown, "Look up the payment \(source).")
+            if end?.status.isOverUncharged == true { throw GatewayError(.declined, .refused) }
+            // It may be held.
+            return PaymentSource(id: source, status: .processing)
         }
         return PaymentSource(id: source, status: .pending)
     }

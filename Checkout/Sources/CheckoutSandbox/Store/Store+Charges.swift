@@ -65,9 +65,9 @@ extension Store {
         case "capture":
             guard record.status == "authorised" else { return "conflict" }
             let tip = new.tip ?? 0
-            let isWhole = new.amount > 0 && (0...new.amount).contains(tip)
+            guard new.amount > 0, (0...new.amount).contains(tip) else { return "amount_too_large" }
             let fits = new.amount <= record.capturable && new.amount - tip <= record.amount
-            return isWhole && fits ? nil : "amount_too_large"
+            return fits ? nil : "amount_too_large"
         case "refund":
             guard record.status == "captured" else { return "conflict" }
             return new.amount > 0 && new.amount <= record.captured - record.refunded
