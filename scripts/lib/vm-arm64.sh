@@ -9,7 +9,7 @@ readonly ARM64_VM_PACKAGES=(qemu-system-arm qemu-user-static debootstrap gcc-aar
 readonly ARM64_SUITE=trixie
 # As GUEST_PACKAGES: some are called otherwise there.
 readonly ARM64_GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,libasound2t64,libhidapi-hidraw0,\
-libxkbcommon0,libnettle8t64,libcrypt1
+libxkbcommon0,libnettle8t64,libcrypt1,mosquitto,mosquitto-clients
 # The processor of a Raspberry Pi 5.
 readonly ARM64_PROCESSOR=cortex-a76
 # Debian has a kernel with pages of 16 KiB, too: linux-image-arm64-16k.
@@ -44,6 +44,18 @@ fetch_kernel() {
     rm -r "$folder/apt"
     (cd "$folder" && ln -sf boot/vmlinuz-* vmlinux)
     echo "$ARM64_KERNEL" >"$folder/name"
+}
+
+# What libinput is made of there; libwacom and GLib need libraries that trixie's apt does not bring.
+# shellcheck disable=SC2034
+LIBINPUT_PACKAGES=(libinput-tools libinput10 libinput-bin libevdev2 libmtdev1t64 libwacom9 libgudev-1.0-0 libglib2.0-0t64 libffi8
+    libpcre2-8-0 libatomic1)
+
+# download NAME...: as vm.sh's.
+download() {
+    local options
+    mapfile -t options < <(arm64_apt "$PWD/apt")
+    apt-get "${options[@]}" update && apt-get "${options[@]}" download "$@"
 }
 
 # emulating ROOT COMMAND...: in the system in ROOT, whose programs the kernel gives to qemu: where it does not do so anyway, in a namespace of

@@ -98,15 +98,19 @@ build_system() {
 }
 
 # What `libinput debug-events` is made of beside the guest's system; GTK and Python, which other tools of the package need, are left out.
-readonly LIBINPUT_PACKAGES=(libinput-tools libinput10 libinput-bin libevdev2 libmtdev1 libwacom9 libgudev-1.0-0 libglib2.0-0)
+LIBINPUT_PACKAGES=(libinput-tools libinput10 libinput-bin libevdev2 libmtdev1 libwacom9 libgudev-1.0-0 libglib2.0-0)
 
-# fetch_libinput FOLDER: Debian's program that prints what a desktop gets of keyboards, into a root of a file system.
+# download NAME...: packages of the guest's Debian, into the folder that this is in.
+download() { apt-get download -q "$@"; }
+
+# fetch_libinput FOLDER NAME...: Debian's program that prints what a desktop gets of keyboards, into a root of a file system.
 fetch_libinput() {
     local folder=$1 package
+    shift
     [ ! -e "$folder/usr/libexec/libinput/libinput-debug-events" ] || return 0
     rm -rf "$folder"
     mkdir -p "$folder/packages"
-    (cd "$folder/packages" && apt-get download -q "${LIBINPUT_PACKAGES[@]}") || return 1
+    (cd "$folder/packages" && download "$@") || return 1
     for package in "$folder"/packages/*.deb; do
         dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder" --exclude './usr/lib/udev' --exclude './lib' \
             --exclude './usr/share/doc' --exclude './usr/share/man' --exclude './usr/share/locale' || return 1
