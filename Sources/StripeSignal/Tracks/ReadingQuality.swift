@@ -21,7 +21,8 @@ struct ReadingQuality: Sendable {
 
     func quality(of reading: SwipeReading) -> SwipeQuality {
         var quality = SwipeQuality()
-        quality.signalToNoiseDecibels = decibels
+        // The power of a stripe follows how many ones are on it: tenths of a decibel would tell two cards apart.
+        quality.signalToNoiseDecibels = decibels.map { CardReport.rounded($0, to: 1) }
         guard let run = reading.cardRun else { return quality }
         let cell = reading.medianCell ?? 0
         quality.jitterPercent = run.jitter * 100
