@@ -302,7 +302,12 @@ let package = Package(
                 "device-probe", "TestSupport",
             ]),
         tests("DiagnosisTests", ["Diagnosis", "Inspection", "SwipeProtocol"]),
-        tests("ReaderRecordingsTests", ["ReaderRecordings", "SwipeProtocol"]),
+        tests(
+            "ReaderRecordingsTests",
+            [
+                "ReaderRecordings", "ReaderKit", "KeyboardReaders", "MSRReaders", "ReaderTesting",
+                "SwipeProtocol",
+            ]),
         tests("SwipeProtocolTests", ["SwipeProtocol", "ReaderTesting", "CardData"]),
         tests(
             "EventServerTests",

@@ -70,6 +70,7 @@ package struct FindingLine: JSONEncodable {
         case .reader(let id): shown(id)
         case .node(let node): node
         case .card(let index): "card \(index)"
+        case .section(let name): "[\(shown(name))]"
         }
     }
 }

@@ -8,6 +8,8 @@ package struct Finding: Sendable, Equatable {
         case node(String)
         /// A sound card, by its number.
         case card(Int)
+        /// A section of the configuration that is not used: no reader is its.
+        case section(String)
     }
 
     package var check: Check
@@ -53,6 +55,8 @@ package enum Diagnosis {
         guard let bus = facts.readers.first(where: { $0.id == reader })?.bus else { return true }
         switch finding.subject {
         case .system: return true
+        // The reader is there, so the section is another one's.
+        case .section: return false
         case .reader(let id): return id == reader
         case .node(let node):
             guard bus != "audio", bus != "serial" else { return false }

@@ -112,6 +112,17 @@ extension Diagnosis {
 
     private static func forbidden(_ facts: Facts) -> Finding {
         let group = facts.daemon.socketGroup ?? "swiped"
+        // To be in that group is to be nearly root.
+        guard group != "root" else {
+            return Finding(
+                .groupMissing, seen: ["\(facts.daemon.socketPath) is root's alone"],
+                cause: "No group may ask the daemon.",
+                do: [
+                    "# [server]: socket_group = swiped",
+                    "sudo systemctl restart swiped",
+                    "sudo usermod --append --groups swiped \"$USER\"", "# then log in again",
+                ])
+        }
         guard facts.user.groupsFromNextLogin.contains(group), !facts.user.groups.contains(group) else {
             return Finding(
                 .groupMissing,
@@ -154,7 +165,9 @@ extension Diagnosis {
         let configured = facts.configuration
         let isConfigured =
             !configured.audio.isEmpty || !configured.serial.isEmpty || configured.hasVirtualReaders
-        guard facts.devices.isEmpty, facts.readers.isEmpty, !isConfigured else { return [] }
+        guard facts.devices.isEmpty, facts.readers.isEmpty, facts.unused.isEmpty, !isConfigured else {
+            return []
+        }
         if let container = facts.machine.container {
             return [
                 Finding(

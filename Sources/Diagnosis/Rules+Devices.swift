@@ -133,7 +133,8 @@ extension Diagnosis {
             guard section.isThere else {
                 return [
                     Finding(
-                        .lineAbsent, seen: ["[\(section.name)] names a line that is not there"],
+                        .lineAbsent, .section(section.name),
+                        seen: ["[\(section.name)] names a line that is not there"],
                         cause: "The adapter is not plugged in, or the line is called otherwise now.",
                         do: ["ls -l /dev/serial/by-id/"])
                 ]
@@ -152,7 +153,7 @@ extension Diagnosis {
     static func unused(_ section: UnusedFacts) -> Finding {
         let isLine = section.section.hasPrefix("serial")
         return Finding(
-            isLine ? .lineAbsent : .cardAbsent,
+            isLine ? .lineAbsent : .cardAbsent, .section(section.section),
             seen: ["[\(section.section)] names \(section.device): \(section.why)"],
             cause: "The section is not used.", do: [isLine ? "ls -l /dev/serial/by-id/" : "arecord -l"])
     }

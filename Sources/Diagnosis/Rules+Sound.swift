@@ -27,7 +27,7 @@ extension Diagnosis {
 
     private static func absent(_ section: ConfigurationFacts.Section) -> Finding {
         Finding(
-            .cardAbsent,
+            .cardAbsent, .section(section.name),
             seen: ["[\(section.name)] names the sound card \(section.device), which is not there"],
             cause: "It is not plugged in, or it is called otherwise.", do: ["arecord -l"])
     }

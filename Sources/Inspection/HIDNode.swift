@@ -6,8 +6,8 @@ package struct HIDNode: Sendable, Equatable {
     var folder: String
     /// Numbers of linux/input.h.
     var bus: UInt32
-    var vendor: UInt16
-    var product: UInt16
+    package var vendor: UInt16
+    package var product: UInt16
     package var name: String
     package var serial: String?
     package var port: String?

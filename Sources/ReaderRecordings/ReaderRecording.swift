@@ -1,13 +1,14 @@
 import Captures
 package import CardData
-import ReaderKit
+package import ReaderKit
 package import SwipeProtocol
 
 /// What came from a reader, a line for each report, and a line in front that says of which. Of a line a report is what came at once; of a
 /// sound input a block of samples, or, of shapes, a swipe.
 ///
 /// A recording has shapes unless a test card was swiped: when each report came, how long it is, and of a swipe that the report holds
-/// how long each track is and whether it was read. Swipes that differ in their characters alone have the same shapes.
+/// how long each track is and whether it was read. Swipes that differ in their characters alone have the same shapes. Of keys see
+/// ``KeyShapes``.
 package struct ReaderRecording: Sendable, Equatable {
     package enum Content: String, Sendable, CaseIterable {
         case shapes
@@ -26,6 +27,8 @@ package struct ReaderRecording: Sendable, Equatable {
         package var rate: Int?
         /// The name of the driver, of a line.
         package var type: String?
+        /// What an encoder was asked for.
+        package var reading: EncoderReading?
 
         package static let soundInput = "sound"
         package static let serialLine = "line"
@@ -114,6 +117,7 @@ extension ReaderRecording {
         writer.field("descriptor", hexadecimal(head.descriptor))
         if let rate = head.rate { writer.field("rate", rate) }
         if let type = head.type { writer.field("type", type) }
+        if let reading = head.reading { writer.field("reading", reading.rawValue) }
         writer.endObject()
         return writer.finish()
     }
@@ -128,6 +132,17 @@ extension ReaderRecording {
         switch content {
         case .testCard: Report(time: time, length: bytes.count, bytes: bytes)
         case .shapes: Report(time: time, length: bytes.count, tracks: tracks(of: bytes))
+        }
+    }
+
+    /// The same of what a driver was given, and the swipes that it ended.
+    package static func report(
+        _ bytes: [UInt8], with swipes: [Swipe], at time: Int, _ content: Content
+    ) -> Report {
+        switch content {
+        case .testCard: Report(time: time, length: bytes.count, bytes: bytes)
+        case .shapes:
+            Report(time: time, length: bytes.count, tracks: swipes.flatMap { shapes(of: $0.tracks) })
         }
     }
 
@@ -228,6 +243,7 @@ extension ReaderRecording {
             ids: ids, product: object["product"]?.string ?? "", descriptor: descriptor, content: content)
         head.rate = object["rate"]?.integer.flatMap(Int.init(exactly:))
         head.type = object["type"]?.string
+        head.reading = object["reading"]?.string.flatMap(EncoderReading.init(rawValue:))
         guard isWhole(head) else { throw Fault(line: 1, reason: "this is no recording that swipectl made") }
         return head
     }

@@ -27,11 +27,16 @@ struct SwipeReading: Sendable {
             .reduce(0) { $0 + IntervalClock.worth(of: $1.bits) }
     }
 
-    /// Of the longest run.
+    /// The one that the text was found in, else the longest: even noise round a card, as of a power supply, may make a longer one than
+    /// the record does.
+    var cardRun: IntervalClock.Run? {
+        if track != nil, runs.indices.contains(trackRun) { return runs[trackRun] }
+        return runs.max { $0.bits.count < $1.bits.count }
+    }
+
+    /// Of the card's run.
     var medianCell: Double? {
-        guard let run = runs.max(by: { $0.bits.count < $1.bits.count }), run.edges.count > 2 else {
-            return nil
-        }
+        guard let run = cardRun, run.edges.count > 2 else { return nil }
         let cells = (1..<run.edges.count).map { run.edges[$0] - run.edges[$0 - 1] }.sorted()
         return cells[cells.count / 2]
     }

@@ -47,6 +47,21 @@ import Testing
         system.unused.append(
             UnusedFacts(section: "serial-reader till", device: "/dev/ttyUSB0", why: "nothing is there"))
         #expect(system.checks() == [.lineAbsent, .lineAbsent])
+        // A reader that is there is none of these.
+        #expect(system.checks(about: "magtek-B05A9C4").filter { $0 == .lineAbsent } == [])
+        // Where a section waits for a device, nobody has to be told that there is none.
+        try system.removeReaders()
+        #expect(!system.checks().contains(.noReader))
+    }
+
+    /// Nobody is told to join root's group.
+    @Test func aSocketOfRootsAloneIsNoReasonToBecomeRoot() throws {
+        var facts = Facts()
+        facts.daemon.answer = .forbidden
+        facts.daemon.socketGroup = "root"
+        let finding = try #require(Diagnosis.findings(facts).first { $0.check == .groupMissing })
+        #expect(!finding.advice.contains { $0.contains("--groups root") })
+        #expect(finding.advice.contains { $0.contains("socket_group") })
     }
 
     /// A failed opening is told as that, and as nothing else.

@@ -104,4 +104,44 @@ import Testing
         screen = try tmux.screen { $0.contains("left 0") }
         #expect(screen.contains("left 0") && !screen.contains("-echo"), "\(screen)")
     }
+
+    /// In a terminal of each width no word is broken, the line is drawn anew where the window changes, and no colours are no colours.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux"), "tmux is not here"),
+        arguments: [40, 80, 200])
+    func everyWidthIsFilledAndLeft(columns: Int) throws {
+        let daemon = try start()
+        let tmux = try Tmux(columns: columns, socket: daemon.folder.appending(path: "tmux").path)
+        try tmux.type("swipectl() { NO_COLOR=1 '\(Self.swipectl)' \"$@\"; }")
+        try tmux.type("swipectl shell --socket \(daemon.socket)")
+        _ = try tmux.screen { $0.contains("present") && last($0) == "swipectl> " || last($0) == "swipectl>" }
+        try tmux.press("re")
+        try tmux.press("Tab")
+        try tmux.press("Tab")
+        var screen = try tmux.screen { $0.contains("request") && last($0) == "swipectl> re" }
+        let choices = ["reader-type", "readers", "record", "reload", "replay", "request"]
+        let words = Set(screen.split { $0 == " " || $0 == "\n" }.map(String.init))
+        #expect(words.isSuperset(of: choices), "\(screen)")
+        #expect(!(try tmux.screen(coloured: true) { _ in true }).contains("\u{1B}[3"))
+        // A line that is longer than the window, round its end.
+        let line = String((0..<9).flatMap { "\($0)bcdefghij" })
+        try tmux.press("C-u")
+        try tmux.press(line)
+        for wide in [columns, columns / 2 + 5] {
+            try tmux.resize(columns: wide)
+            let shown = "swipectl> " + line.suffix(wide - 11)
+            screen = try tmux.screen { last($0) == shown }
+            #expect(last(screen) == shown, "\(wide): \(screen)")
+        }
+        try tmux.press("C-c")
+        screen = try tmux.screen { screen in
+            last(screen).map { $0.hasPrefix("swipectl>") && !$0.contains("j") } ?? false
+        }
+        try tmux.resize(columns: columns)
+        try tmux.type("exit")
+        _ = try tmux.screen { last($0)?.hasPrefix("$") ?? false }
+        try tmux.type("echo \"left $?\"; stty -a | grep -o '.echo '")
+        screen = try tmux.screen { $0.contains("left 0") }
+        #expect(screen.contains("left 0") && !screen.contains("-echo"), "\(screen)")
+    }
 }

@@ -33,6 +33,22 @@ import WaveformSynthesis
         #expect(RoundTrip.texts(RoundTrip.swipes(samples, sampleRate: 44_100)).isEmpty)
     }
 
+    /// Even noise round a card makes a longer run of zeros than the card does. The swipe's figures are the card's all the same.
+    @Test(arguments: [2.0, 5.5, 6]) func evenNoiseRoundACardIsNotItsSpeed(period: Double) throws {
+        var recipe = try RoundTrip.recipe(track: 2)
+        recipe.speed = SpeedProfile(shape: .constant, centimetresPerSecond: 25)
+        recipe.signalToNoise = nil
+        let noise = (0..<2 * recipe.sampleRate).map { index -> Int16 in
+            (Double(index) / period).truncatingRemainder(dividingBy: 1) < 0.5 ? 18 : -18
+        }
+        let samples = noise + StripeSynthesizer.samples(recipe, seed: 2) + noise
+        let swipes = RoundTrip.swipes(samples, sampleRate: recipe.sampleRate)
+        let swipe = try #require(swipes.first { $0.hasText })
+        let speed = try #require(swipe.quality.speed)
+        #expect(abs(speed / 25 - 1) < 0.02, "\(speed)")
+        #expect(try #require(swipe.quality.jitterPercent) > 0.5)
+    }
+
     @Test(arguments: 1...1) func aWrongLRCIsRefused(seed: UInt64) throws {
         var recipe = try RoundTrip.recipe(track: 2)
         // Two bits of one character, in two columns: parity stays right, the LRC does not.

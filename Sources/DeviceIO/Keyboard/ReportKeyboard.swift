@@ -75,14 +75,3 @@ struct ReportKeyboard: ~Copyable, KeySource {
                 ? .gone : .system(errno: errno, operation: "read"))
     }
 }
-
-extension ReportDescriptor {
-    /// The usage page of keys (HID Usage Tables, 10).
-    private static let keys: UInt16 = 0x07
-
-    /// The number of the first reports that hold keys; nil where reports have none.
-    var keyReportNumber: UInt8? {
-        guard isNumbered else { return nil }
-        return fields.first { $0.kind == .input && $0.usagePage == Self.keys }?.reportID
-    }
-}

@@ -21,24 +21,23 @@ struct ReadingQuality: Sendable {
 
     func quality(of reading: SwipeReading) -> SwipeQuality {
         var quality = SwipeQuality()
-        quality.signalToNoiseDecibels = decibels
-        guard let longest = reading.runs.max(by: { $0.bits.count < $1.bits.count }) else { return quality }
-        let cell = medianCell(longest)
-        quality.jitterPercent = longest.jitter * 100
+        // The power of a stripe follows how many ones are on it: tenths of a decibel would tell two cards apart.
+        quality.signalToNoiseDecibels = decibels.map { CardReport.rounded($0, to: 1) }
+        guard let run = reading.cardRun else { return quality }
+        let cell = reading.medianCell ?? 0
+        quality.jitterPercent = run.jitter * 100
         if let track = reading.track {
             quality.direction = track.isReversed ? .backward : .forward
             quality.repairedBits = track.repairedBits
             let millimetres = Self.millimetresPerInch / track.format.bitsPerInch
             if cell > 0 { quality.speed = millimetres / 10 * Double(sampleRate) / cell }
         } else {
-            quality.hint = hint(reading, longest, cell: cell)
+            quality.hint = hint(reading, cell: cell)
         }
         return quality
     }
 
-    private func hint(
-        _ reading: SwipeReading, _ longest: IntervalClock.Run, cell: Double
-    ) -> SwipeHint? {
+    private func hint(_ reading: SwipeReading, cell: Double) -> SwipeHint? {
         if cell > 0, cell < Self.fewestSamples { return .tooFast }
         if Double(sampleRate) < cell * Self.fewestCellsPerSecond { return .tooSlow }
         if let decibels, decibels < Self.noisyDecibels { return .noisy }
@@ -62,12 +61,6 @@ struct ReadingQuality: Sendable {
     private var decibels: Double? {
         guard noisePower > 0, signalPower > noisePower else { return nil }
         return Logarithm.decibels(Double(signalPower / noisePower - 1))
-    }
-
-    private func medianCell(_ run: IntervalClock.Run) -> Double {
-        guard run.edges.count > 2 else { return 0 }
-        let cells = (1..<run.edges.count).map { run.edges[$0] - run.edges[$0 - 1] }.sorted()
-        return cells[cells.count / 2]
     }
 }
 

@@ -43,6 +43,11 @@ struct ContributeCommand: ParsableCommand {
         case .testCard where recording.head.type != nil:
             let bytes = recording.reports.flatMap { $0.bytes ?? [] }
             try write("\(name).hex", Self.header(recording) + lines(bytes))
+        case .testCard where recording.head.isTyping || recording.head.reading != nil:
+            // A key, or a part of an answer, says nothing by itself: a line for each report.
+            let reports = recording.reports.compactMap { recording.head.keys(in: $0.bytes ?? []) }
+            let text = reports.filter { !$0.isEmpty }.map { ReaderRecording.hexadecimal($0) + "\n" }
+            try write("\(name).hex", Self.header(recording) + text.joined())
         case .testCard:
             for (index, report) in recording.reports.enumerated() {
                 try write("\(name)_\(index + 1).hex", Self.header(recording) + lines(report.bytes ?? []))

@@ -2,6 +2,8 @@ import ArgumentParser
 import DeviceIO
 import Glibc
 import Inspection
+import KeyboardLayouts
+import ReaderKit
 import ReaderRecordings
 import SwipeClient
 import SwipeProtocol
@@ -12,14 +14,16 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record",
         abstract: "Write down what comes from a reader: shapes, without a character of a card.",
         discussion: """
-            Of a HID reader it reads beside the daemon, which goes on as before, from the reader's device node: so it needs the right to \
-            open that, which root has (sudo). A sound card (hw:CARD=Headset) and a serial line (/dev/ttyUSB0, with --type) have one user \
-            at a time: stop the daemon first (systemctl stop swiped.service swiped.socket).
+            Of a HID reader, and of one that types, it reads beside the daemon, which goes on as before, from the reader's device node: so \
+            it needs the right to open that, which root has (sudo). An MSR605X says something only while the daemon asks it. A sound card \
+            (hw:CARD=Headset) and a serial line (/dev/ttyUSB0, with --type) have one user at a time: stop the daemon first (systemctl stop \
+            swiped.service swiped.socket). An encoder on a line is asked for cards as the daemon would ask it, and left as it was.
 
             A recording has when each report came, how long it is, and how long each track of it is; of a swipe at a sound card also its \
-            length to a hundredth of a second and its highest level. No digit can be had from it. With --test-card it has every byte, or \
-            sample, for a card that is nobody's: that is asked for first, and has to be typed. It ends with Ctrl-C, or with 16 MiB, which is \
-            a minute and more of sound.
+            length to a hundredth of a second and its highest level. Of a reader that types it has no key, and of each swipe the second \
+            in which it began and its tracks' lengths. No digit can be had from it. With --test-card it has every byte, key or sample, \
+            for a card that is nobody's: that is asked for first, and has to be typed. It ends with Ctrl-C, or with 16 MiB, which is a \
+            minute and more of sound.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -33,7 +37,9 @@ struct RecordCommand: AsyncParsableCommand {
     var testCard = false
 
     @Option(
-        help: ArgumentHelp("End after so many reports, of a sound card or a line swipes.", valueName: "count")
+        help: ArgumentHelp(
+            "End after so many reports, or swipes: of a sound card, a line, an encoder, keys.",
+            valueName: "count")
     )
     var reports: Int?
 
@@ -46,6 +52,13 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(help: "The serial line's frame: 8N1 or 7E1.", completion: .list(LineFrame.allValueStrings))
     var frame = LineFrame(.eightNone)
+
+    @Option(
+        help: "What an encoder is asked for, as in the configuration: raw or iso.",
+        completion: .list(EncoderReading.allCases.map(\.rawValue)))
+    var reading: EncoderReading = .raw
+
+    @Option(help: "The layout of a reader that types.") var layout = "us"
 
     @Option(help: .hidden) var alsaConfiguration: String?
 
@@ -72,11 +85,16 @@ struct RecordCommand: AsyncParsableCommand {
             if testCard { try Self.confirm() }
             let line = SerialLineConfiguration(
                 name: "recorded", path: reader, speed: baud, frame: frame.frame)
-            try await record(try await RecordedLine(line, type: type, content))
+            try await record(try await RecordedLine(line, type: type, reading, content))
         } else {
             let node = try await node()
+            let keys = try keyboard()
             if testCard { try Self.confirm() }
-            try await record(RecordedNode(node, content))
+            if ReaderRecording.Head.isTyping(node.descriptor) {
+                try await record(RecordedKeys(node, keys, content))
+            } else {
+                try await record(RecordedNode(node, reading, content))
+            }
         }
         EndingSignal.endIfWanted()
     }
@@ -109,7 +127,7 @@ struct RecordCommand: AsyncParsableCommand {
         _ = try? await watching.value
         await close()
         if file.isFull { Output.complain("the file is as large as a recording may be") }
-        let what = device.head.rate == nil && device.head.type == nil ? "report" : "swipe"
+        let what = device.counted
         Output.complain("\(count) \(what)\(count == 1 ? "" : "s") in \(output.printable)")
         if let failure { throw failure }
     }
@@ -117,6 +135,12 @@ struct RecordCommand: AsyncParsableCommand {
     /// ALSA's names, as in the section of an audio reader.
     private var isSoundCard: Bool {
         reader.hasPrefix("hw:") || reader.hasPrefix("plughw:") || alsaConfiguration != nil
+    }
+
+    private func keyboard() throws(CommandFailure) -> KeyboardOptions {
+        do throws(KeyboardLayouts.Failure) { return try KeyboardLayouts.options(layout) } catch {
+            throw CommandFailure(.usage, "--layout: \(error)")
+        }
     }
 
     private func definition() throws -> String? {
@@ -166,88 +190,6 @@ struct RecordCommand: AsyncParsableCommand {
     }
 }
 
-/// A HID reader's node.
-private struct RecordedNode: RecordedDevice {
-    let head: ReaderRecording.Head
-    let words: String
-    let close: @Sendable () async -> Void = {}
-    private let device: HIDNodeReader
-    private let begin = ContinuousClock.now
-
-    init(_ node: HIDNode, _ content: ReaderRecording.Content) throws(CommandFailure) {
-        device = try HIDNodeReader(node.node)
-        head = ReaderRecording.Head(
-            ids: node.ids, product: node.name, descriptor: node.descriptor, content: content)
-        words = "\(node.node) (\(node.ids))"
-    }
-
-    mutating func next() async throws -> [RecordedPiece] {
-        let reports = try device.next()
-        let time = (ContinuousClock.now - begin).components
-        let microseconds = Int(time.seconds) * 1_000_000 + Int(time.attoseconds / 1_000_000_000_000)
-        return reports.map {
-            RecordedPiece(report: ReaderRecording.report($0, at: microseconds, head.content))
-        }
-    }
-}
-
-/// A frame as people write it.
-struct LineFrame: ExpressibleByArgument {
-    let frame: SerialLineConfiguration.Frame
-    static var allValueStrings: [String] { SerialLineConfiguration.Frame.allCases.map(\.rawValue) }
-    var defaultValueDescription: String { frame.rawValue }
-
-    init(_ frame: SerialLineConfiguration.Frame) { self.frame = frame }
-    init?(argument: String) {
-        guard let frame = SerialLineConfiguration.Frame(rawValue: argument) else { return nil }
-        self.frame = frame
-    }
-}
-
-/// Reports from a hidraw node, beside whoever else reads it: the kernel gives each of them every report.
-private final class HIDNodeReader: Sendable {
-    /// HID_MAX_BUFFER_SIZE of the kernel.
-    private static let maximumReport = 16_384
-    private static let pauseMilliseconds: Int32 = 100
-    /// HIDRAW_BUFFER_SIZE of the kernel: so many reports wait for each reader of a node.
-    private static let maximumWaiting = 64
-
-    private let descriptor: Int32
-    private let path: String
-
-    init(_ path: String) throws(CommandFailure) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        self.path = path
-        guard descriptor < 0 else { return }
-        switch errno {
-        case EACCES, EPERM:
-            throw CommandFailure(.denied, "\(path): only the daemon's user and root may open it; try sudo")
-        case let code: throw CommandFailure(.failure, "\(path): \(String(cString: strerror(code)))")
-        }
-    }
-
-    deinit { close(descriptor) }
-
-    /// The reports that wait; none where none came for a moment. Those that wait when the reader is pulled out come before the failure.
-    func next() throws(CommandFailure) -> [[UInt8]] {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&polled, 1, Self.pauseMilliseconds) > 0 else { return [] }
-        var reports: [[UInt8]] = []
-        var bytes = [UInt8](repeating: 0, count: Self.maximumReport)
-        while reports.count < Self.maximumWaiting {
-            let count = read(descriptor, &bytes, bytes.count)
-            if count > 0 {
-                reports.append(Array(bytes[..<count]))
-            } else if !reports.isEmpty || count < 0 && (errno == EAGAIN || errno == EINTR) {
-                break
-            } else {
-                throw CommandFailure(.noSuchReader, "\(path) is gone")
-            }
-        }
-        return reports
-    }
-}
-
 /// A recording as it is written, a line at once, so that Ctrl-C leaves whole lines.
 final class RecordingFile {
     private let descriptor: Int32
@@ -282,3 +224,5 @@ final class RecordingFile {
         }
     }
 }
+
+extension EncoderReading: ExpressibleByArgument {}

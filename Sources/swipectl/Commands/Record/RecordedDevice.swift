@@ -6,6 +6,8 @@ protocol RecordedDevice {
     var head: ReaderRecording.Head { get }
     /// What people call it.
     var words: String { get }
+    /// What `--reports` counts.
+    var counted: String { get }
     /// Ends what waits in ``next()``, from any task.
     var close: @Sendable () async -> Void { get }
 
@@ -18,6 +20,18 @@ struct RecordedPiece {
     var report: ReaderRecording.Report
     /// Counts towards `--reports`.
     var counts = true
+}
+
+extension RecordedDevice {
+    var counted: String { "swipe" }
+}
+
+extension ContinuousClock.Instant {
+    /// Microseconds from this to another.
+    func microseconds(to other: Self) -> Int {
+        let (seconds, attoseconds) = (other - self).components
+        return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+    }
 }
 
 extension DeviceError {

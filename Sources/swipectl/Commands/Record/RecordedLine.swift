@@ -3,7 +3,7 @@ import ReaderCatalog
 import ReaderKit
 import ReaderRecordings
 
-/// A serial line, through the driver of the type that is at it: what it sends of itself. A line that has to be asked is not recorded.
+/// A serial line, through the driver of the type that is at it: what it sends of itself, and an encoder's answers once it waits for cards.
 struct RecordedLine: RecordedDevice {
     let head: ReaderRecording.Head
     let words: String
@@ -14,118 +14,127 @@ struct RecordedLine: RecordedDevice {
 
     private enum Input: Sendable {
         case bytes(SerialBytes, at: ContinuousClock.Instant)
-        /// As long as the driver wanted to know of, after so many pieces.
-        case silence(after: Int, at: ContinuousClock.Instant)
+        /// As long as the driver wanted to know of, by the timer of that number.
+        case silence(timer: Int, at: ContinuousClock.Instant)
         case ended(DeviceError)
     }
 
     private let begin = ContinuousClock.now
-    private let news: AsyncStream<Input>.Continuation
+    private let supply: AsyncStream<Input>.Continuation
     private let inputs: AsyncStream<Input>
-    private var reading: any LineReading
-    private var pieces = 0
+    private let line: SerialTransport
+    private var reading: any DeviceReading<SerialBytes>
+    private var timer = 0
 
-    /// The types that send of themselves.
-    static var types: [String] {
-        ReaderCatalog.serial.map { $0.descriptor.name }.filter { $0 != ReaderCatalog.encoderLine }
-    }
+    static var types: [String] { ReaderCatalog.serial.map { $0.descriptor.name } }
 
-    init(_ configuration: SerialLineConfiguration, type: String, _ content: ReaderRecording.Content)
-        async throws(CommandFailure)
-    {
+    init(
+        _ configuration: SerialLineConfiguration, type: String, _ asked: EncoderReading,
+        _ content: ReaderRecording.Content
+    ) async throws {
         guard Self.types.contains(type), let (driver, _) = ReaderCatalog.serialReader(type: type) else {
             throw CommandFailure(
                 .usage, "--type: one of \(Self.types.joined(separator: ", "))")
         }
         let line: SerialTransport
-        do throws(DeviceError) { line = try await SerialTransport.open(configuration) } catch {
+        do throws(DeviceError) {
+            line = try await SerialTransport.open(
+                configuration, lastWords: Self.lastWords(driver, configuration.identity))
+        } catch {
             throw error.failure(configuration.path)
         }
-        let (inputs, news) = AsyncStream<Input>.makeStream(
+        self.line = line
+        let (inputs, supply) = AsyncStream<Input>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
-        (self.inputs, self.news) = (inputs, news)
-        reading = Self.reading(driver, configuration)
-        head = .line(type: type, content)
+        (self.inputs, self.supply) = (inputs, supply)
+        var options = ReaderOptions()
+        options.encoderReading = asked
+        reading = Self.reading(driver, configuration.identity, options)
+        var head = ReaderRecording.Head.line(type: type, content)
+        if type == ReaderCatalog.encoderLine { head.reading = asked }
+        self.head = head
         words = "\(configuration.path) (\(type), \(configuration.speed) \(configuration.frame.rawValue))"
         close = { await line.close() }
         Task {
             while true {
                 do throws(DeviceError) {
-                    news.yield(.bytes(try await line.receive(), at: .now))
+                    supply.yield(.bytes(try await line.receive(), at: .now))
                 } catch {
-                    news.yield(.ended(error))
-                    return news.finish()
+                    supply.yield(.ended(error))
+                    return supply.finish()
                 }
             }
+        }
+        do { try await makeReady(driver.isReadyUnasked) } catch {
+            await line.close()
+            throw error
         }
     }
 
     mutating func next() async throws -> [RecordedPiece] {
+        let (outcome, bytes, instant) = try await heard()
+        if outcome.swipes.isEmpty, bytes == nil { return [] }
+        // Of a swipe that silence ended there are no bytes any more.
+        return [
+            RecordedPiece(
+                report: ReaderRecording.report(
+                    bytes ?? [], with: outcome.swipes, at: begin.microseconds(to: instant), head.content),
+                counts: !outcome.swipes.isEmpty)
+        ]
+    }
+
+    /// Until it takes swipes: an encoder is asked what it is. What it answers until then is not written down.
+    private mutating func makeReady(_ isReadyUnasked: Bool) async throws {
+        var outcome = reading.start()
+        try await perform(outcome)
+        while !isReadyUnasked, !outcome.isReady { outcome = try await heard().outcome }
+    }
+
+    private typealias Heard = (outcome: DrivenOutcome, bytes: [UInt8]?, instant: ContinuousClock.Instant)
+
+    private mutating func heard() async throws -> Heard {
         var waiting = inputs.makeAsyncIterator()
         switch await waiting.next() {
         case .bytes(let piece, let instant):
-            pieces += 1
-            let (swipes, silence) = reading.take(piece)
-            if let silence { wait(silence) }
-            return [self.piece(swipes, piece.bytes, at: instant)]
-        case .silence(let count, let instant):
+            let outcome = reading.take(piece)
+            try await perform(outcome)
+            return (outcome, piece.bytes, instant)
+        case .silence(let number, let instant):
             // Something came after all.
-            guard count == pieces else { return [] }
-            let swipes = reading.silence()
-            return swipes.isEmpty ? [] : [piece(swipes, [], at: instant)]
+            guard number == timer else { return (.nothing, nil, instant) }
+            let outcome = reading.silence()
+            try await perform(outcome)
+            return (outcome, nil, instant)
         case .ended(let error): throw error.failure(words)
         case .none: throw DeviceError.gone.failure(words)
         }
     }
 
-    private func wait(_ silence: Duration) {
-        Task { [news, pieces] in
+    private mutating func perform(_ outcome: DrivenOutcome) async throws {
+        for command in outcome.commands {
+            do throws(DeviceError) { try await line.send(command) } catch { throw error.failure(words) }
+        }
+        if let why = outcome.failure { throw CommandFailure(.failure, "\(words): \(why)") }
+        guard let change = outcome.timer else { return }
+        timer += 1
+        guard case .start(let silence) = change else { return }
+        Task { [supply, timer] in
             try await Task.sleep(for: silence)
-            news.yield(.silence(after: pieces, at: .now))
+            supply.yield(.silence(timer: timer, at: .now))
         }
-    }
-
-    /// Of a swipe that silence ended there are no bytes any more.
-    private func piece(
-        _ swipes: [Swipe], _ bytes: [UInt8], at instant: ContinuousClock.Instant
-    ) -> RecordedPiece {
-        let (seconds, attoseconds) = (instant - begin).components
-        let time = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
-        var report = ReaderRecording.Report(time: time, length: bytes.count)
-        switch head.content {
-        case .testCard: report.bytes = bytes
-        case .shapes: report.tracks = swipes.flatMap { ReaderRecording.shapes(of: $0.tracks) }
-        }
-        return RecordedPiece(report: report, counts: !swipes.isEmpty)
     }
 
     private static func reading<Driver: ReaderDriver<SerialBytes>>(
-        _ driver: Driver.Type, _ configuration: SerialLineConfiguration
-    ) -> any LineReading {
-        DrivenLine(driver: Driver(configuration.identity, options: ReaderOptions()))
-    }
-}
-
-/// What a driver reads in what comes from a line.
-private protocol LineReading {
-    /// - Returns: the swipes, and after how much silence it wants to be asked again.
-    mutating func take(_ piece: SerialBytes) -> (swipes: [Swipe], silence: Duration?)
-    mutating func silence() -> [Swipe]
-}
-
-private struct DrivenLine<Driver: ReaderDriver<SerialBytes>>: LineReading {
-    var driver: Driver
-
-    mutating func take(_ piece: SerialBytes) -> (swipes: [Swipe], silence: Duration?) {
-        let actions = driver.receive(piece)
-        var silence: Duration?
-        for case .startTimer(let duration) in actions { silence = duration }
-        return (Self.swipes(actions), silence)
+        _ driver: Driver.Type, _ device: DeviceIdentity, _ options: ReaderOptions
+    ) -> any DeviceReading<SerialBytes> {
+        DrivenReading.of(driver, device, options)
     }
 
-    mutating func silence() -> [Swipe] { Self.swipes(driver.timerFired()) }
-
-    private static func swipes(_ actions: [DriverAction]) -> [Swipe] {
-        actions.compactMap { if case .signal(.swiped(let swipe)) = $0 { swipe } else { nil } }
+    private static func lastWords(
+        _ driver: any ReaderDriver<SerialBytes>.Type, _ device: DeviceIdentity
+    ) -> [UInt8] {
+        driver.lastWords(for: device).flatMap { command -> [UInt8] in
+            if case .write(let bytes) = command { bytes } else { [] }
+        }
     }
 }

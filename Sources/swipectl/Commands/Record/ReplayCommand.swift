@@ -8,8 +8,8 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Send a recording of a test card to a virtual reader, with its timing.",
         discussion: """
-            The daemon needs a section for it, which this command prints: [virtual-hid NAME], [virtual-serial NAME] or [virtual-audio \
-            NAME], with the source that --source names here. The pipe is made where it is not there, and stays. Sound goes by the clock of \
+            The daemon needs a section for it, which this command prints: [virtual-hid NAME], [virtual-keyboard NAME], [virtual-serial \
+            NAME] or [virtual-audio NAME], with the source that --source names here. The pipe is made where it is not there, and stays. Sound goes by the clock of \
             the virtual card, which has a speed of its own. A recording of shapes has nothing to send.
             """)
 
@@ -60,14 +60,20 @@ struct ReplayCommand: AsyncParsableCommand {
     /// What the daemon's configuration needs.
     private static func section(_ head: ReaderRecording.Head) -> String {
         if let rate = head.rate { return "[virtual-audio NAME] with type = passive, rate = \(rate)" }
-        if let type = head.type { return "[virtual-serial NAME] with type = \(type)" }
-        return "[virtual-hid NAME] with device = \(head.ids)"
+        if let type = head.type {
+            return "[virtual-serial NAME] with type = \(type)"
+                + (head.reading.map { ", reading = \($0.rawValue)" } ?? "")
+        }
+        if head.isTyping { return "[virtual-keyboard NAME] with the layout of the reader" }
+        return "[virtual-hid NAME] with device = \(head.ids.lowercased())"
+            + (head.reading.map { ", [hid] with reading = \($0.rawValue)" } ?? "")
     }
 
     /// Reports as lines of hex; sound and what a line carries as they are.
     private static func sent(_ bytes: [UInt8], _ head: ReaderRecording.Head) -> [UInt8] {
         guard head.rate == nil, head.type == nil else { return bytes }
-        return Array((ReaderRecording.hexadecimal(bytes) + "\n").utf8)
+        let report = head.isTyping ? head.keys(in: bytes) ?? [] : bytes
+        return Array((ReaderRecording.hexadecimal(report) + "\n").utf8)
     }
 
     static func recording(_ file: String) throws(CommandFailure) -> ReaderRecording {

@@ -31,11 +31,30 @@ struct RawTerminal {
     /// What was typed; nil where nothing more will be.
     func keys() -> [UInt8]? { FullScreen.keys() }
 
-    /// Draws the line in the row where the cursor is: as much of it as fits, round the cursor.
-    func draw(_ prompt: String, _ editor: LineEditor) throws(OutputFailure) {
+    /// As many as there are now: a window changes its size at any time.
+    var columns: Int {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        let room = max((isKnown ? Int(size.ws_col) : Self.usualColumns) - prompt.count - 1, 1)
+        return isKnown ? Int(size.ws_col) : Self.usualColumns
+    }
+
+    /// Words side by side, none of them broken at the end of a row.
+    static func rows(_ words: [String], columns: Int) -> String {
+        let gap = "  "
+        var rows: [String] = []
+        for word in words {
+            if let last = rows.last, last.count + gap.count + word.count < columns {
+                rows[rows.count - 1] = last + gap + word
+            } else {
+                rows.append(word)
+            }
+        }
+        return rows.map { $0 + "\n" }.joined()
+    }
+
+    /// Draws the line in the row where the cursor is: as much of it as fits, round the cursor.
+    func draw(_ prompt: String, _ editor: LineEditor) throws(OutputFailure) {
+        let room = max(columns - prompt.count - 1, 1)
         let start = max(editor.cursor - room, 0)
         let shown = editor.characters[start...].prefix(room)
         let back = String(repeating: Self.left, count: shown.count - (editor.cursor - start))

@@ -118,6 +118,7 @@ private struct InteractiveShell {
     let showsEvents: Bool
     private var editor = LineEditor()
     private var isOver = false
+    private var columns = 0
 
     init(terminal: RawTerminal, news: ShellNews, socket: String, showsEvents: Bool) {
         self.terminal = terminal
@@ -129,11 +130,12 @@ private struct InteractiveShell {
     mutating func run() async throws {
         terminal.begin()
         defer { terminal.end() }
-        try terminal.draw(Self.prompt, editor)
         while !isOver, !EndingSignal.isWanted {
             let lines = news.lines()
-            if showsEvents, !lines.isEmpty {
-                try terminal.say(lines)
+            let isNews = showsEvents && !lines.isEmpty
+            if isNews { try terminal.say(lines) }
+            if isNews || terminal.columns != columns {
+                columns = terminal.columns
                 try terminal.draw(Self.prompt, editor)
             }
             guard let keys = terminal.keys() else { break }
@@ -165,7 +167,8 @@ private struct InteractiveShell {
             typed, commands: Self.commands, tree: .root, readers: news.readers)
         editor.insert(completion.insertion)
         if !completion.choices.isEmpty {
-            try terminal.say(completion.choices.joined(separator: "  ").printable + "\n")
+            try terminal.say(
+                RawTerminal.rows(completion.choices.map(\.printable), columns: terminal.columns))
         }
     }
 
