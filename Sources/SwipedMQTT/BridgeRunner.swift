@@ -77,7 +77,7 @@ struct BridgeRunner {
             configuration, topics: topics, identifier: Self.randomName(), at: Self.now())
         var figures = MetricsSchedule(configuration, logger)
         for await input in inbox.inputs {
-            inbox.taken()
+            inbox.taken(input)
             let now = Self.now()
             for action in bridge.handle(input, at: now) {
                 if let exit = perform(action, &group) { return exit }

@@ -65,31 +65,46 @@ enum BrokerIdentity {
         return text
     }
 
-    /// What is wrong with the files that are named by their paths. Credentials are there for the service alone.
-    static func faults(of settings: BrokerSettings) -> [String] {
+    /// What is wrong with the files that are named by their paths, and with credentials where systemd has handed any over: to the service
+    /// alone.
+    static func faults(of settings: BrokerSettings, _ environment: [String: String] = [:]) -> [String] {
         var faults: [String] = []
         let files = [
             ("authority", settings.authority), ("certificate", settings.certificate), ("key", settings.key),
         ]
-        for (key, file) in files where file?.isPath == true {
-            do throws(StartFault) { _ = try path(key, file, settings, [:]) } catch {
+        for (key, file) in files where file?.path(environment) != nil {
+            do throws(StartFault) { _ = try path(key, file, settings, environment) } catch {
                 faults.append(error.words)
             }
         }
-        if let file = settings.password, file.isPath {
-            do throws(StartFault) { _ = try password(file, settings, [:]) } catch {
+        if let file = settings.password, file.path(environment) != nil {
+            do throws(StartFault) { _ = try password(file, settings, environment) } catch {
                 faults.append(error.words)
             }
         }
         return faults
     }
 
-    /// Secrets that others can read.
-    static func warnings(of settings: BrokerSettings) -> [String] {
-        [settings.password, settings.key].compactMap(\.self).filter(\.isPath).compactMap { file in
+    /// Secrets that others can read, and credentials that cannot be looked at here.
+    static func warnings(of settings: BrokerSettings, _ environment: [String: String] = [:]) -> [String] {
+        let secrets = [settings.password, settings.key].compactMap(\.self).filter(\.isPath)
+        let readable: [String] = secrets.compactMap { file in
             var status = stat()
             guard stat(file.name, &status) == 0, status.st_mode & 0o007 != 0 else { return nil }
             return "everybody on this machine can read \(file.name): chmod o= \(file.name)"
+        }
+        return readable + unseen(settings, environment)
+    }
+
+    private static func unseen(_ settings: BrokerSettings, _ environment: [String: String]) -> [String] {
+        let files = [
+            ("password", settings.password), ("authority", settings.authority),
+            ("certificate", settings.certificate), ("key", settings.key),
+        ]
+        return files.compactMap { key, file in
+            guard let file, file.path(environment) == nil else { return nil }
+            return settings.place(key)
+                + "\(file.name) is a credential, which systemd hands to the service alone: it is not looked at here"
         }
     }
 }

@@ -31,9 +31,13 @@ struct SwipedMQTTCommand: ServiceCommand {
     @Flag(help: "Check the configuration, say what is wrong with it, and end.")
     var checkConfig = false
 
-    var needsNoThreads: Bool { checkConfig }
+    @Flag(help: "Print a drop-in for the service that lets it reach the configured broker alone, and end.")
+    var printDropIn = false
+
+    var needsNoThreads: Bool { checkConfig || printDropIn }
 
     func run() async throws {
+        if printDropIn { return try printTheDropIn() }
         if checkConfig {
             throw ExitCode(Console.result(of: MQTTConfiguration.self, configurationPath).rawValue)
         }
@@ -41,5 +45,17 @@ struct SwipedMQTTCommand: ServiceCommand {
         CardKeeping.begin()
         let options = ServiceOptions(configurationPath: configurationPath, isForeground: foreground)
         throw ExitCode(await MQTTProgram.run(options, environment: ServiceProgram.environment()).rawValue)
+    }
+
+    private func printTheDropIn() throws {
+        do {
+            Console.result(try MQTTProgram.dropIn(configurationPath))
+        } catch let fault as ConfigurationFault {
+            for line in fault.lines { Console.complain(line) }
+            throw ExitCode(ExitStatus.badConfiguration.rawValue)
+        } catch {
+            Console.complain((error as? StartFault)?.words ?? "\(error)")
+            throw ExitCode(ExitStatus.failure.rawValue)
+        }
     }
 }

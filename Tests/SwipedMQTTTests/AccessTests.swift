@@ -56,7 +56,7 @@ struct BrokerAccessTests {
         try await scene.eventually("how far it has come") {
             scene.states("bridge").last?.contains(#""swipes":1"#) == true
         }
-        #expect(scene.metrics.contains("swiped_mqtt_refused_total 0\n"), "\(scene.logged)")
+        try await scene.eventually("the metrics") { scene.metrics.contains("swiped_mqtt_refused_total 0\n") }
         #expect(!scene.logged.contains("mqtt.deaf") && !scene.logged.contains("mqtt.refused"))
         let other = try Programs.run(
             at: "/usr/bin/mosquitto_pub",

@@ -176,16 +176,31 @@ import Testing
         #expect(DaemonSide.complaint(hello)?.contains("[access] full") == true)
     }
 
-    @Test func itEndsWhenAllIsSaid() throws {
+    /// What the daemon leaves of the roles is looked at, and not believed: neither more than was asked for, nor less.
+    @Test func theRolesAreThoseThatWereAskedFor() {
+        let cases: [(asked: Role, left: Set<Role>, isMore: Bool, isLess: Bool)] = [
+            (.masked, [.status, .masked], false, false), (.status, [.status], false, false),
+            (.masked, [.status], false, true), (.masked, [], false, true), (.status, [], false, true),
+            (.masked, [.status, .masked, .full], true, false),
+            (.masked, [.status, .masked, .admin], true, false), (.status, [.status, .masked], true, false),
+        ]
+        for (asked, left, isMore, isLess) in cases {
+            #expect((DaemonSide.excess(left, asked) != nil) == isMore)
+            #expect((DaemonSide.want(left, asked) != nil) == isLess)
+            #expect(DaemonSide.want(left, asked)?.contains("[access] \(asked)") != false)
+        }
+    }
+
+    /// It is told once, as an error, and is over when the daemon gives the role.
+    @Test func aRoleThatIsTooSmallIsTold() throws {
         var scene = try BridgeScene()
         scene.connectBroker()
-        scene.pass(1)
+        scene.pass(2)
+        for _ in 0..<3 { scene.tell(.daemonShowsTooLittle("too little")) }
+        #expect(scene.actions.count { $0.says("mqtt.role_too_small") } == 1)
+        #expect(scene.texts("availability") == ["offline"])
         scene.connectDaemon()
-        #expect(scene.tell(.stop).contains(.end))
-        #expect(scene.texts("availability").last == "offline")
-        // Without a broker there is nothing to wait for.
-        var alone = try BridgeScene()
-        #expect(alone.tell(.stop) == [.end])
+        #expect(scene.texts("availability").last == "online")
     }
 
     @Test func statisticsAreTheDaemons() throws {
@@ -222,49 +237,6 @@ import Testing
                     body: .disconnect(.unplugged))))
         scene.tell(.readers([]))
         #expect(scene.published.last { $0.topic.contains("swiped_till_r") }?.text == "")
-    }
-
-    /// A command that is named is done and answered; one that the broker has kept is not.
-    @Test func commandsAreAnswered() throws {
-        var scene = try BridgeScene("[commands]\nallow = request_swipe\n")
-        scene.connectBroker()
-        #expect(scene.actions.contains(.subscribe("swiped/till/reader/+/command")))
-        scene.pass(1)
-        scene.connectDaemon()
-        func command(_ text: String, isRetained: Bool = false) -> BridgeInput {
-            .broker(
-                connection: 1,
-                .received(
-                    topic: "swiped/till/reader/r/command", payload: Array(text.utf8), isRetained: isRetained))
-        }
-        let request = #"{"id":5,"method":"request_swipe"}"#
-        #expect(scene.tell(command(request, isRetained: true)).isEmpty)
-        guard case .perform(let asked)? = scene.tell(command(request)).last else {
-            Issue.record("nothing is done")
-            return
-        }
-        scene.tell(.answered(asked, .success([:])))
-        #expect(scene.texts("reader/r/response") == [#"{"id":5,"result":{}}"#])
-        scene.tell(command(#"{"id":6,"method":"activate"}"#))
-        #expect(scene.texts("reader/r/response").last?.contains("access.denied") == true)
-        for message in scene.published where message.topic.hasSuffix("response") {
-            #expect(!message.isRetained)
-        }
-        for _ in 0..<100 {
-            for case .perform(let more) in scene.tell(command(request)) {
-                scene.tell(.answered(more, .success([:])))
-            }
-        }
-        #expect(scene.actions.count { $0.says("mqtt.command") } == 10)
-        #expect(scene.bridge.counts.commands == 102)
-        let gone = Array(#"{"id":7,"method":"request_swipe"}"#.utf8)
-        scene.tell(
-            .broker(
-                connection: 1,
-                .received(topic: "swiped/till/reader/gone/command", payload: gone, isRetained: false)))
-        #expect(scene.texts("reader/gone/response").last?.contains("reader.unknown") == true)
-        let silent = try BridgeScene()
-        #expect(silent.bridge.desk.allowed.isEmpty)
     }
 
     @Test func aReportThatIsNoneIsNotRead() {

@@ -19,16 +19,19 @@ struct BrokerTests {
         }
         #expect(scene.states("availability").last == "online")
         // Who comes later gets the states, and no swipe.
-        let late = try Programs.run(
-            at: "/usr/bin/env",
-            // It ends by a signal that a test's thread blocks.
+        try scene.mark("a mark")
+        let late = try Programs.start(
+            at: BridgeUnderTest.application,
             [
-                "--default-signal=ALRM", BridgeUnderTest.application, "-h", "localhost", "-p",
-                "\(scene.port)", "-t", "swiped/#", "-F", "%t", "-W", "1",
-            ])
-        #expect(late.said.contains("swiped/till/reader/virtual-till/state"))
-        #expect(late.said.contains("swiped/till/availability"))
-        #expect(!late.said.contains("/swipe"))
+                "-h", "localhost", "-p", "\(scene.port)", "-q", "1", "-t", "swiped/#", "-t", "marks/#", "-F",
+                "%t",
+            ], log: scene.path("late"))
+        defer { kill(late.processIdentifier, SIGKILL) }
+        // What is kept comes in the order in which it was asked for: all of ours is there before the mark.
+        try await scene.eventually("the mark") { scene.text("late").contains("marks/last\n") }
+        #expect(scene.text("late").contains("swiped/till/reader/virtual-till/state\n"))
+        #expect(scene.text("late").contains("swiped/till/availability\n"))
+        #expect(!scene.text("late").contains("/swipe"))
         try await scene.simulate(.disconnect)
         try await scene.eventually("no state") { scene.states("reader/virtual-till/state").last == "" }
         for secret in ["4761730000000011", "DOE/JOHN", "=2412"] {
@@ -90,8 +93,8 @@ struct BrokerTests {
             let start = ContinuousClock.now
             try await scene.eventually("an end") { scene.logged.contains("event=mqtt.disconnected") }
             #expect(scene.logged.contains("broker: it does not "))
-            // Two keep-alives, and a turn of the thread.
-            #expect(ContinuousClock.now - start < .seconds(13))
+            // Two keep-alives and a turn of the thread, on a machine with much to do; TCP itself takes minutes.
+            #expect(ContinuousClock.now - start < .seconds(25))
         }
         try scene.signal(.broker, SIGCONT)
         try await scene.eventually("all swipes") { scene.identifiers.count == 40 }
@@ -164,8 +167,8 @@ struct BrokerTests {
         let start = ContinuousClock.now
         try scene.signal(.bridge, SIGSTOP)
         try await scene.eventually("the will") { scene.states("availability").last == "offline" }
-        // mosquitto looks every five seconds at most.
-        #expect(ContinuousClock.now - start < .seconds(13))
+        // 7.5 s; mosquitto looks every five at most, and the machine may have much to do.
+        #expect(ContinuousClock.now - start < .seconds(25))
         try scene.signal(.bridge, SIGCONT)
         try await scene.eventually("online") { scene.states("availability").last == "online" }
     }
@@ -280,6 +283,30 @@ struct BrokerTests {
         try await scene.eventually("its end") { scene.bridge?.isRunning == false }
         #expect(scene.bridge?.terminationStatus == 78)
         #expect(scene.logged.contains("event=mqtt.daemon_unsuited"))
+    }
+
+    /// The daemon lets it in without the role that it needs: swipes would come empty.
+    @Test func aRoleThatIsTooSmallIsNotUsed() async throws {
+        let scene = try BridgeUnderTest(
+            daemon: BridgeUnderTest.daemonDefaults.replacing("masked = *\n", with: ""))
+        try await scene.startBroker()
+        try await scene.startDaemon()
+        try scene.startBridge()
+        try await scene.eventually("a word") { scene.logged.contains("event=mqtt.role_too_small") }
+        #expect(scene.logged.contains("in [access] masked in swiped.conf"))
+        #expect(scene.bridge?.isRunning == true && !scene.logged.contains("mqtt.daemon_connected"))
+    }
+
+    @Test func printsADropIn() throws {
+        let scene = try BridgeUnderTest()
+        try scene.write("mqtt.conf", "[broker]\nhost = 192.0.2.7\n")
+        let printed = try Programs.run(
+            "swiped-mqtt", ["--print-drop-in", "--config", scene.path("mqtt.conf")])
+        #expect(printed.status == 0)
+        #expect(printed.said.hasSuffix("[Service]\nIPAddressDeny=any\nIPAddressAllow=192.0.2.7\n"))
+        try scene.write("mqtt.conf", "[broker]\nport = 0\n")
+        let bad = try Programs.run("swiped-mqtt", ["--print-drop-in", "--config", scene.path("mqtt.conf")])
+        #expect(bad.status == 78 && bad.said.contains("port: write"))
     }
 
     @Test func checksItsConfiguration() throws {

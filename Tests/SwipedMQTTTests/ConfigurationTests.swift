@@ -80,6 +80,25 @@ import Testing
         ("[topics]\nloss = {base}/{reader}", "f:2: loss: {reader} has no meaning here"),
         ("[topics]\nloss = {base}/stats", "f:2: loss: the same topic as stats: give one"),
         ("[topics]\nstats = {base}/loss", "f:2: stats: the same topic as loss: give one"),
+        ("[topics]\nbase = swiped/berlin", "f:2: base: {host} must stand in it, or the [broker] name"),
+        (
+            "[topics]\nbase = swiped/till-77\n[broker]\nname = till-7",
+            "f:2: base: {host} must stand in it, or the [broker] name"
+        ),
+        ("[topics]\nstate = swiped/{reader}/state", "f:2: state: {base} or {host} must stand in it: else"),
+        ("[topics]\nbridge = swiped/bridge", "f:2: bridge: {base} or {host} must stand in it: else"),
+        (
+            "[topics]\nstate = {base}/{reader}",
+            "f:2: state: the same topic as availability where a reader is called so: give one"
+        ),
+        (
+            "[topics]\nstats = {base}/reader/x/swipe",
+            "f:2: stats: the same topic as swipe where a reader is called so: give one"
+        ),
+        (
+            "[topics]\nswipe = {base}/{reader}-swipe\nstate = {base}/card-{reader}",
+            "f:2: swipe: the same topic as state where a reader is called so: give one"
+        ),
         ("[topics]\nloss = {other}", "f:2: loss: in braces may stand: base, host, reader"),
         ("[swipes]\nfields = name", "f:2: fields: write names with blanks between them, or none"),
         ("[metrics]\nfile = relative", "f:2: file: write a path that begins with /, or nothing"),
@@ -98,7 +117,7 @@ import Testing
     @Test func allIsNamedInOneRun() {
         do throws(ConfigurationFault) {
             _ = try MQTTConfiguration(
-                "[broker]\nport = 0\npassword = x\nauthority = /x\n[topics]\nloss = a\nstate = a\nswipe = b\n",
+                "[broker]\nport = 0\npassword = x\nauthority = /x\n[topics]\nloss = {host}\nstate = a\nswipe = b\n",
                 of: "f")
             Issue.record("it is called good")
         } catch {
@@ -133,6 +152,39 @@ import Testing
         let text = "[broker]\nhost = mq.example\nuser = u\npassword = /p"
         #expect(try MQTTConfiguration(text).warnings.count == 1)
         #expect(try MQTTConfiguration(text + "\ntls = yes").warnings.isEmpty)
+    }
+
+    /// Nobody who is on the way is without a word: what goes in clear is not the password alone.
+    @Test(arguments: [("mq.example", 1), ("192.0.2.7", 1), ("127.0.0.2", 0), ("::1", 0), ("localhost", 0)])
+    func aFarBrokerWithoutTLSIsWarnedOf(host: String, count: Int) throws {
+        let warnings = try MQTTConfiguration("[broker]\nhost = \(host)").warnings
+        #expect(warnings.count == count && warnings.allSatisfy { $0.contains("without a user") })
+        #expect(try MQTTConfiguration("[broker]\nhost = \(host)\ntls = yes").warnings.isEmpty)
+    }
+
+    /// A credential is looked at where systemd has handed it over; elsewhere it is said that it was not.
+    @Test func aCredentialIsLookedAtWhereItIs() throws {
+        let configuration = try MQTTConfiguration("[broker]\nuser = u\npassword = secret\n", of: "f")
+        #expect(BrokerIdentity.faults(of: configuration.broker, [:]).isEmpty)
+        #expect(
+            BrokerIdentity.warnings(of: configuration.broker, [:]) == [
+                "f:3: password: secret is a credential, which systemd hands to the service alone: it is not looked at here"
+            ])
+        let environment = ["CREDENTIALS_DIRECTORY": "/nonexistent"]
+        #expect(
+            BrokerIdentity.faults(of: configuration.broker, environment) == [
+                "f:3: password: /nonexistent/secret: No such file or directory"
+            ])
+        #expect(BrokerIdentity.warnings(of: configuration.broker, environment).isEmpty)
+    }
+
+    /// A template without the machine's name would make all machines one: each would empty the others' states.
+    @Test func theTopicsAreThisMachinesOwn() throws {
+        let own = try MQTTConfiguration("[topics]\nbase = shops/till-7/cards\n[broker]\nname = till-7\n")
+        let topics = try HostTopics(own.topics, host: "till-7")
+        #expect(topics.filter(.state) == "shops/till-7/cards/reader/+/state")
+        let each = try MQTTConfiguration("[topics]\nstate = {host}/{reader}/state\nbase = x/{host}\n")
+        #expect(try HostTopics(each.topics, host: "a").filter(.state) == "a/+/state")
     }
 
     /// The daemon is asked for no more than what is published.

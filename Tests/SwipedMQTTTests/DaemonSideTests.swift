@@ -65,15 +65,37 @@ import Testing
         let inbox = BridgeInbox()
         let message = BrokerNews.received(topic: "t", payload: [], isRetained: false)
         for _ in 0..<(2 * BridgeInbox.maximum) { inbox.tell(.broker(connection: 1, message)) }
-        #expect(inbox.isFull)
+        // The daemon's events do not wait for strangers' messages, nor does the clock, which the watchdog hangs on.
+        #expect(!inbox.isFull)
+        for _ in 0..<3 { inbox.tell(.tick) }
         inbox.tell(.broker(connection: 1, .lost("gone", retryIn: .seconds(1))))
+        for _ in 0..<3 { inbox.tell(.stop) }
+        #expect(await Self.drain(inbox) == BridgeInbox.maximum + 3)
+    }
+
+    /// The daemon's events wait in its socket from a limit on, and beyond another nothing is kept of what either side says.
+    @Test func factsHaveALimitToo() async {
+        let inbox = BridgeInbox()
+        for number in 0..<(3 * BridgeInbox.maximum) {
+            #expect(inbox.isFull == (number >= BridgeInbox.maximum))
+            inbox.tell(.broker(connection: 1, .settled(1, isRefused: false)))
+        }
         inbox.tell(.stop)
+        #expect(await Self.drain(inbox) == BridgeInbox.maximumFacts + 1)
+        #expect(!inbox.isFull)
+        // There is room again, for each kind.
+        for input in [BridgeInput.tick, .readers(nil), .stop] { inbox.tell(input) }
+        #expect(await Self.drain(inbox) == 3)
+    }
+
+    /// How many inputs there are, up to the word to end.
+    private static func drain(_ inbox: BridgeInbox) async -> Int {
         var count = 0
         for await input in inbox.inputs {
-            inbox.taken()
+            inbox.taken(input)
             count += 1
             if case .stop = input { break }
         }
-        #expect(count == BridgeInbox.maximum + 2 && !inbox.isFull)
+        return count
     }
 }

@@ -90,6 +90,21 @@ import Testing
         #expect(outbox.losses.totals == [.queueFull: 2])
     }
 
+    /// An application that drops copies by their number must not drop what came later: it has a number of its own.
+    @Test func whatWasSaidIsNotSaidOtherwise() {
+        var ledger = LossLedger()
+        ledger.add(Loss(.expired, instance: "abc", from: 1, to: 1))
+        let first = ledger.takeFirst()
+        #expect(first?.loss.count == 1)
+        if let first { ledger.giveBack(first) }
+        for number in UInt64(2)...3 { ledger.add(Loss(.expired, instance: "abc", from: number, to: number)) }
+        let again = ledger.takeFirst()
+        let later = ledger.takeFirst()
+        #expect(again?.number == 1 && again?.loss == first?.loss)
+        #expect(later?.number == 2 && later?.loss.count == 2 && later?.loss.from == 2)
+        #expect(ledger.isEmpty)
+    }
+
     @Test func aRefusedSwipeIsALoss() {
         var outbox = Outbox(limit: 1)
         outbox.add(Self.swipe(1))

@@ -128,8 +128,8 @@ extension Bridge {
             return []
         }
         if let reader = topics.reader(.command, in: topic) {
-            // A command that was kept is one of yesterday.
-            return isRetained ? [] : command(payload, reader, at: now)
+            // A command that was kept is one of yesterday; nothing at all is what takes a kept one from the broker.
+            return isRetained || payload.isEmpty ? [] : command(payload, reader, at: now)
         }
         // What is not retained is our own, coming back.
         guard isRetained, lastRun.listensUntil != nil else { return [] }

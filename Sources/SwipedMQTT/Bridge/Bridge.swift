@@ -71,7 +71,10 @@ struct Bridge {
     mutating func handle(_ input: BridgeInput, at now: Moment) -> [BridgeAction] {
         switch input {
         case .daemonConnected(let hello): daemonConnected(hello)
-        case .daemonLost(let why): daemonLost(why)
+        case .daemonLost(let why):
+            daemonLost(BridgeLogLine(level: .warning, event: "mqtt.daemon_lost", words: why))
+        case .daemonShowsTooLittle(let why):
+            daemonLost(BridgeLogLine(level: .error, event: "mqtt.role_too_small", words: why))
         case .daemonUnsuited(let why):
             [.log(BridgeLogLine(level: .error, event: "mqtt.daemon_unsuited", words: why)), .fail]
         case .event(let event): take(event, at: now)
@@ -96,7 +99,8 @@ struct Bridge {
     private mutating func daemonConnected(_ hello: Hello) -> [BridgeAction] {
         daemon = .there(hello)
         daemonComplaint = nil
-        outbox.retain(topics.topic(.availability), Self.online)
+        // A daemon that lets in late does not call back whoever takes leave already.
+        outbox.retain(topics.topic(.availability), stopBy == nil ? Self.online : Self.offline)
         readersAsked = false
         let line = BridgeLogLine(
             level: .info, event: "mqtt.daemon_connected", words: "connected to the daemon",
@@ -104,14 +108,14 @@ struct Bridge {
         return [.log(line)] + goesOn(with: hello) + askReaders()
     }
 
-    private mutating func daemonLost(_ why: String) -> [BridgeAction] {
+    private mutating func daemonLost(_ line: BridgeLogLine) -> [BridgeAction] {
         daemon = .away
         (readersAsked, readersKnown) = (false, false)
         outbox.retain(topics.topic(.availability), Self.offline)
         counts.daemonFailures += 1
-        guard why != daemonComplaint else { return [] }
-        daemonComplaint = why
-        return [.log(BridgeLogLine(level: .warning, event: "mqtt.daemon_lost", words: why))]
+        guard line.words != daemonComplaint else { return [] }
+        daemonComplaint = line.words
+        return [.log(line)]
     }
 
     private mutating func take(_ event: Event, at now: Moment) -> [BridgeAction] {
@@ -186,7 +190,7 @@ struct Bridge {
             actions.append(.askStatistics)
         }
         if now.monotonic >= reportAt, stopBy == nil { report(at: now) }
-        if let stopBy, outbox.isEmpty || !isConnected || now.monotonic >= stopBy { actions.append(.end) }
+        if let stopBy, outbox.isEmpty || !isConnected || now.monotonic >= stopBy { actions += end() }
         return actions
     }
 
@@ -195,6 +199,11 @@ struct Bridge {
         outbox.retain(topics.topic(.availability), Self.offline)
         stopBy = stopBy ?? now.monotonic + Self.farewell
         return outbox.isEmpty || !isConnected ? [.end] : []
+    }
+
+    /// What the broker has not confirmed in time may not be with it, such as that this machine is offline: the will says that.
+    private func end() -> [BridgeAction] {
+        isConnected && !outbox.isEmpty ? [.giveUpBroker(connection: connection), .end] : [.end]
     }
 
     /// The end, once all is said: how far it has come last, so that the next run misses nothing that was confirmed meanwhile.

@@ -5,6 +5,8 @@ enum BridgeInput: Sendable {
     /// The daemon let us in, and shows no more than was asked for.
     case daemonConnected(Hello)
     case daemonLost(String)
+    /// The daemon is there, and gives this program no role by which it sees what is to be published.
+    case daemonShowsTooLittle(String)
     /// The daemon would show cards in full, or is of another version: it cannot be used.
     case daemonUnsuited(String)
     case event(Event)

@@ -47,11 +47,17 @@ final class DaemonSide: Sendable {
             do throws(SwipeClientError) {
                 let hello = try await client.connect()
                 if let why = Self.complaint(hello) { return tell(.daemonUnsuited(why)) }
-                try await client.narrow(to: role)
-                open.withLock { $0.isReady = true }
-                tell(.daemonConnected(hello))
-                try await pass(on: client, hello, from: &point) { backoff.reset() }
-                tell(.daemonLost("the connection to the daemon ended"))
+                let roles = try await client.narrow(to: role).roles
+                if let why = Self.excess(roles, role) { return tell(.daemonUnsuited(why)) }
+                if let why = Self.want(roles, role) {
+                    // Who mends it need not start this program anew.
+                    tell(.daemonShowsTooLittle(why))
+                } else {
+                    open.withLock { $0.isReady = true }
+                    tell(.daemonConnected(hello))
+                    try await pass(on: client, hello, from: &point) { backoff.reset() }
+                    tell(.daemonLost("the connection to the daemon ended"))
+                }
             } catch {
                 // A number that the daemon does not have, from a message that others may have written.
                 if error.reply?.code == .parameterInvalid { point = nil }
@@ -88,6 +94,22 @@ final class DaemonSide: Sendable {
         guard hello.you.roles.contains(.full) else { return nil }
         return
             "the daemon would show cards in full to this program: take its user and groups (and *) out of [access] full in swiped.conf"
+    }
+
+    /// Why the roles that are left do not do: the daemon was asked for less, and gives more.
+    static func excess(_ roles: Set<Role>, _ asked: Role) -> String? {
+        let more = roles.subtracting([.status, asked])
+        guard !more.isEmpty else { return nil }
+        let names = more.map(\.rawValue).sorted().joined(separator: ", ")
+        return
+            "the daemon was asked for the role \(asked.rawValue) alone and leaves this program \(names) as well: it is not used"
+    }
+
+    /// Why they do not do: without the role, swipes would come without what is to be published of them.
+    static func want(_ roles: Set<Role>, _ asked: Role) -> String? {
+        guard !roles.contains(asked) else { return nil }
+        return
+            "the daemon does not give this program the role \(asked.rawValue), which [swipes] fields or [commands] needs: name its user or a group of it in [access] \(asked.rawValue) in swiped.conf"
     }
 
     func askReaders() async {

@@ -44,7 +44,7 @@ final class Broker: Sendable {
     /// What it waits between two looks where libmosquitto does not, in microseconds.
     private static let breath: UInt32 = 10_000
     /// How long to wait for the thread's end, in milliseconds: the resolver may hold it up for longer.
-    private static let leave: Int32 = 1_000
+    private static let leave: Int32 = 2_000
     /// Where Debian has the authorities that it trusts, each under its hash.
     private static let authorities = "/etc/ssl/certs"
 
@@ -116,20 +116,23 @@ final class Broker: Sendable {
         _ = withClient { mosquitto_unsubscribe_v5($0, nil, filter, nil) }
     }
 
-    /// Ends this connection, for its broker does not answer what it is told. Where it can be said, its will holds.
+    /// Ends this connection, for its broker does not answer what it is told. Its will holds: of MQTT 3.1.1 a leave would take that back,
+    /// so none is taken, and the thread lets go at its next turn.
     func giveUp(_ connection: Int) {
         state.withLock { $0.givenUp = connection }
+        guard identity.settings.isVersion5 else { return }
         let reason = Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue)
-        _ = withClient(of: connection) {
-            mosquitto_disconnect_v5($0, identity.settings.isVersion5 ? reason : 0, nil)
-        }
+        _ = withClient(of: connection) { mosquitto_disconnect_v5($0, reason, nil) }
     }
 
-    /// Takes leave, so that the broker does not publish the will, and makes no further connection. Waits for the thread: a program
+    /// Takes leave, so that the broker does not publish the will, but of a connection that was given up, and makes no further connection. Waits for the thread: a program
     /// that ends while libmosquitto works would take its libraries away from under it.
     func stop() {
-        state.withLock { $0.isStopping = true }
-        _ = withClient { mosquitto_disconnect_v5($0, 0, nil) }
+        let isGivenUp = state.withLock { state in
+            state.isStopping = true
+            return state.givenUp == state.attempt
+        }
+        if !isGivenUp { _ = withClient { mosquitto_disconnect_v5($0, 0, nil) } }
         wake.wake()
         var polled = pollfd(fd: ended.readEnd, events: Int16(POLLIN), revents: 0)
         poll(&polled, 1, Self.leave)
@@ -151,6 +154,8 @@ final class Broker: Sendable {
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
+    private func isGivenUp(_ number: Int) -> Bool { state.withLock { $0.givenUp } == number }
+
     private func run() {
         defer { ended.wake() }
         var pause = ReconnectPause()
@@ -162,7 +167,7 @@ final class Broker: Sendable {
             }
             let attempt = BrokerAttempt(number, tell: tell)
             var why = connect(attempt)
-            if state.withLock({ $0.givenUp }) == number { why = "it does not confirm what it is told" }
+            if isGivenUp(number) { why = "it does not confirm what it is told" }
             if attempt.isLetIn, .now - beginning >= ReconnectPause.useful { pause.reset() }
             let wait = pause.next(chance: Double.random(in: 0...1))
             tell(number, .lost(why, retryIn: wait))
@@ -198,6 +203,7 @@ final class Broker: Sendable {
         while code == Self.success {
             code = mosquitto_loop(client, Self.turn, 1)
             if attempt.hasNoKeepAlive { usleep(Self.breath) }
+            if !identity.settings.isVersion5, isGivenUp(attempt.number) { break }
         }
         let words = Self.words(code)
         return withExtendedLifetime(attempt) { attempt.reason(words) }

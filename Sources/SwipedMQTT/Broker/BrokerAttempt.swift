@@ -8,6 +8,7 @@ final class BrokerAttempt {
     /// Why the broker did not let it in.
     private var refusal: String?
     private(set) var isLetIn = false
+    private var hasRefusedToListen = false
     /// The broker wants no pings (MQTT 5, 3.2.2.3.14: 0): libmosquitto 2.0.11 then never waits in its loop.
     private(set) var hasNoKeepAlive = false
     /// The first error that libmosquitto has written to its log: it says more than its code. Who publishes may cause one too.
@@ -58,7 +59,7 @@ final class BrokerAttempt {
             guard let attempt = BrokerAttempt.of(object), let granted, count > 0 else { return }
             let answers = UnsafeBufferPointer(start: granted, count: Int(count))
             guard answers.contains(where: { $0 >= BrokerAttempt.firstFailure }) else { return }
-            attempt.tell(attempt.number, .subscriptionRefused)
+            attempt.subscriptionIsRefused()
         }
         mosquitto_log_callback_set(client) { _, object, level, text in
             guard level == MOSQ_LOG_ERR, let attempt = BrokerAttempt.of(object), let text else { return }
@@ -78,12 +79,21 @@ final class BrokerAttempt {
             refusal = "the broker says: \(String(cString: Self.words(code)))"
             return
         }
+        // Who says it again and again is no broker that means well: it must cost neither memory nor a new beginning each time.
+        guard !isLetIn else { return }
         isLetIn = true
         var seconds: UInt16 = 1
         let kind = Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue)
         hasNoKeepAlive =
             mosquitto_property_read_int16(properties, kind, &seconds, false) != nil && seconds == 0
         tell(number, .connected)
+    }
+
+    /// Once says all: a broker may answer what it was not asked, and as often as it likes.
+    private func subscriptionIsRefused() {
+        guard !hasRefusedToListen else { return }
+        hasRefusedToListen = true
+        tell(number, .subscriptionRefused)
     }
 
     /// Codes below 128 are those of MQTT 3.1.1.

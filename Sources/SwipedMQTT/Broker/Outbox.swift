@@ -34,7 +34,7 @@ struct Outbox: Sendable {
         case retained(topic: String, version: UInt64)
         case swipe(Swipe)
         case loss(LossLedger.Entry)
-        case answer
+        case answer(Answer)
     }
 
     private struct Retained: Sendable {
@@ -184,7 +184,7 @@ struct Outbox: Sendable {
             let answer = answers.removeFirst()
             return Outgoing(
                 topic: answer.topic, payload: answer.payload, isRetained: false,
-                expiry: Self.seconds(from: now, to: answer.deadline), content: .answer)
+                expiry: Self.seconds(from: now, to: answer.deadline), content: .answer(answer))
         }
         guard let swipe = swipes.first else { return nil }
         swipes.removeFirst()
@@ -213,7 +213,7 @@ struct Outbox: Sendable {
         case .swipe(let swipe): swipes.insert(swipe, at: 0)
         case .loss(let entry): losses.giveBack(entry)
         case .retained(let topic, _): changed.insert(topic, at: 0)
-        case .answer: break
+        case .answer(let answer): if answers.count < Self.maximumAnswers { answers.insert(answer, at: 0) }
         }
         isConnected = false
     }

@@ -29,7 +29,11 @@ struct BrokerSettings: Sendable, Hashable {
 
     var portInUse: Int { port ?? (isTLS ? 8_883 : 1_883) }
 
-    static func isLocal(_ host: String) -> Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
+    static func isLocal(_ host: String) -> Bool {
+        var address = in_addr()
+        if inet_pton(AF_INET, host, &address) == 1 { return host.hasPrefix("127.") }
+        return ["localhost", "::1"].contains(host)
+    }
 
     /// What is wrong with the settings together, each with the key that needs another.
     var faults: [(key: String, reason: String)] {

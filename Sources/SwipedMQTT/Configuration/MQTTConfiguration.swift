@@ -1,3 +1,4 @@
+internal import Glibc
 package import SectionFiles
 package import ServiceSupport
 internal import SwipeProtocol
@@ -22,6 +23,7 @@ package struct MQTTConfiguration: ServiceConfiguration {
 
     package static let program = "swiped-mqtt"
     package static let events = "mqtt"
+    static let file = "/etc/swiped/swiped-mqtt.conf"
     package static let sections = [
         "[daemon]", "[broker]", "[topics]", "[swipes]", "[stats]", "[discovery]", "[commands]",
     ]
@@ -50,7 +52,7 @@ package struct MQTTConfiguration: ServiceConfiguration {
             SectionFault(
                 line: file.line(of: ["broker"], fault.key), reason: "\(fault.key): \(fault.reason)")
         }
-            + HostTopics.faults(in: topics).map { fault in
+            + HostTopics.faults(in: topics, name: broker.name).map { fault in
                 SectionFault(
                     line: file.line(of: ["topics"], fault.key), reason: "\(fault.key): \(fault.words)")
             }
@@ -63,7 +65,7 @@ package struct MQTTConfiguration: ServiceConfiguration {
     }
 
     package func checkFiles() throws(ConfigurationFault) {
-        let faults = BrokerIdentity.faults(of: broker)
+        let faults = BrokerIdentity.faults(of: broker, Self.credentials)
         if !faults.isEmpty { throw ConfigurationFault(lines: faults) }
     }
 
@@ -155,10 +157,18 @@ extension Topics {
 
 extension MQTTConfiguration {
     package var warnings: [String] {
-        let readable = BrokerIdentity.warnings(of: broker)
-        guard broker.user != nil, !broker.isTLS, !BrokerSettings.isLocal(broker.host) else { return readable }
-        return readable + [
-            "the password goes to \(broker.host) without TLS: everybody on the way can read it"
-        ]
+        let found = BrokerIdentity.warnings(of: broker, Self.credentials)
+        guard !broker.isTLS, !BrokerSettings.isLocal(broker.host) else { return found }
+        guard broker.user != nil else {
+            return found + [
+                "what is published goes to \(broker.host) without TLS and without a user: everybody on the way can read and change it, and the broker cannot tell this machine from another"
+            ]
+        }
+        return found + ["the password goes to \(broker.host) without TLS: everybody on the way can read it"]
+    }
+
+    /// The credentials that systemd hands to the service, where this is it (or a command of its unit).
+    private static var credentials: [String: String] {
+        getenv(SecretFile.variable).map { [SecretFile.variable: String(cString: $0)] } ?? [:]
     }
 }

@@ -70,6 +70,9 @@ struct TopicTemplate: Sendable, Hashable {
         return parts
     }
 
+    /// The names that stand in it.
+    var names: Set<Name> { Set(Name.allCases.filter { parts.contains(.name($0)) }) }
+
     func filled(_ values: [Name: String]) -> String {
         parts.map { part in
             switch part {
@@ -92,114 +95,5 @@ struct TopicTemplate: Sendable, Hashable {
         var text = String(String.UnicodeScalarView(scalars))
         if text.hasPrefix("$") { text = "_" + text.dropFirst() }
         return text.isEmpty ? "_" : text
-    }
-}
-
-/// Where everything is published.
-struct Topics: Sendable, Hashable {
-    var base = "swiped/{host}"
-    var templates: [Kind: String] = [:]
-
-    /// What is published, or listened to, under a topic of its own.
-    enum Kind: String, Sendable, Hashable, CaseIterable {
-        case availability, state, swipe, loss, stats, bridge, command, response
-
-        var usual: String {
-            switch self {
-            case .availability, .loss, .stats, .bridge: "{base}/\(rawValue)"
-            case .state, .swipe, .command, .response: "{base}/reader/{reader}/\(rawValue)"
-            }
-        }
-
-        var needsReader: Bool {
-            switch self {
-            case .availability, .loss, .stats, .bridge: false
-            case .state, .swipe, .command, .response: true
-            }
-        }
-    }
-}
-
-/// The topics of one host, filled in.
-struct HostTopics: Sendable {
-    let host: String
-    let base: String
-    private let templates: [Topics.Kind: TopicTemplate]
-
-    init(_ topics: Topics, host: String) throws(TopicTemplate.Fault) {
-        let level = TopicTemplate.level(host)
-        self.host = level
-        base = try Self.base(topics).filled([.host: level])
-        var templates: [Topics.Kind: TopicTemplate] = [:]
-        for kind in Topics.Kind.allCases { templates[kind] = try Self.template(kind, topics) }
-        self.templates = templates
-        var owners: [String: Topics.Kind] = [:]
-        for kind in Topics.Kind.allCases {
-            guard let other = owners.updateValue(kind, forKey: topic(kind, reader: "r")) else { continue }
-            // The one that somebody wrote.
-            let (wrong, first) = topics.templates[kind] == nil ? (other, kind) : (kind, other)
-            throw TopicTemplate.Fault(
-                words: "the same topic as \(first.rawValue): give one of the two another", key: wrong.rawValue
-            )
-        }
-    }
-
-    private static func base(_ topics: Topics) throws(TopicTemplate.Fault) -> TopicTemplate {
-        try named("base") { () throws(TopicTemplate.Fault) in
-            try TopicTemplate(topics.base, needed: [], allowed: [.host])
-        }
-    }
-
-    private static func template(
-        _ kind: Topics.Kind, _ topics: Topics
-    ) throws(TopicTemplate.Fault) -> TopicTemplate {
-        try named(kind.rawValue) { () throws(TopicTemplate.Fault) in
-            try TopicTemplate(
-                topics.templates[kind] ?? kind.usual, needed: kind.needsReader ? [.reader] : [],
-                allowed: kind.needsReader ? [.base, .host, .reader] : [.base, .host])
-        }
-    }
-
-    private static func named(
-        _ key: String, _ make: () throws(TopicTemplate.Fault) -> TopicTemplate
-    ) throws(TopicTemplate.Fault) -> TopicTemplate {
-        do throws(TopicTemplate.Fault) { return try make() } catch {
-            throw TopicTemplate.Fault(words: error.words, key: key)
-        }
-    }
-
-    /// All that is wrong with them.
-    static func faults(in topics: Topics) -> [TopicTemplate.Fault] {
-        var faults: [TopicTemplate.Fault] = []
-        do throws(TopicTemplate.Fault) { _ = try base(topics) } catch { faults.append(error) }
-        for kind in Topics.Kind.allCases {
-            do throws(TopicTemplate.Fault) { _ = try template(kind, topics) } catch { faults.append(error) }
-        }
-        guard faults.isEmpty else { return faults }
-        do throws(TopicTemplate.Fault) { _ = try HostTopics(topics, host: "host") } catch {
-            faults.append(error)
-        }
-        return faults
-    }
-
-    func topic(_ kind: Topics.Kind, reader: String = "") -> String {
-        templates[kind]?.filled([.base: base, .host: host, .reader: TopicTemplate.level(reader)]) ?? ""
-    }
-
-    /// The reader's level of a topic of a kind; nil where it is none of those.
-    func reader(_ kind: Topics.Kind, in topic: String) -> String? {
-        guard let filter = filter(kind) else { return nil }
-        let (wanted, levels) = (filter.split(separator: "/"), topic.split(separator: "/"))
-        guard let index = wanted.firstIndex(of: "+"), levels.count == wanted.count,
-            zip(wanted, levels).allSatisfy({ $0 == "+" || $0 == $1 })
-        else { return nil }
-        return String(levels[index])
-    }
-
-    /// What all readers' topics of a kind match; nil where the reader's name is not a level of its own.
-    func filter(_ kind: Topics.Kind) -> String? {
-        let filter = templates[kind]?.filled([.base: base, .host: host, .reader: "+"]) ?? ""
-        let levels = filter.split(separator: "/", omittingEmptySubsequences: false)
-        return levels.allSatisfy { !$0.contains("+") || $0 == "+" } ? filter : nil
     }
 }

@@ -77,13 +77,16 @@ struct LossLedger: Sendable {
     struct Entry: Sendable, Hashable {
         var number: UInt64
         var loss: Loss
+        /// It was handed to a connection: an application may have it, and would drop as a copy what says more under its number.
+        var isSaid = false
     }
 
     private(set) var totals: [Loss.Reason: UInt64] = [:]
     private var waiting: [Entry] = []
     private var lastNumber: UInt64 = 0
 
-    /// More are put together, whatever run of the daemon they are of.
+    /// More are put together, whatever run of the daemon they are of. Beside them wait those that were said and not confirmed, as many
+    /// as are on their way at once (``Outbox/window``) at most.
     static let maximumWaiting = 32
 
     var isEmpty: Bool { waiting.isEmpty }
@@ -94,9 +97,9 @@ struct LossLedger: Sendable {
 
     mutating func add(_ loss: Loss) {
         totals[loss.reason, default: 0] += loss.count
-        let isFull = waiting.count >= Self.maximumWaiting
+        let isFull = waiting.count { !$0.isSaid } >= Self.maximumWaiting
         let index = waiting.lastIndex {
-            $0.loss.reason == loss.reason && (isFull || $0.loss.instance == loss.instance)
+            !$0.isSaid && $0.loss.reason == loss.reason && (isFull || $0.loss.instance == loss.instance)
         }
         if let index { return waiting[index].loss.merge(loss) }
         lastNumber += 1
@@ -106,5 +109,9 @@ struct LossLedger: Sendable {
     mutating func takeFirst() -> Entry? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     /// The broker did not say that it has it.
-    mutating func giveBack(_ entry: Entry) { waiting.insert(entry, at: 0) }
+    mutating func giveBack(_ entry: Entry) {
+        var entry = entry
+        entry.isSaid = true
+        waiting.insert(entry, at: 0)
+    }
 }

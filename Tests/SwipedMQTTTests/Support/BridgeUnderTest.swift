@@ -52,7 +52,7 @@ final class BridgeUnderTest {
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString.prefix(6))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        port = try Self.freePort()
+        port = try Ports.free()
         client = SwipeClient(path: folder.appending(path: "s").path)
         self.credentials = credentials.map { [folder] in $0.replacing("{}", with: folder.path) }
         try prepare(folder)
@@ -113,22 +113,6 @@ final class BridgeUnderTest {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        guard code == 0 else { throw Failure(description: "no port: errno \(errno)") }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
     func write(_ name: String, _ text: String) throws {
@@ -142,21 +126,7 @@ final class BridgeUnderTest {
         broker = try Programs.start(
             at: Self.broker, ["-c", path("mosquitto.conf")], log: path("broker.log"))
         // A connection is the one sign that it listens.
-        try await eventually("the broker") { self.answers(self.port) }
-    }
-
-    private func answers(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+        try await eventually("the broker") { Ports.answers(self.port) }
     }
 
     func startApplication() throws {
@@ -173,16 +143,8 @@ final class BridgeUnderTest {
             "swiped",
             ["--config", path("swiped.conf"), "--socket", path("s"), "--foreground", "--allow-simulate"],
             log: path("daemon.log"))
-        try await eventually("the daemon's socket") { self.isListening(self.path("s")) }
+        try await eventually("the daemon's socket") { Ports.answers(self.path("s")) }
         try await simulate(.connect)
-    }
-
-    /// Its file is there a moment before: by the kernel's table (proc(5)), whose flags have `__SO_ACCEPTCON` then.
-    private func isListening(_ socket: String) -> Bool {
-        let table = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
-        return table.split(separator: "\n").contains {
-            $0.hasSuffix(" \(socket)") && $0.contains(" 00010000 ")
-        }
     }
 
     /// - Parameter environment: variables of its own, as env(1) has them; `{}` stands for the folder.
@@ -226,15 +188,31 @@ final class BridgeUnderTest {
     /// Swipes that often, and gives their events' numbers, by a client of the daemon's own.
     @discardableResult
     func swipe(_ count: Int) async throws -> [UInt64] {
+        try await withThrowingTaskGroup(of: [UInt64]?.self) { group in
+            group.addTask { [client] in try await Self.swipe(count, client) }
+            group.addTask {
+                try await Task.sleep(for: Self.patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let numbers = try await group.next() ?? nil else {
+                throw Failure(description: "no \(count) swipes in time:\n\(logs)")
+            }
+            return numbers
+        }
+    }
+
+    private static func swipe(_ count: Int, _ client: SwipeClient) async throws -> [UInt64] {
         var events = client.events([.swipe, .connect]).makeAsyncIterator()
         // The reader that is there: from then on it is subscribed.
-        _ = try await events.next()
+        while let event = try await events.next() {
+            if case .connect = event.body { break }
+        }
         var numbers: [UInt64] = []
         while numbers.count < count {
-            try await simulate(.swipe)
-            guard let event = try await events.next(), let sequence = event.sequence else {
-                throw Failure(description: "no swipe")
-            }
+            try await client.control(.simulate(SimulatedAction(.swipe)), reader: "virtual-till")
+            guard let event = try await events.next(), case .swipe = event.body, let sequence = event.sequence
+            else { throw Failure(description: "something else than a swipe") }
             numbers.append(sequence)
         }
         return numbers
@@ -289,21 +267,37 @@ final class BridgeUnderTest {
         }
     }
 
-    /// The broker has written down what it remembers, after all that it has got so far.
+    /// The broker has written down what it remembers, after all that it has got so far: a message that came last is in its file.
     func brokerRemembers() async throws {
-        let start = Date()
+        let mark = "mark-\(UUID().uuidString)"
+        try self.mark(mark)
         try await eventually("the broker's file") {
-            let facts = try? FileManager.default.attributesOfItem(atPath: path("mosquitto.db"))
-            return (facts?[.modificationDate] as? Date).map { $0 > start } ?? false
+            let file = FileManager.default.contents(atPath: path("mosquitto.db"))
+            return file?.range(of: Data(mark.utf8)) != nil
         }
     }
 
+    /// A message that the broker keeps, beside those of swiped.
+    func mark(_ mark: String) throws {
+        let told = try Programs.run(
+            at: "/usr/bin/mosquitto_pub",
+            ["-h", "localhost", "-p", "\(port)", "-q", "1", "-r", "-t", "marks/last", "-m", mark])
+        guard told.status == 0 else { throw Failure(description: "no mark: \(told.said)") }
+    }
+
+    private static let patience = Duration.seconds(40)
+
+    /// What each program has said.
+    private var logs: String {
+        ["bridge.log", "daemon.log", "broker.log"].map { "\($0):\n\(text($0))" }.joined(separator: "\n")
+    }
+
     func eventually(_ what: String, _ condition: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(40)
+        let deadline = ContinuousClock.now + Self.patience
         while !condition() {
             guard .now < deadline else {
                 let received = received.map { "\($0.topic) \($0.text)" }.joined(separator: "\n")
-                throw Failure(description: "\(what) did not come:\n\(logged)\n\(received)")
+                throw Failure(description: "\(what) did not come:\n\(logs)\nreceived:\n\(received)")
             }
             // Another program cannot be awaited otherwise.
             try await Task.sleep(for: .milliseconds(10))
