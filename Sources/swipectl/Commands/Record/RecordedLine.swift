@@ -39,7 +39,7 @@ struct RecordedLine: RecordedDevice {
         let line: SerialTransport
         do throws(DeviceError) {
             line = try await SerialTransport.open(
-                configuration, lastWords: Self.lastWords(driver, configuration.identity))
+                configuration, lastWords: driver.lastWords(for: configuration.identity))
         } catch {
             throw error.failure(configuration.path)
         }
@@ -128,13 +128,5 @@ struct RecordedLine: RecordedDevice {
         _ driver: Driver.Type, _ device: DeviceIdentity, _ options: ReaderOptions
     ) -> any DeviceReading<SerialBytes> {
         DrivenReading.of(driver, device, options)
-    }
-
-    private static func lastWords(
-        _ driver: any ReaderDriver<SerialBytes>.Type, _ device: DeviceIdentity
-    ) -> [UInt8] {
-        driver.lastWords(for: device).flatMap { command -> [UInt8] in
-            if case .write(let bytes) = command { bytes } else { [] }
-        }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import ReaderKit
 import ReaderRecordings
 
 /// Lets a virtual reader send what a real one sent.
