@@ -29,19 +29,20 @@ struct RecordedNode: RecordedDevice {
 
     mutating func next() async throws -> [RecordedPiece] {
         let reports = try device.next()
-        let now = ContinuousClock.now
-        let time = begin.microseconds(to: now)
-        guard encoder != nil else {
+        let age = ContinuousClock.now - begin
+        let time = begin.microseconds(to: begin + age)
+        guard var encoder else {
             return reports.map {
                 RecordedPiece(report: ReaderRecording.report($0, at: time, head.content))
             }
         }
-        let late = encoder?.pass(to: now - begin) ?? []
-        let before = late.isEmpty ? [] : [piece([], late, at: time)]
-        return before
-            + reports.map { bytes in
-                piece(bytes, encoder?.take(HIDReport(bytes: bytes), at: now - begin) ?? [], at: time)
-            }
+        let late = encoder.pass(to: age)
+        var pieces = late.isEmpty ? [] : [piece([], late, at: time)]
+        for bytes in reports {
+            pieces.append(piece(bytes, encoder.take(HIDReport(bytes: bytes), at: age), at: time))
+        }
+        self.encoder = encoder
+        return pieces
     }
 
     private func piece(_ bytes: [UInt8], _ swipes: [Swipe], at time: Int) -> RecordedPiece {
