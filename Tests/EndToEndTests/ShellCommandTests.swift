@@ -24,7 +24,7 @@ import Testing
         ])
     }
 
-    private func last(_ screen: String) -> Substring? { screen.split(separator: "\n").last }
+    private func last(_ screen: String) -> String? { screen.split(separator: "\n").last.map(String.init) }
 
     @Test func linesOfAFileAreRun() throws {
         let daemon = try start()
@@ -129,7 +129,7 @@ import Testing
         try tmux.press(line)
         for wide in [columns, columns / 2 + 5] {
             try tmux.resize(columns: wide)
-            let shown = "swipectl> " + line.suffix(wide - 11)
+            let shown = "swipectl> " + String(line.suffix(wide - 11))
             screen = try tmux.screen { last($0) == shown }
             #expect(last(screen) == shown, "\(wide): \(screen)")
         }
