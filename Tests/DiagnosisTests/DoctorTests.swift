@@ -31,7 +31,10 @@ import Testing
         let found = Diagnosis.findings(list, counted: counted)
         #expect(found.map(\.check) == [.lineAbsent, .cardAbsent, .encoderSilent, .onlyNoise])
         #expect(
-            found.map(\.subject) == [.system, .system, .reader("silent"), .reader("worn")])
+            found.map(\.subject) == [
+                .section("serial-reader wedge"), .section("audio-reader desk"), .reader("silent"),
+                .reader("worn"),
+            ])
         #expect(found[0].evidence == ["[serial-reader wedge] names /dev/ttyS9: it is not there"])
     }
 
