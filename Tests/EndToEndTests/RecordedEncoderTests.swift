@@ -137,7 +137,7 @@ import Testing
             try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
         }
         say("plug 0 " + plug)
-        listen(for: "recording ")
+        listen(for: "swipe now")
         for (index, report) in reports.enumerated() {
             say("report 0 " + report.map { String(format: "%02x", $0) }.joined())
             while try lines() < index + 2 { usleep(2_000) }
