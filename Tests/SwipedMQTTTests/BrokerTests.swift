@@ -288,7 +288,7 @@ struct BrokerTests {
     /// The daemon lets it in without the role that it needs: swipes would come empty.
     @Test func aRoleThatIsTooSmallIsNotUsed() async throws {
         let scene = try BridgeUnderTest(
-            daemon: BridgeUnderTest.daemonDefaults.replacing("masked = *\n", with: ""))
+            daemon: BridgeUnderTest.daemonDefaults.replacing("masked = *\n", with: "masked = user:65534\n"))
         try await scene.startBroker()
         try await scene.startDaemon()
         try scene.startBridge()
