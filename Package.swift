@@ -79,6 +79,25 @@ let benches: [Target] = [
         path: "Tests/VirtualDevices/modem-bench", swiftSettings: settings),
 ]
 
+/// The fuzzers as libraries, to see that they fit what they take apart: `SWIPED_FUZZERS=1`, for debug builds. Their own package
+/// (`Fuzzing/`) compiles all of it once more, with the fuzzer's hooks.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Fuzzing/Sources/\(name)", swiftSettings: settings)
+}
+let fuzzers: [Target] = [
+    fuzzer("FuzzReport", ["HIDReaders", "ReaderKit", "CardData"]),
+    fuzzer("FuzzPacket", ["ReaderPackets", "ReaderKit", "CardData"]),
+    fuzzer("FuzzStream", ["Captures", "ReaderKit", "CardData"]),
+    fuzzer("FuzzCapture", ["Captures", "ReaderKit", "CardData"]),
+    fuzzer("FuzzDescriptor", ["HIDReaders", "ReaderKit"]),
+    fuzzer("FuzzEncoder", ["MSRReaders", "ReaderKit", "CardData"]),
+    fuzzer("FuzzSerial", ["SerialReaders", "ReaderKit", "CardData"]),
+    fuzzer("FuzzKeys", ["KeyboardReaders", "ReaderKit", "CardData"]),
+    fuzzer("FuzzTracks", ["StripeSignal", "CardData"]),
+    fuzzer("FuzzFiles", ["AudioReaders", "StripeSignal", "SectionFiles", "CardData"]),
+    fuzzer("FuzzLine", ["SwipeProtocol"]),
+]
+
 let package = Package(
     name: "swiped",
     products: [
@@ -359,6 +378,7 @@ let package = Package(
 )
 
 if Context.environment["SWIPED_BENCHES"] != nil { package.targets += benches }
+if Context.environment["SWIPED_FUZZERS"] != nil { package.targets += fuzzers }
 // Some of the test targets alone, as `SWIPED_TESTS=ReaderKitTests,DeviceIOTests`: a sanitizer's build is for few of them.
 if let names = Context.environment["SWIPED_TESTS"] {
     package.targets.removeAll { $0.type == .test && !names.split(separator: ",").contains($0.name[...]) }
