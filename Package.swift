@@ -30,7 +30,7 @@ let fastSettings: [SwiftSetting] =
     Context.environment["SWIPED_DEBUG_ALL"] != nil
     ? settings : settings + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
-/// A library that computes on every sample of a sound, or makes cards by the thousand.
+/// A library that computes on every sample of a sound, or of which tests read cards by the thousand.
 func signalLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: fastSettings)
 }
@@ -133,18 +133,18 @@ let package = Package(
         // Pure values: no Glibc, no clock, no tasks, no logging.
         // The one exception: locked, wiped memory for card data, which Swift cannot give itself.
         .target(name: "CSensitiveMemory"),
-        library("CardData", ["CSensitiveMemory"]),
+        signalLibrary("CardData", ["CSensitiveMemory"]),
         library("StateMachine"),
         library("SectionFiles"),
         signalLibrary("StripeSignal", ["CardData", "SectionFiles"]),
         library("SwipeProtocol", ["CardData", "CSensitiveMemory"]),
         library("ReaderKit", ["CardData", "StateMachine"]),
-        library("ReaderPackets", ["ReaderKit", "CardData"]),
+        signalLibrary("ReaderPackets", ["ReaderKit", "CardData"]),
         signalLibrary("HIDReaders", ["ReaderPackets", "ReaderKit", "CardData"]),
         signalLibrary(
             "AudioReaders",
             ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData"]),
-        library("MSRReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
+        signalLibrary("MSRReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
         library("SerialReaders", ["HIDReaders", "ReaderKit", "CardData"]),
         signalLibrary("KeyboardReaders", ["HIDReaders", "ReaderKit", "CardData"]),
         library(
