@@ -185,7 +185,7 @@ import Testing
             (.masked, [.status, .masked, .admin], true, false), (.status, [.status, .masked], true, false),
         ]
         for (asked, left, isMore, isLess) in cases {
-            #expect((DaemonSide.excess(left, asked) != nil) == isMore)
+            #expect((left.excess(beyond: asked) != nil) == isMore)
             #expect((DaemonSide.want(left, asked) != nil) == isLess)
             #expect(DaemonSide.want(left, asked)?.contains("[access] \(asked)") != false)
         }
