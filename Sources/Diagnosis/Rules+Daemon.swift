@@ -137,9 +137,10 @@ extension Diagnosis {
     }
 
     static func configuration(_ facts: Facts) -> [Finding] {
-        guard facts.daemon.process != nil, let changed = facts.configuration.changedAt else {
-            return []
-        }
+        // What changed in the future says that the clock went back, and nothing of the file.
+        guard facts.daemon.process != nil, let changed = facts.configuration.changedAt,
+            changed <= facts.machine.clock
+        else { return [] }
         // Without systemd, nobody tells of a reload.
         let loaded = facts.daemon.unit?.changedAt.map { max($0, facts.daemon.startedAt ?? 0) }
         if let loaded, changed > loaded {
