@@ -97,11 +97,13 @@ class Application:
 
     def __init__(self):
         self.online, self.seen, self.copies, self.losses, self.delays = set(), set(), 0, [], []
+        self.process = None
 
     async def run(self):
         process = await asyncio.create_subprocess_exec(
             "mosquitto_sub", "-p", str(PORT), "-V", "5", "-q", "1", "-t", "fleet/#", "-F", "%t %p",
             stdout=asyncio.subprocess.PIPE, limit=1 << 22)
+        self.process = process
         while line := await process.stdout.readline():
             topic, _, payload = line.partition(b" ")
             if topic.endswith(b"/swipe"):
@@ -187,13 +189,12 @@ async def main():
         file.write(f"listener {PORT} localhost\nallow_anonymous true\nmax_queued_messages 0\n")
     broker = subprocess.Popen(
         ["mosquitto", "-c", f"{folder}/mosquitto.conf"], stderr=open(f"{folder}/broker.log", "w"))
-    bridges = []
+    bridges, application = [], Application()
     try:
         await asyncio.sleep(1)
         stubs = [Stub(number, folder) for number in range(HOSTS)]
         for stub in stubs:
             await stub.start()
-        application = Application()
         counting = asyncio.create_task(application.run())
         idle = cpu_seconds(broker.pid)
         start = time.monotonic()
@@ -239,6 +240,9 @@ async def main():
         counting.cancel()
         shutil.rmtree(folder)
     finally:
+        # It would try to connect for ever.
+        if application.process:
+            application.process.kill()
         for process in bridges + [broker]:
             process.send_signal(signal.SIGKILL)
         for process in bridges + [broker]:
