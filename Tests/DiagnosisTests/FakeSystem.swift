@@ -97,6 +97,9 @@ final class FakeSystem: @unchecked Sendable {
         try write(
             "/usr/lib/udev/rules.d/70-swiped.rules",
             "SUBSYSTEM==\"hidraw\", OWNER=\"swiped\", MODE=\"0600\"\n")
+        try write(
+            "/usr/lib/udev/rules.d/72-swiped-keyboards.rules",
+            "SUBSYSTEM==\"hidraw\", RESULT==\"silent\", OWNER=\"swiped\", MODE=\"0600\"\n")
         try process(
             812, "swiped", uid: daemon, files: ["/dev/hidraw0", "/dev/snd/pcmC1D0c", "/dev/ttyUSB0"])
         try write(
