@@ -45,6 +45,7 @@ extension Check {
         case .brokerUnreachable: ["the broker gets nothing"]
         case .messagesLost: ["a broker's consumer misses swipes"]
         case .untaken: ["`swipe_untaken`"]
+        case .closed: ["The microphone is closed."]
         case .claimed: ["a till gets nothing, `watch` shows swipes"]
         case .encrypts: ["`swipe`, `dukpt-tdes` or another scheme, no card"]
         case .nothingSwiped:

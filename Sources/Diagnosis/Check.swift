@@ -51,6 +51,7 @@ package enum Check: String, Sendable, CaseIterable {
     case brokerUnreachable = "broker-unreachable"
     case messagesLost = "messages-lost"
     case untaken
+    case closed = "microphone-closed"
     case claimed
     case encrypts
     case nothingSwiped = "nothing-swiped"
@@ -109,6 +110,7 @@ package enum Check: String, Sendable, CaseIterable {
         case .brokerUnreachable: "The bridge has no broker"
         case .messagesLost: "The bridge lost swipes"
         case .untaken: "Nobody took the swipes"
+        case .closed: "The microphone is closed"
         case .claimed: "Another client holds the reader"
         case .encrypts: "The reader encrypts"
         case .nothingSwiped: "Nothing was swiped"
@@ -118,7 +120,7 @@ package enum Check: String, Sendable, CaseIterable {
     /// No fault by itself: told where a reader is named, to explain what is seen of it.
     package var onlyExplains: Bool {
         let explaining: Set<Check> = [
-            .claimed, .encrypts, .nothingSwiped, .cardNotConfigured, .untaken,
+            .closed, .claimed, .encrypts, .nothingSwiped, .cardNotConfigured, .untaken,
         ]
         return explaining.contains(self)
     }

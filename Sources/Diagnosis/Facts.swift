@@ -132,6 +132,8 @@ package struct ReaderFacts: Sendable, Equatable {
     package var isSimulated = false
     /// Whether something is in the jack, where a jack tells.
     package var isPluggedIn: Bool?
+    /// Why its sound input is not listened to, in the daemon's words; nil where it is.
+    package var whyClosed: String?
     /// What the daemon counted of it, by the names of `stats`.
     package var counts: [String: Int] = [:]
 

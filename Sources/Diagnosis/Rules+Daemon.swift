@@ -56,10 +56,11 @@ extension Diagnosis {
                     "sudo apt install swiped", "# or name its socket: swipectl --socket PATH, $SWIPED_SOCKET",
                 ])
         }
-        if let unit = daemon.unit, unit.state == "failed" || !facts.configuration.faults.isEmpty {
-            let words = facts.configuration.faults
+        let words = facts.configuration.faults
+        if daemon.unit?.state == "failed" || !words.isEmpty {
+            let state = daemon.unit.map { "swiped.service is \($0.state)" } ?? "no process is called swiped"
             return Finding(
-                .daemonFailed, seen: ["swiped.service is \(unit.state)"] + words,
+                .daemonFailed, seen: [state] + words,
                 cause: words.isEmpty
                     ? "Its last lines in the journal say why." : "Its configuration is not valid.",
                 do: words.isEmpty
@@ -146,7 +147,9 @@ extension Diagnosis {
         if let loaded, changed > loaded, changed <= facts.machine.clock {
             return [
                 Finding(
-                    .notLoaded, seen: ["it was changed \(changed - loaded) s after the daemon read it"],
+                    .notLoaded,
+                    seen: ["it was changed \(changed - loaded) s after the daemon read it"]
+                        + facts.configuration.faults,
                     cause: "What was changed is not in force.",
                     do: ["swiped --check-config", "sudo systemctl reload swiped"])
             ]

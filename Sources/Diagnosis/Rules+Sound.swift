@@ -192,10 +192,12 @@ extension Diagnosis {
             .nothingInJack, .reader(reader.id),
             seen: ["the jack of \(reader.id) says that nothing is in it"],
             cause: "The plug is not in all the way, or the jack does not recognise a plain head.",
-            do: [
-                "# where a head is in it: jack = none in its section of /etc/swiped/swiped.conf",
-                "sudo systemctl reload swiped",
-            ])
+            do: reader.id.hasPrefix("virtual-")
+                ? ["# the file that its section names as jack says so: docs/devices.md"]
+                : [
+                    "# where a head is in it: jack = none in its section of /etc/swiped/swiped.conf",
+                    "sudo systemctl reload swiped",
+                ])
     }
 
     private static func broken(_ reader: ReaderFacts) -> Finding? {
@@ -251,6 +253,16 @@ extension Diagnosis {
     private static func explanations(_ reader: ReaderFacts) -> [Finding] {
         let subject = Finding.Subject.reader(reader.id)
         var found: [Finding] = []
+        if let why = reader.whyClosed {
+            found.append(
+                Finding(
+                    .closed, subject, seen: [why],
+                    cause: "Nothing that is swiped is heard until it is listened to.",
+                    do: [
+                        "swipectl activate \(reader.id)  # where it wants power",
+                        "swipectl autodetect \(reader.id)  # where its kind is not known; loud tones",
+                    ]))
+        }
         let untaken = reader.counts["untaken_swipes", default: 0]
         if untaken > 0 {
             found.append(

@@ -14,7 +14,7 @@ extension Inspection {
         daemon.socketGroup = socket.flatMap { groupNames(of: [$0.group]).first }
         daemon.isInstalled = tree.exists("/usr/sbin/swiped")
         daemon.unit = unit()
-        daemon.process = processes().first { tree.text("/proc/\($0)/comm") == "swiped" }
+        daemon.process = process(listeningAt: socketPath)
         if let process = daemon.process {
             let status = Settings(tree.lines("/proc/\(process)/status"), separator: ":")
             daemon.uid = numbers(status["Uid"]).first
@@ -64,12 +64,37 @@ extension Inspection {
         return boot + ticks / max(1, sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The file that a daemon was told to read (`--config`). Below a folder of its own, only the daemon knows which.
-    private func configurationPath(of process: Int) -> String? {
+    /// The daemon that was told to listen there (`--socket`), else the one that was not told where.
+    private func process(listeningAt socket: String) -> Int? {
+        let daemons = processes().filter { tree.text("/proc/\($0)/comm") == "swiped" }
+        return daemons.first { said("--socket", to: $0) == socket }
+            ?? daemons.first { said("--socket", to: $0) == nil } ?? daemons.first
+    }
+
+    /// What follows an option on a process's command line.
+    private func said(_ option: String, to process: Int) -> String? {
         let words = (tree.text("/proc/\(process)/cmdline") ?? "").split(separator: "\0").map(String.init)
-        let joined = words.last { $0.hasPrefix("--config=") }.map { String($0.dropFirst(9)) }
-        let path = joined ?? words.lastIndex(of: "--config").flatMap { words.dropFirst($0 + 1).first }
-        return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let joined = words.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+        return joined ?? words.lastIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
+    }
+
+    /// The file that a daemon was told to read.
+    private func configurationPath(of process: Int) -> String? {
+        guard let path = said("--config", to: process), !path.hasPrefix("/") else {
+            return said("--config", to: process)
+        }
+        return tree.link("/proc/\(process)/cwd").map { "\($0)/\(path)" }
+    }
+
+    /// Whether it says something that the daemon could not say itself: it does not run, or has not read what is there now.
+    private func isUnread(_ facts: ConfigurationFacts, by daemon: DaemonFacts) -> Bool {
+        guard daemon.configurationPath == DaemonFacts().configurationPath else { return false }
+        if let unit = daemon.unit, unit.state != "active" { return true }
+        guard daemon.process != nil else { return daemon.unit == nil && daemon.isInstalled }
+        guard let changed = facts.changedAt, let loaded = daemon.unit?.changedAt ?? daemon.startedAt else {
+            return false
+        }
+        return changed > loaded
     }
 
     func processes() -> [Int] { tree.names(in: "/proc").compactMap { Int($0) }.sorted() }
@@ -119,7 +144,7 @@ extension Inspection {
                 reading: tree.text(file) ?? "", form: .any, maximumBytes: Self.maximumConfiguration)
             for section in read.sections { add(section, cards, to: &facts) }
         }
-        if daemon.unit.map({ $0.state != "active" }) ?? false,
+        if isUnread(facts, by: daemon),
             let checked = run(["/usr/sbin/swiped", "--check-config"]), checked.status != 0
         {
             facts.faults = checked.output.split(separator: "\n").map(String.init)

@@ -102,8 +102,8 @@ extension DaemonBackend {
 
     private func asker(_ reader: String?) async -> Result<any ReaderAsker, ErrorReply> {
         guard let reader, let current = await supervisor.session(of: reader) else {
-            if let reader, await devices.port(of: reader) != nil {
-                return .failure(ErrorReply(.readerInactive, "nothing is in the jack"))
+            if let reader, let port = await devices.port(of: reader) {
+                return .failure(ErrorReply(.readerInactive, await port.whyAbsent))
             }
             return .failure(ErrorReply(.readerUnknown, "no such reader"))
         }

@@ -58,17 +58,57 @@ import Testing
     }
 
     /// A demonstration's daemon, or one of a source tree: what it was told to read is looked at, and not the package's file.
-    @Test(arguments: ["--config\0/srv/till.conf", "--config=/srv/till.conf"])
+    @Test(arguments: ["--config\0/srv/till.conf", "--config=/srv/till.conf", "--config\0till.conf"])
     func theFileThatTheDaemonReadsIsLookedAt(words: String) throws {
         let system = try FakeSystem()
         try system.write("/etc/swiped/swiped.conf", "[serial-reader other]\ndevice = /dev/ttyS9\n")
         try system.write("/srv/till.conf", "[virtual-audio sound]\nsource = /run/sound\n")
         try system.write("/proc/812/cmdline", "swiped\0\(words)\0")
+        try system.link("/proc/812/cwd", "/srv")
         #expect(Diagnosis.findings(system.facts()).map(\.subject) == [.section("virtual-audio sound")])
         try system.write("/run/sound", "")
         #expect(system.checks() == [])
         try system.startedEarlier()
         #expect(system.checks() == [.notLoaded])
+    }
+
+    /// Of several daemons, the one that listens where the doctor asked.
+    @Test func anotherDaemonsFileIsNotLookedAt() throws {
+        let system = try FakeSystem()
+        try system.process(700, "swiped")
+        try system.write("/proc/700/cmdline", "swiped\0--socket\0/tmp/s\0--config\0/srv/till.conf\0")
+        try system.write("/srv/till.conf", "[virtual-audio sound]\nsource = /run/sound\n")
+        #expect(system.checks() == [])
+        try system.process(900, "swiped")
+        try system.write(
+            "/proc/900/cmdline", "swiped\0--socket=/run/swiped/swiped.sock\0--config=/srv/till.conf\0")
+        #expect(system.checks().contains(.pipeAbsent))
+    }
+
+    /// Without systemd, and where a change is not loaded: the daemon cannot say what is wrong with its file.
+    @Test func theFaultOfAConfigurationIsTold() throws {
+        let system = try FakeSystem()
+        let fault = "/etc/swiped/swiped.conf:3: 'baud' is not a number"
+        system.programs["/usr/sbin/swiped --check-config"] = (78, fault + "\n")
+        #expect(system.checks() == [])
+        try system.startedEarlier()
+        let changed = try #require(Diagnosis.findings(system.facts()).first)
+        #expect(changed.check == .notLoaded && changed.evidence.last == fault)
+        system.answer = .none
+        system.programs = system.programs.filter { !$0.key.hasPrefix("systemctl") }
+        try system.remove("/proc/812")
+        let stopped = try #require(Diagnosis.findings(system.facts()).first)
+        #expect(stopped.check == .daemonFailed)
+        #expect(stopped.evidence == ["no process is called swiped", fault])
+    }
+
+    /// No fault, and the answer to who asks about that reader.
+    @Test func aClosedMicrophoneIsExplained() throws {
+        let system = try FakeSystem()
+        system.readers[1].whyClosed = "it is not activated"
+        #expect(system.checks() == [])
+        let found = Diagnosis.findings(system.facts(), about: "audio-Headset")
+        #expect(found.map(\.check) == [.closed] && found.first?.evidence == ["it is not activated"])
     }
 
     /// A package's files have the date of its build, which a machine without a clock of its own has not reached; and `cp -p` keeps an old one.

@@ -44,6 +44,17 @@ import Testing
         #expect(found.output.filter { $0 == "\n" }.count == 1)
     }
 
+    /// Whose section has nothing behind it is the very reader that one asks about.
+    @Test(arguments: ["virtual-till", "till"])
+    func aReaderWhoseDeviceIsMissingIsOneToAskFor(word: String) throws {
+        let sections = ["till", "other"].map { "[virtual-hid \($0)]\nsource = {}/\($0)\n" }.joined()
+        let daemon = try DaemonUnderTest("[access]\nmasked = *\n\(sections)")
+        let found = try FinishedProgram([Self.swipectl, "doctor", word, "--socket", daemon.socket])
+        #expect(found.status == 1, "\(found)")
+        #expect(found.output.contains("[virtual-hid till] names"), "\(found)")
+        #expect(!found.output.contains("[virtual-hid other]"), "\(found)")
+    }
+
     @Test func aDaemonThatIsInOrderIsOneLine() throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-hid till]\nsource = {}/reports\n")
         let observer = try daemon.connect()

@@ -51,17 +51,81 @@ import WaveformSynthesis
 
     // MARK: A line
 
+    /// Then the line is open, too.
+    private func waitForHead(of file: String) {
+        while FileManager.default.contents(atPath: file)?.isEmpty != false { usleep(5_000) }
+    }
+
     private func recordLine(_ folder: URL, _ flags: [String]) throws -> String {
         let file = folder.appending(path: "line.jsonl").path
         let terminal = try PseudoTerminal()
         let program = try record(
             [terminal.path, "--type", "text-line", "--reports", "1", "--output", file] + flags,
             confirms: !flags.isEmpty)
-        while !FileManager.default.fileExists(atPath: file) { usleep(5_000) }
+        waitForHead(of: file)
         usleep(100_000)
         terminal.send(Array((Self.text + "\r").utf8))
         while !program.firstLine().isEmpty {}
         return try String(contentsOfFile: file, encoding: .utf8)
+    }
+
+    /// A recording is somebody's swipes, which nobody makes twice.
+    @Test func whatWasRecordedIsNotWrittenOver() throws {
+        try withFolder { folder in
+            let text = try recordLine(folder, [])
+            let file = folder.appending(path: "line.jsonl").path
+            let terminal = try PseudoTerminal()
+            let again = try FinishedProgram([
+                Self.swipectl, "record", terminal.path, "--type", "text-line", "--output", file,
+            ])
+            #expect(again.status == 1 && again.errors.contains("is there already"), "\(again)")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+            // Nor is what is no pipe.
+            let sent = try FinishedProgram([Self.swipectl, "replay", try testCard(folder), "--source", file])
+            #expect(sent.status == 1 && sent.errors.contains("is no named pipe"), "\(sent)")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+        }
+    }
+
+    /// Where nothing could be written, the line is as it was, and nobody's.
+    @Test func aLineIsPutBackWhereNothingIsWritten() throws {
+        let terminal = try PseudoTerminal()
+        // A line that a reader is at is left without an echo, which would be sent to it.
+        func settings() throws -> String {
+            try FinishedProgram(["stty", "-a", "-F", terminal.path]).output
+                .replacing(" -echo ", with: " echo ")
+        }
+        let before = try settings()
+        for output in ["/dev/full", "/nonexistent/x"] {
+            let failed = try FinishedProgram([
+                Self.swipectl, "record", terminal.path, "--type", "text-line", "--output", output,
+            ])
+            #expect(failed.status == 1, "\(failed)")
+            #expect(try settings() == before)
+        }
+        #expect(!before.isEmpty)
+    }
+
+    private func testCard(_ folder: URL) throws -> String {
+        let inner = folder.appending(path: "card")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        _ = try recordLine(inner, ["--test-card"])
+        return inner.appending(path: "line.jsonl").path
+    }
+
+    @Test func aContributedTextIsRead() throws {
+        try withFolder { folder in
+            let made = folder.appending(path: "out")
+            let run = try FinishedProgram([
+                Self.swipectl, "contribute", try testCard(folder), "--output", made.path,
+            ])
+            #expect(run.status == 0, "\(run)")
+            let text = made.appending(path: "text-line_1.txt").path
+            let read = try FinishedProgram([Self.swipectl, "decode", "--serial", "text-line", text])
+            #expect(read.status == 0 && read.output.contains(Self.masked), "\(read)")
+            let page = try String(contentsOf: made.appending(path: "README.md"), encoding: .utf8)
+            #expect(page.contains("# A reader: text-line") && !page.contains("keyboard mode"), "\(page)")
+        }
     }
 
     @Test func aLinesShapesHaveNoCharacter() throws {

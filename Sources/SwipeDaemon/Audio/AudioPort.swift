@@ -356,6 +356,9 @@ actor AudioPort {
                 profile: profile?.name, isAssumed: type.isSpokenTo && isAssumed))
     }
 
+    /// Why there is no reader to be asked for anything.
+    var whyAbsent: String { why(isListening) }
+
     private func why(_ isListening: Bool) -> String {
         if type == .none { return "no reader is expected: its type is none" }
         switch isPluggedIn {

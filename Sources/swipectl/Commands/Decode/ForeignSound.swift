@@ -42,7 +42,7 @@ enum ForeignSound {
         let kind = kinds.first { head.dropFirst($0.place).starts(with: $0.mark) }
         if let kind { return "\(kind.name), not WAV; \(advice)" }
         if !isRaw, isUTF16(head) {
-            return "a text in UTF-16, not a WAV file; captures of HID readers are read with --hid"
+            return "a text in UTF-16, not a WAV file; 'swipectl decode --hid' reads captures of HID readers"
         }
         // An MPEG frame: eleven bits, then a layer and a version that there are. Samples may look the same.
         guard !isRaw, head.count > 1, head[0] == 0xFF, head[1] & 0xE0 == 0xE0, head[1] & 0x06 != 0,

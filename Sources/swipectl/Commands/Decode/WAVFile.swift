@@ -55,7 +55,7 @@ struct WAVFile {
         guard Self.isWAV(head) else {
             throw SoundError(
                 ForeignSound.hint(head, isRaw: false)
-                    ?? "not a WAV file; captures of HID readers are read with --hid")
+                    ?? "not a WAV file; 'swipectl decode --hid' reads captures of HID readers")
         }
         self.input = input
         (format, announced) = try Self.header(input)

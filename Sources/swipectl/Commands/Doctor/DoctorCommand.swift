@@ -40,9 +40,8 @@ struct DoctorCommand: AsyncParsableCommand {
         let inspection = root.map { Inspection.files(root: $0) } ?? .running
         var facts = inspection.facts(socketPath: connection.path)
         answers.add(to: &facts)
-        let chosen = try answers.meant(by: reader)
         let report = DoctorReport(
-            findings: Diagnosis.findings(facts, about: chosen), facts: facts,
+            findings: try findings(facts, answers), facts: facts,
             hidden: serials ? [] : facts.readers.compactMap(\.serial) + facts.devices.compactMap(\.serial)
         )
         if json {
@@ -51,6 +50,27 @@ struct DoctorCommand: AsyncParsableCommand {
             try Output.result(report.text(.forStandardOutput()))
         }
         if !report.isHealthy { throw ExitCode.failure }
+    }
+
+    /// A reader that the daemon does not list may be one whose section says what is missing.
+    private func findings(_ facts: Facts, _ answers: DaemonAnswers) throws(CommandFailure) -> [Finding] {
+        do throws(CommandFailure) {
+            return Diagnosis.findings(facts, about: try answers.meant(by: reader))
+        } catch {
+            let ofSection = Diagnosis.findings(facts).filter { $0.isOfSection(reader ?? "") }
+            if ofSection.isEmpty { throw error }
+            return ofSection
+        }
+    }
+}
+
+extension Finding {
+    /// Whether it is about the section of that name, or of the reader of that id: `till`, `serial-till`, `virtual-till`.
+    fileprivate func isOfSection(_ word: String) -> Bool {
+        guard case .section(let section) = subject, let name = section.split(separator: " ").last else {
+            return false
+        }
+        return [String(name), "serial-\(name)", "virtual-\(name)", "audio-\(name)"].contains(word)
     }
 }
 
@@ -117,6 +137,10 @@ struct DaemonAnswers {
             var reader = ReaderFacts(id: input.id, bus: "audio", state: "absent")
             reader.isPluggedIn = input.isPluggedIn
             return reader
+        }
+        for input in inputs where !input.isListening && input.isPluggedIn != false {
+            guard let index = facts.readers.firstIndex(where: { $0.id == input.id }) else { continue }
+            facts.readers[index].whyClosed = input.why
         }
     }
 }

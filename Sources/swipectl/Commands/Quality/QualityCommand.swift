@@ -70,7 +70,7 @@ struct QualityCommand: AsyncParsableCommand {
             EndingSignal.watch()
             try await EndingSignal.ending { try await live.run() }
             if !json, let judgement = await live.judgement {
-                try Output.result(judgement.sentence + "\n")
+                try Output.result(OutputWindow.wrapped(judgement.sentence) + "\n")
             }
         }
         EndingSignal.endIfWanted()
@@ -102,7 +102,7 @@ struct QualityCommand: AsyncParsableCommand {
         } else {
             let table = MeasuredSwipe.table(swipes)
             try Output.result(table.text(.forStandardOutput(), within: OutputWindow.columns))
-            try Output.result(Judgement(swipes.map(\.judgement)).sentence + "\n")
+            try Output.result(OutputWindow.wrapped(Judgement(swipes.map(\.judgement)).sentence) + "\n")
         }
         guard let svg else { return }
         do throws(SoundError) {

@@ -40,6 +40,11 @@ struct ContributeCommand: ParsableCommand {
                 "\(name).wav",
                 WAVHeader.bytes(
                     samples: samples.count / 2, rate: recording.head.rate ?? 0, bits: 16) + samples)
+        case .testCard where recording.head.type == Self.text:
+            // Text is read as it came, without a heading.
+            for (index, bytes) in Self.stretches(recording).enumerated() {
+                try write("\(name)_\(index + 1).txt", bytes)
+            }
         case .testCard where recording.head.type != nil:
             let bytes = recording.reports.flatMap { $0.bytes ?? [] }
             try write("\(name).hex", Self.header(recording) + lines(bytes))
@@ -73,10 +78,30 @@ struct ContributeCommand: ParsableCommand {
         }
     }
 
+    private static let text = "text-line"
+    /// Longer than between the tracks of one card: what comes later is of another.
+    private static let pause: Int = 1_500_000
+
+    /// What a line brought without a pause.
+    private static func stretches(_ recording: ReaderRecording) -> [[UInt8]] {
+        var stretches: [[UInt8]] = []
+        var last: Int?
+        for report in recording.reports {
+            guard let bytes = report.bytes, !bytes.isEmpty else { continue }
+            if let last, report.time - last <= pause {
+                stretches[stretches.count - 1] += bytes
+            } else {
+                stretches.append(bytes)
+            }
+            last = report.time
+        }
+        return stretches
+    }
+
     private static func header(_ recording: ReaderRecording) -> String {
         """
         # origin: contributed
-        # source: recorded with swipectl record from \(recording.head.ids) (\(recording.head.product.printable))
+        # source: recorded with swipectl record from \([recording.head.type ?? recording.head.ids, recording.head.product.printable].filter { !$0.isEmpty }.joined(separator: ", "))
 
         """
     }
@@ -104,12 +129,14 @@ struct ContributeCommand: ParsableCommand {
             } else {
                 "`lsusb -v -d \(recording.head.ids.lowercased())`, without its iSerial line:"
             }
+        let isHID = recording.head.rate == nil && recording.head.type == nil
+        let mode = isHID ? " Is it in keyboard mode, or was it switched to HID, and how" : ""
         return """
-            # A reader: \(recording.head.ids)
+            # A reader: \(recording.head.type ?? recording.head.ids)
 
             - What the label says (maker, model, part number; leave the serial number out):
             - Firmware, where `swipectl readers ID` shows one:
-            - Does it encrypt? Is it in keyboard mode, or was it switched to HID, and how:
+            - Does it encrypt?\(mode.isEmpty ? "" : mode + ":")
             - Which card was swiped, and in which direction (\(recording.head.content == .testCard ? "a test card: its number as published, and where" : "any card; nothing of it is here")):
             - What `swipectl watch` showed meanwhile:
             - \(surroundings)

@@ -29,7 +29,7 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     @Option(
-        help: ArgumentHelp("Where to write it; only its owner can read it.", valueName: "file"),
+        help: ArgumentHelp("Where to write it, a new file; only its owner can read it.", valueName: "file"),
         completion: .file())
     var output: String
 
@@ -79,33 +79,40 @@ struct RecordCommand: AsyncParsableCommand {
     func run() async throws {
         let content = testCard ? ReaderRecording.Content.testCard : .shapes
         if isSoundCard {
-            if testCard { try Self.confirm() }
-            try await record(try await RecordedSound(reader, definition: try definition(), content))
+            try await record { try await RecordedSound(reader, definition: try definition(), content) }
         } else if let type {
-            if testCard { try Self.confirm() }
             let line = SerialLineConfiguration(
                 name: "recorded", path: reader, speed: baud, frame: frame.frame)
-            try await record(try await RecordedLine(line, type: type, reading, content))
+            try await record { try await RecordedLine(line, type: type, reading, content) }
         } else {
             let node = try await node()
             let keys = try keyboard()
-            if testCard { try Self.confirm() }
             if ReaderRecording.Head.isTyping(node.descriptor) {
-                try await record(RecordedKeys(node, keys, content))
+                try await record { try RecordedKeys(node, keys, content) }
             } else {
-                try await record(RecordedNode(node, reading, content))
+                try await record { try RecordedNode(node, reading, content) }
             }
         }
         EndingSignal.endIfWanted()
     }
 
     /// Until as much came as is wanted, the file is full, the device is gone, or Ctrl-C.
-    private func record(_ device: some RecordedDevice) async throws {
+    private func record<Device: RecordedDevice>(from open: () async throws -> Device) async throws {
+        if testCard { try Self.confirm() }
+        // First: of a device that was opened, more is to be put back.
         let file = try RecordingFile(output)
-        EndingSignal.watch()
-        try file.write(ReaderRecording.line(device.head))
-        Output.complain("recording \(device.words); swipe now, Ctrl-C ends it")
+        let device: Device
+        do { device = try await open() } catch {
+            file.discard()
+            throw error
+        }
         let close = device.close
+        EndingSignal.watch()
+        do { try file.write(ReaderRecording.line(device.head)) } catch {
+            await close()
+            throw error
+        }
+        Output.complain("recording \(device.words); swipe now, Ctrl-C ends it")
         let watching = Task {
             while !EndingSignal.isWanted, !Task.isCancelled { try await Task.sleep(for: .milliseconds(50)) }
             await close()
@@ -155,7 +162,8 @@ struct RecordCommand: AsyncParsableCommand {
         if reader.hasPrefix("/") {
             guard let node = nodes.first(where: { $0.node == reader }) else {
                 throw CommandFailure(
-                    .noSuchReader, "\(reader.printable) is no HID device that the kernel shows")
+                    .noSuchReader,
+                    "\(reader.printable) is no HID device that the kernel shows; a serial line needs --type")
             }
             return node
         }
@@ -164,6 +172,10 @@ struct RecordCommand: AsyncParsableCommand {
             let readers = try await client.readers()
             let id = try ReaderChoice(reader, among: readers).id()
             let info = readers.first { $0.id == id }
+            if info?.isSimulated == true {
+                throw CommandFailure(
+                    .noSuchReader, "\(id.printable) is a virtual reader, of which nothing is recorded")
+            }
             found =
                 nodes.first { $0.serial != nil && $0.serial == info?.serial && $0.port == info?.port }
                 ?? nodes.first { $0.port != nil && $0.port == info?.port }
@@ -194,15 +206,23 @@ struct RecordCommand: AsyncParsableCommand {
 final class RecordingFile {
     private let descriptor: Int32
     private let path: String
+    private let isNew: Bool
     private var written = 0
 
     /// Another line may be more than a reader of it takes.
     var isFull: Bool { written > ReaderRecording.maximumBytes - ReaderRecording.longestLine }
 
+    /// A file that has something in it already is left as it is: a recording is not made twice.
     init(_ path: String) throws(CommandFailure) {
-        let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // A file that was there has a mode of its own.
-        guard opened >= 0, fchmod(opened, 0o600) == 0 else {
+        var status = stat()
+        isNew = stat(path, &status) != 0
+        let isFile = isNew || status.st_mode & S_IFMT == S_IFREG
+        if isFile, !isNew, status.st_size > 0 {
+            throw CommandFailure(.failure, "\(path): is there already; name another file, or remove it")
+        }
+        let opened = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // An empty file that was there has a mode of its own; a device's is everybody's.
+        guard opened >= 0, !isFile || fchmod(opened, 0o600) == 0 else {
             let reason = String(cString: strerror(errno))
             if opened >= 0 { close(opened) }
             throw CommandFailure(.failure, "\(path): \(reason)")
@@ -211,6 +231,9 @@ final class RecordingFile {
     }
 
     deinit { close(descriptor) }
+
+    /// Nothing came of it: what was not there before is not there after.
+    func discard() { if isNew, written == 0 { unlink(path) } }
 
     func write(_ line: EncodedLine) throws(CommandFailure) {
         let descriptor = descriptor

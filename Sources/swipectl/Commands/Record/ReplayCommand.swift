@@ -36,12 +36,7 @@ struct ReplayCommand: AsyncParsableCommand {
         guard mkfifo(source, 0o600) == 0 || errno == EEXIST else {
             throw CommandFailure(.failure, "\(source): \(String(cString: strerror(errno)))")
         }
-        Output.complain("to \(Self.section(recording.head)), source = \(source)")
-        // The daemon opens it when it sees it, which takes it a moment; to wait for that without an end is what is wanted.
-        let descriptor = open(source, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.failure, "\(source): \(String(cString: strerror(errno)))")
-        }
+        let descriptor = try pipe(recording.head)
         defer { close(descriptor) }
         // A pipe holds a part of a second of sound: the card's clock is its timing.
         let isTimed = recording.head.ids != ReaderRecording.Head.soundInput
@@ -56,6 +51,29 @@ struct ReplayCommand: AsyncParsableCommand {
                 throw CommandFailure(.failure, "\(source): nobody reads it any more (\(error))")
             }
         }
+    }
+
+    /// The pipe, once the daemon has it open, which takes a moment; to wait for that without an end is what is wanted.
+    private func pipe(_ head: ReaderRecording.Head) throws(CommandFailure) -> Int32 {
+        var status = stat()
+        guard stat(source, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+            throw CommandFailure(
+                .failure,
+                "\(source): is no named pipe, and was left as it is; name one, or what is not there yet")
+        }
+        Output.complain(
+            "to \(Self.section(head)), source = \(Self.absolute(source)); waits until the daemon opens it")
+        let descriptor = open(source, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.failure, "\(source): \(String(cString: strerror(errno)))")
+        }
+        return descriptor
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// What the daemon's configuration needs.

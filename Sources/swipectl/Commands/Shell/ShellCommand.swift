@@ -43,6 +43,7 @@ struct ShellCommand: AsyncParsableCommand {
                 throw CommandFailure(.usage, "a quote is not closed: \(line.printable)")
             }
             if words == ["exit"] || words == ["quit"] { break }
+            if words.first?.hasPrefix("#") == true { continue }
             if !words.isEmpty { status = try await ChildCommand(words, socket: connection.path).status() }
         }
         if status != 0 { throw ExitCode(status) }
@@ -180,6 +181,10 @@ private struct InteractiveShell {
         if first == "exit" || first == "quit" {
             isOver = true
             return
+        }
+        if first.hasPrefix("#") { return }
+        guard Self.commands.contains(first) || first.hasPrefix("-") else {
+            return Output.complain("no command '\(first)'; 'help' lists them, or the tab key")
         }
         // The terminal is the command's meanwhile.
         terminal.end()
