@@ -1,15 +1,15 @@
 import DeviceIO
 import Logging
 import ReaderKit
-import ServiceLifecycle
 import SwipeProtocol
 
 /// Watches what devices come and go, and hands those that are readers to the supervisor.
-actor DeviceWatch: Service {
+actor DeviceWatch {
     let supervisor: ReaderSupervisor
     private let logger: Logger
     private(set) var configuration: DaemonConfiguration
     private var monitor: HotplugMonitor?
+    private var watching: Task<Void, Never>?
     private(set) var devices: [String: DeviceIdentity] = [:]
     /// Keyboards that were taken, and that were not.
     var keyboards = KeyboardDesk()
@@ -52,7 +52,22 @@ actor DeviceWatch: Service {
         self.logger = logger
     }
 
-    func run() async throws {
+    func begin() {
+        watching = Task {
+            await restoreVolumes()
+            await watchUntilCancelled()
+        }
+    }
+
+    /// Returns when every sound card is as it was found; attachments of other readers are the supervisor's.
+    func end() async {
+        watching?.cancel()
+        await watching?.value
+        for port in ports.values { await end(port, .shutdown) }
+        await gainsEnd?.value
+    }
+
+    private func restoreVolumes() async {
         // Before any card is opened: a daemon that was killed may have left one at its maximum.
         for restored in await VolumeRecords.restoreAll(in: configuration.server.stateFolder) {
             let (what, event) =
@@ -63,9 +78,6 @@ actor DeviceWatch: Service {
             logger.notice(
                 "\(what) is put back", metadata: ["event": "\(event)", "card": "\(restored.control)"])
         }
-        await cancelWhenGracefulShutdown { await self.watchUntilCancelled() }
-        for port in ports.values { await end(port, .shutdown) }
-        await gainsEnd?.value
     }
 
     /// A monitor that fails is replaced by a new one, after a pause: a daemon that went on without would look healthy
