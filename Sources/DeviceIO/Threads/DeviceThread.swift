@@ -3,7 +3,7 @@ import ReaderKit
 
 /// A detached thread of our own, for calls that block.
 ///
-/// Why threads: hidapi 0.13 shows no descriptor to poll, and a task that blocks takes one of the few threads that
+/// Why threads: libudev, hidapi and libasound show no descriptor for what they may wait for, and a task that blocks takes one of the few threads that
 /// every other task needs.
 enum DeviceThread {
     /// libasound's plugins put periods on the stack; 512 KiB is several times what was seen. The default of 8 MiB
