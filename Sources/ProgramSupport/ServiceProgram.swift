@@ -40,7 +40,7 @@ package enum ServiceProgram {
         if words.has(ProgramLine.manual) { return line.manualPage }
         guard let shell = words.value(ProgramLine.completion) else { return nil }
         guard let script = line.completion(for: shell) else {
-            throw UsageFault("Can't generate completion scripts for '\(shell)'.")
+            throw UsageFault("Can't generate completion scripts for '\(shell)', only for bash, zsh and fish.")
         }
         return script
     }
@@ -48,13 +48,15 @@ package enum ServiceProgram {
     /// Before the first thread, and before signals wait: what makes them needs /proc.
     package static func needThreads() { process_needs_proc(Console.program, failure) }
 
-    /// Does the service's work, and hears meanwhile on the thread that calls what signals say; ends the program with the status.
+    /// Does the service's work, and hears meanwhile on the thread that calls what the signals say that are held; ends the
+    /// program with the status.
     package static func serve(
+        hearing held: [ServiceSignal],
         _ work: @escaping @Sendable (AsyncStream<ServiceSignal>) async -> ExitStatus
     ) -> Never {
         let (signals, heard) = AsyncStream<ServiceSignal>.makeStream()
         Task { exit(Console.status(await work(signals).rawValue)) }
-        ServiceSignal.hear { heard.yield($0) }
+        ServiceSignal.hear(held) { heard.yield($0) }
     }
 
     /// What systemd says to a service, and where it puts its credentials.

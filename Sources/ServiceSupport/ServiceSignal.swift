@@ -8,7 +8,7 @@ package enum ServiceSignal: Sendable, Hashable {
     case reload
 
     /// From now on they wait until they are heard, on this thread and on those that it begins: before any other thread.
-    package static func hold(_ signals: [ServiceSignal] = [.end, .reload]) {
+    package static func hold(_ signals: [ServiceSignal]) {
         var numbers = set(of: signals)
         pthread_sigmask(SIG_BLOCK, &numbers, nil)
     }
@@ -20,9 +20,9 @@ package enum ServiceSignal: Sendable, Hashable {
         signal(SIGINT, end)
     }
 
-    /// Tells what was held, and then what comes, until the program ends.
-    package static func hear(_ tell: (ServiceSignal) -> Void) -> Never {
-        var numbers = set(of: [.end, .reload])
+    /// Tells of those that were held what has come, and then what comes, until the program ends.
+    package static func hear(_ signals: [ServiceSignal], _ tell: (ServiceSignal) -> Void) -> Never {
+        var numbers = set(of: signals)
         var number: Int32 = 0
         while true {
             if sigwait(&numbers, &number) == 0 { tell(number == SIGHUP ? .reload : .end) }

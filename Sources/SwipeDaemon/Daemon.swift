@@ -20,6 +20,9 @@ package struct Daemon: Sendable {
         package var status: ExitStatus
     }
 
+    /// What it listens to; held once it lets clients in.
+    package static let signals: [ServiceSignal] = [.end, .reload]
+
     private let parts: DaemonParts
     private let log: DaemonLog
 
@@ -39,7 +42,7 @@ package struct Daemon: Sendable {
             throw Failure(status: .badConfiguration)
         }
         log.level = configuration.logLevel
-        ServiceSignal.hold()
+        ServiceSignal.hold(Self.signals)
         do {
             parts = try DaemonParts(options, configuration, environment, log)
             try parts.listen()
@@ -60,8 +63,9 @@ package struct Daemon: Sendable {
         if await parts.run(signals) {
             log.logger.info("ended", metadata: ["event": "daemon.end"])
         } else {
-            // Told to end, and some part was not through when its time was over: an end all the same.
-            log.logger.warning("ended before everything was closed", metadata: ["event": "daemon.cut_short"])
+            // Its clients did not wait for it: an end all the same.
+            log.logger.warning(
+                "ended; a device was not closed in time", metadata: ["event": "daemon.cut_short"])
         }
         return .ok
     }

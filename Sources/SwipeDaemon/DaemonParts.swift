@@ -20,7 +20,7 @@ struct DaemonParts: Sendable {
     private let metrics: DaemonConfiguration.Metrics
     /// How long the log waits for more of readers' events.
     private static let logDelay = TimeAmount.milliseconds(50)
-    /// How long devices and clients have to end.
+    /// How long devices have to end before clients do.
     private static let patience = TimeAmount.milliseconds(900)
     /// The number is the size of the memory for cards (`CSensitiveMemory`).
     private static let notLocked = """
@@ -96,33 +96,38 @@ struct DaemonParts: Sendable {
         let watchdog = Task { await Watchdog(notifier: notifier, loop: loop, logger: log.logger).run() }
         // Many that come during one are one.
         let (reloads, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        Task { for await _ in reloads { _ = await reloader.reload() } }
+        let reloading = Task { for await _ in reloads { _ = await reloader.reload() } }
         await devices.begin()
         for await signal in signals {
             guard signal == .reload else { break }
             reload.yield()
         }
-        let isClosed = await isThrough(in: Self.patience) {
+        let closing = Task {
             await devices.end()
             await supervisor.stop(.shutdown)
             reload.finish()
-            watchdog.cancel()
-            figures.cancel()
-            await figures.value
-            notifier.notify(.stopping)
-            await server.stop()
+            await reloading.value
         }
+        // Clients hear of the end in time, whatever a device does.
+        let isClosed = await isThrough(closing, in: Self.patience)
+        watchdog.cancel()
+        figures.cancel()
+        await figures.value
+        notifier.notify(.stopping)
+        await server.stop()
+        // Sound cards get their settings back, and readers their last words, for as long as the unit lets us.
+        await closing.value
         await server.allSent()
         await eventLog.end()
         return isClosed
     }
 
-    /// Whether something ends in that time.
-    private func isThrough(in time: TimeAmount, _ end: @escaping @Sendable () async -> Void) async -> Bool {
+    /// Whether something ends in that time. It goes on where it does not.
+    private func isThrough(_ work: Task<Void, Never>, in time: TimeAmount) async -> Bool {
         let answer = loop.makePromise(of: Bool.self)
         let deadline = loop.scheduleTask(in: time) { answer.succeed(false) }
         Task {
-            await end()
+            await work.value
             deadline.cancel()
             // The first answer counts.
             answer.succeed(true)

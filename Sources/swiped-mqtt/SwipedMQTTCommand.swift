@@ -38,8 +38,9 @@ enum SwipedMQTTCommand {
         process_use_small_pages()
         CardKeeping.begin()
         let options = ServiceOptions(configurationPath: path, isForeground: words.has(foreground))
-        ServiceSignal.hold([.end])
-        ServiceProgram.serve {
+        let signals = [ServiceSignal.end]
+        ServiceSignal.hold(signals)
+        ServiceProgram.serve(hearing: signals) {
             await MQTTProgram.run(options, environment: ServiceProgram.environment(), signals: $0)
         }
     }

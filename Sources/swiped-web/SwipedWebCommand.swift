@@ -36,8 +36,9 @@ enum SwipedWebCommand {
         let options = WebOptions(
             ServiceOptions(configurationPath: path, isForeground: words.has(foreground)),
             listen: words.all(listen), listenTLS: words.all(listenTLS), control: words.value(control))
-        ServiceSignal.hold([.end])
-        ServiceProgram.serve {
+        let signals = [ServiceSignal.end]
+        ServiceSignal.hold(signals)
+        ServiceProgram.serve(hearing: signals) {
             await WebProgram.run(options, environment: ServiceProgram.environment(), signals: $0)
         }
     }

@@ -53,7 +53,7 @@ enum Swiped {
         CardKeeping.begin()
         do throws(Daemon.Failure) {
             let daemon = try Daemon(options, environment: ServiceProgram.environment())
-            ServiceProgram.serve { await daemon.run($0) }
+            ServiceProgram.serve(hearing: Daemon.signals) { await daemon.run($0) }
         } catch {
             return error.status
         }

@@ -10,6 +10,7 @@ actor DeviceWatch {
     private(set) var configuration: DaemonConfiguration
     private var monitor: HotplugMonitor?
     private var watching: Task<Void, Never>?
+    private var hasEnded = false
     private(set) var devices: [String: DeviceIdentity] = [:]
     /// Keyboards that were taken, and that were not.
     var keyboards = KeyboardDesk()
@@ -61,6 +62,7 @@ actor DeviceWatch {
 
     /// Returns when every sound card is as it was found; attachments of other readers are the supervisor's.
     func end() async {
+        hasEnded = true
         watching?.cancel()
         await watching?.value
         for port in ports.values { await end(port, .shutdown) }
@@ -102,6 +104,8 @@ actor DeviceWatch {
     /// Takes a changed configuration over: readers that are now meant otherwise end, and begin anew. At the others what
     /// clients have set ends.
     func reconfigure(_ new: DaemonConfiguration) async {
+        // What would begin now nobody would end.
+        guard !hasEnded else { return }
         let old = configuration
         configuration = new
         let changed = devices.values.filter { new.means($0, otherwiseThan: old) }
