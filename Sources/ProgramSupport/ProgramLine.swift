@@ -98,19 +98,23 @@ package struct ProgramWords: Sendable, Hashable {
     /// - Parameter words: without the program's name.
     package init(_ words: [String], of line: ProgramLine) throws(UsageFault) {
         var rest = words[...]
+        var fault: UsageFault?
+        var areOptionsOver = false
         while let word = rest.popFirst() {
-            if word == "--" {
-                guard let extra = rest.first else { return }
-                throw UsageFault("Unexpected argument '\(extra)'")
-            }
-            guard word.hasPrefix("-"), word != "-" else {
-                throw UsageFault("Unexpected argument '\(word)'")
-            }
+            let isOption = !areOptionsOver && word.hasPrefix("-") && word != "-"
             let (name, value) = Self.parts(word)
             let named = name == "-h" ? ProgramLine.showsHelp : line.all.first { $0.word == name }
-            guard let option = named else { throw UsageFault("Unknown option '\(name)'") }
-            values[option.name, default: []].append(try Self.value(of: option, value, &rest))
+            if isOption, word == "--" {
+                areOptionsOver = true
+            } else if isOption, let option = named {
+                values[option.name, default: []].append(try Self.value(of: option, value, &rest))
+            } else {
+                let what = isOption ? "Unknown option '\(name)'" : "Unexpected argument '\(word)'"
+                fault = fault ?? UsageFault(what)
+            }
         }
+        // Whoever asks for help gets it.
+        if let fault, !has(ProgramLine.showsHelp) { throw fault }
     }
 
     /// `--name=value`
@@ -127,9 +131,9 @@ package struct ProgramWords: Sendable, Hashable {
             throw UsageFault(
                 "The option '\(option.word)' does not take any value, but '\(said)' was specified.")
         }
-        if let said { return said }
+        if let said, !said.isEmpty { return said }
         // What looks like an option is none's value; with `=` it may be.
-        guard let next = rest.first, !next.hasPrefix("-") || next == "-" else {
+        guard said == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" else {
             throw UsageFault("Missing value for '\(option.word) <\(option.name)>'")
         }
         rest.removeFirst()

@@ -21,8 +21,16 @@ import Testing
         #expect(said.value(Self.config) == "d", "the last one holds")
         #expect(said.all(Self.listen) == ["b=c", "-"])
         #expect(said.has(Self.check) && !said.has(Self.hidden))
-        #expect(try words("--config=", "--").value(Self.config) == "")
-        #expect(try words("-h").has(ProgramLine.showsHelp))
+        #expect(try words("--config", "", "--").value(Self.config) == "")
+    }
+
+    /// Whoever asks for help in a line that is wrong otherwise gets it.
+    @Test(
+        arguments: [
+            ["-h"], ["--help"], ["--confi", "--help"], ["extra", "-h"], ["--help", "--", "extra"],
+        ])
+    func helpIsGivenAllTheSame(_ words: [String]) throws {
+        #expect(try ProgramWords(words, of: Self.line).has(ProgramLine.showsHelp))
     }
 
     @Test(
@@ -30,6 +38,8 @@ import Testing
             (["--confi", "x"], "Unknown option '--confi'"), (["-c"], "Unknown option '-c'"),
             (["--config"], "Missing value for '--config <config>'"),
             (["--config", "--check-config"], "Missing value for '--config <config>'"),
+            (["--config=", "x"], "Missing value for '--config <config>'"),
+            (["--config", "--help"], "Missing value for '--config <config>'"),
             (["--check-config=yes"], "does not take any value"), (["extra"], "Unexpected argument 'extra'"),
             (["--", "--config"], "Unexpected argument '--config'"), ([""], "Unexpected argument ''"),
             (["-"], "Unexpected argument '-'"),
