@@ -1,6 +1,5 @@
 #include "wake_alarm.h"
 
-#include <limits.h>
 #include <stdint.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -14,7 +13,7 @@ int wake_alarm_open(void) {
 void wake_alarm_wind(int descriptor) {
     uint64_t unused;
     if (read(descriptor, &unused, sizeof unused) < 0) { /* ECANCELED; or nothing was there to read. */ }
-    // A time that never comes.
-    struct itimerspec never = {.it_value = {.tv_sec = LONG_MAX / 1000000000}};
+    // The last second that the kernel counts to, in the year 2262.
+    struct itimerspec never = {.it_value = {.tv_sec = INT64_MAX / 1000000000}};
     timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }

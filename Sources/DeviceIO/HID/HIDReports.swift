@@ -10,9 +10,13 @@ struct HIDReports: ~Copyable {
     private let descriptor: Int32
 
     init(path: String) throws(DeviceError) {
-        descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw HIDHandle.openError(errno, path) }
+        self.init(descriptor: descriptor)
     }
+
+    /// An open one that does not block, to be closed with this.
+    init(descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
