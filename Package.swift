@@ -14,10 +14,7 @@ let settings: [SwiftSetting] = [
 
 func nio(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-nio") }
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -120,14 +117,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // For swiped-web alone, which may speak TLS.
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        // Without the JSON trait: that one brings in Foundation and ICU, 45 MB.
-        .package(
-            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
-            traits: ["CommandLineArguments", "Reloading"]),
     ],
     targets: [
         // Pure values: no Glibc, no clock, no tasks, no logging.
@@ -191,7 +183,7 @@ let package = Package(
         library("ServiceSupport", ["SectionFiles", "UnixIO", logging]),
 
         // What the programs of services share: the command line's end, and what keeps cards in.
-        library("ProgramSupport", ["ServiceSupport", "UnixIO", "CWipingHeap", "CCommandLine", arguments]),
+        library("ProgramSupport", ["ServiceSupport", "UnixIO", "CWipingHeap", "CCommandLine"]),
 
         // What came from a reader, and its shape without a character.
         library("ReaderRecordings", ["Captures", "ReaderKit", "SwipeProtocol", "CardData"]),
@@ -207,9 +199,7 @@ let package = Package(
                 "StripeSignal",
                 "SwipeProtocol", "ReaderKit", "CardData", "SectionFiles", "WaveformSynthesis", "UnixIO",
                 "ServiceSupport", "CNettle",
-                nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), lifecycle, unixSignals,
-                logging, configuration,
-                systemPackage,
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOConcurrencyHelpers"), logging, systemPackage,
             ]),
         // Every block of the daemon's heap is overwritten when it is freed.
         .target(
@@ -219,7 +209,7 @@ let package = Package(
         .target(name: "CCommandLine", cSettings: [.treatAllWarnings(as: .error)]),
         program(
             "swiped",
-            ["SwipeDaemon", "ProgramSupport", "ServiceSupport", "CWipingHeap", "CCommandLine", arguments]),
+            ["SwipeDaemon", "ProgramSupport", "ServiceSupport", "CWipingHeap", "CCommandLine"]),
         program(
             "swipectl",
             [
@@ -237,9 +227,9 @@ let package = Package(
             [
                 "SwipeProtocol", "SectionFiles", "ServiceSupport", "Diagnosis", "CCrypt", nio("NIOCore"),
                 nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"), unixSignals, logging,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), logging,
             ]),
-        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", "ServiceSupport", arguments]),
+        program("swiped-web", ["SwipedWeb", "SwipeProtocol", "ProgramSupport", "ServiceSupport"]),
 
         // The bridge to an MQTT broker: a client of the daemon, which never links libmosquitto.
         .systemLibrary(
@@ -249,13 +239,13 @@ let package = Package(
             [
                 "SwipeClient", "SwipeProtocol", "CardData", "SectionFiles", "ServiceSupport", "UnixIO",
                 "CMosquitto",
-                unixSignals, logging,
+                logging,
             ]),
         program(
             "swiped-mqtt",
             [
                 "SwipedMQTT", "SwipeProtocol", "ProgramSupport", "ServiceSupport", "CWipingHeap",
-                "CCommandLine", arguments,
+                "CCommandLine",
             ]),
 
         // Virtual readers, replay and fault transports; never linked into the daemon.
@@ -320,6 +310,7 @@ let package = Package(
                 "DeviceIO", "UnixIO", "ReaderKit", "AudioReaders", "ReaderTesting", "JackBench", "hid-bench",
                 "device-probe", "TestSupport",
             ]),
+        tests("ProgramSupportTests", ["ProgramSupport", "TestSupport"]),
         tests("DiagnosisTests", ["Diagnosis", "Inspection", "SwipeProtocol"]),
         tests(
             "ReaderRecordingsTests",

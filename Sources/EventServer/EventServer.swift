@@ -42,7 +42,7 @@ package final class EventServer: Sendable {
     }
 
     /// Binds and listens. After it returns, clients can connect.
-    package func start() async throws(ServerError) {
+    package func start() throws(ServerError) {
         let wakePipe = try EventServer.wakePipe()
         let listener = try OpenListener(configuration.listener)
         // On a socket that listens already the kernel uses the new number.

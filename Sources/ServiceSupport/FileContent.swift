@@ -21,6 +21,20 @@ package enum FileContent {
         return nil
     }
 
+    /// What is in a folder, in no order; nil where that cannot be read.
+    package static func names(in folder: String) -> [String]? {
+        guard let directory = opendir(folder) else { return nil }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     /// The text of a configuration. A file that is named must be there; of the usual one, none means that the defaults hold: nil.
     static func configuration(
         _ named: String?, usual: String, maximumBytes: Int

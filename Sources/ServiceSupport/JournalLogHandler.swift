@@ -74,10 +74,12 @@ package struct JournalLogHandler: LogHandler {
 
     private static func quoted(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 != 0x20 && $0 != 0x22 && $0 != 0x3D }
-        return isPlain ? text : "\"\(text.replacing("\"", with: "'"))\""
+        return isPlain ? text : "\"\(String(text.map { $0 == "\"" ? "'" : $0 }))\""
     }
 
     private static func clean(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        if isPlain, text.utf8.count <= maximumValueLength { return text }
         var result = ""
         for scalar in text.unicodeScalars.prefix(maximumValueLength) {
             result.unicodeScalars.append(scalar.properties.generalCategory == .control ? "?" : scalar)

@@ -32,7 +32,12 @@ package struct PrometheusText: Sendable {
 
     /// A device's strings end up here, and a device can be made to say anything.
     private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        var escaped = String.UnicodeScalarView()
+        for scalar in value.unicodeScalars {
+            if scalar == "\\" || scalar == "\"" || scalar == "\n" { escaped.append("\\") }
+            escaped.append(scalar == "\n" ? "n" : scalar)
+        }
+        return String(escaped)
     }
 
     /// Whole numbers without a fraction; Prometheus reads both.

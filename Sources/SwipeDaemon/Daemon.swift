@@ -1,66 +1,72 @@
-import EventServer
-import FoundationEssentials
 import Logging
-import NIOCore
-import NIOPosix
-import ServiceLifecycle
 package import ServiceSupport
-import SwipeProtocol
-import UnixSignals
 
-/// The daemon: reads the configuration, puts the parts together, runs until a signal ends it.
-package enum Daemon {
+/// The daemon: reads the configuration, puts the parts together, lets clients in, and runs until a signal ends it.
+package struct Daemon: Sendable {
     /// Checks what ``DaemonOptions/configurationPath`` says.
     ///
     /// - Returns: what was read. Names under `[access]` that this system does not know are not a fault: they may be
     ///   added later.
     package static func checkConfiguration(
         _ options: DaemonOptions
-    ) async throws(ConfigurationError) -> CheckedConfiguration {
-        try await ConfigurationLoader.check(
+    ) throws(ConfigurationError) -> CheckedConfiguration {
+        try ConfigurationLoader.check(
             path: options.configurationPath, isRequired: options.isConfigurationRequired,
             socketPath: options.socketPath)
     }
 
-    /// Runs the daemon until SIGTERM or SIGINT.
-    package static func run(_ options: DaemonOptions) async -> ExitStatus {
-        let hangups = await EarlySignals.trap()
-        let environment = ProcessInfo.processInfo.environment
-        let logging = DaemonLog(
+    /// Why there is none: the log has more words.
+    package struct Failure: Error {
+        package var status: ExitStatus
+    }
+
+    /// What it listens to; held once it lets clients in.
+    package static let signals: [ServiceSignal] = [.end, .reload]
+
+    private let parts: DaemonParts
+    private let log: DaemonLog
+
+    /// Lets clients in, on the thread that the program began with and before it has another: signals wait from now on.
+    package init(_ options: DaemonOptions, environment: [String: String]) throws(Failure) {
+        // A reload waits until the configuration is read.
+        ServiceSignal.hold([.reload])
+        ServiceSignal.endAtOnce()
+        log = DaemonLog(
             JournalLogHandler(of: "swiped", environment: environment, isForeground: options.isForeground))
+        let configuration: DaemonConfiguration
         do throws(ConfigurationError) {
-            let configuration = try await load(options)
-            logging.level = configuration.logLevel
-            return await serve(options, configuration, environment, logging, hangups)
+            configuration = try Self.load(options)
         } catch {
-            logging.logger.error(
+            log.logger.error(
                 "bad configuration: \(error)", metadata: ["event": "daemon.bad_configuration"])
-            return .badConfiguration
+            throw Failure(status: .badConfiguration)
         }
-    }
-
-    static func load(_ options: DaemonOptions) async throws(ConfigurationError) -> DaemonConfiguration {
-        try await ConfigurationLoader.load(
-            path: options.configurationPath, isRequired: options.isConfigurationRequired,
-            socketPath: options.socketPath)
-    }
-
-    private static func serve(
-        _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
-        _ log: DaemonLog, _ hangups: UnixSignalsSequence
-    ) async -> ExitStatus {
+        log.level = configuration.logLevel
+        ServiceSignal.hold(Self.signals)
         do {
-            let parts = try DaemonParts(options, configuration, environment, log)
-            try await parts.run(hangups: hangups)
-            log.logger.info("ended", metadata: ["event": "daemon.end"])
-            return .ok
-        } catch is CancellationError {
-            // Told to end, and some part was not through when its time was over: an end all the same.
-            log.logger.warning("ended before everything was closed", metadata: ["event": "daemon.cut_short"])
-            return .ok
+            parts = try DaemonParts(options, configuration, environment, log)
+            try parts.listen()
         } catch {
             log.logger.error("\(StartComplaint.words(for: error))", metadata: ["event": "daemon.failed"])
-            return .failure
+            throw Failure(status: .failure)
         }
+    }
+
+    static func load(_ options: DaemonOptions) throws(ConfigurationError) -> DaemonConfiguration {
+        try ConfigurationLoader.load(
+            path: options.configurationPath, isRequired: options.isConfigurationRequired,
+            socketPath: options.socketPath)
+    }
+
+    /// Runs until a signal says so.
+    package func run(_ signals: AsyncStream<ServiceSignal>) async -> ExitStatus {
+        if await parts.run(signals) {
+            log.logger.info("ended", metadata: ["event": "daemon.end"])
+        } else {
+            // Its clients did not wait for it: an end all the same.
+            log.logger.warning(
+                "ended; a device was not closed in time", metadata: ["event": "daemon.cut_short"])
+        }
+        return .ok
     }
 }

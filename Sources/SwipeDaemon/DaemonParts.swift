@@ -3,10 +3,9 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
+import ReaderKit
 import ServiceSupport
 import SwipeProtocol
-import UnixSignals
 
 /// Everything that runs, put together.
 struct DaemonParts: Sendable {
@@ -21,6 +20,13 @@ struct DaemonParts: Sendable {
     private let metrics: DaemonConfiguration.Metrics
     /// How long the log waits for more of readers' events.
     private static let logDelay = TimeAmount.milliseconds(50)
+    /// How long devices have to end before clients do.
+    private static let patience = TimeAmount.milliseconds(900)
+    /// The number is the size of the memory for cards (`CSensitiveMemory`).
+    private static let notLocked = """
+        memory for cards is not locked and may be swapped out: allow the daemon 512 kB of it \
+        (LimitMEMLOCK= in systemd, ulimit -l elsewhere)
+        """
 
     init(
         _ options: DaemonOptions, _ configuration: DaemonConfiguration, _ environment: [String: String],
@@ -68,38 +74,65 @@ struct DaemonParts: Sendable {
         reloader.started(with: configuration)
     }
 
-    /// Runs until a signal ends it.
-    func run(hangups: UnixSignalsSequence) async throws {
-        let socket = SocketService(
-            server: server, notifier: notifier,
-            metrics: MetricsWriter(server: server, configuration: metrics, logger: log.logger),
-            logger: log.logger)
-        let reload = ReloadService(signals: hangups, reload: { [reloader] in _ = await reloader.reload() })
-        // Named here: else each is printed with all that it holds, 6 % of what a start computes.
-        let services: [(String, any Service)] = [
-            ("socket", socket),
-            ("watchdog", WatchdogService(notifier: notifier, loop: loop, logger: log.logger)),
-            ("reload", reload),
-            ("readers", ReadersService(supervisor: supervisor)),
-            ("devices", devices),
-        ]
-        var configuration = ServiceGroupConfiguration(
-            services: services.map {
-                ServiceGroupConfiguration.ServiceConfiguration(service: $1, serviceName: $0)
-            },
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: log.libraryLogger)
-        configuration.maximumGracefulShutdownDuration = .milliseconds(900)
-        let ending: (any Error)?
-        do {
-            try await ServiceGroup(configuration: configuration).run()
-            ending = nil
-        } catch {
-            ending = error
+    /// Lets clients in. Devices are looked for later: what is found then is told to those who ask.
+    func listen() throws(ServerError) {
+        try server.start()
+        let logger = log.logger
+        logger.info("listening", metadata: ["event": "daemon.start", "version": "\(DaemonVersion.current)"])
+        if !CardMemory.isLocked {
+            logger.warning("\(Self.notLocked)", metadata: ["event": "daemon.memory_not_locked"])
         }
+        notifier.notify(.ready)
+    }
+
+    /// Runs until it is told to end.
+    ///
+    /// - Returns: whether everything was closed in the time that there is for it.
+    func run(_ signals: AsyncStream<ServiceSignal>) async -> Bool {
+        // Only now: a daemon whose socket another one has must not touch the other one's file.
+        let figures = Task {
+            await MetricsWriter(server: server, configuration: metrics, logger: log.logger).run()
+        }
+        let watchdog = Task { await Watchdog(notifier: notifier, loop: loop, logger: log.logger).run() }
+        // Many that come during one are one.
+        let (reloads, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let reloading = Task { for await _ in reloads { _ = await reloader.reload() } }
+        await devices.begin()
+        for await signal in signals {
+            guard signal == .reload else { break }
+            reload.yield()
+        }
+        let closing = Task {
+            await devices.end()
+            await supervisor.stop(.shutdown)
+            reload.finish()
+            await reloading.value
+        }
+        // Clients hear of the end in time, whatever a device does.
+        let isClosed = await isThrough(closing, in: Self.patience)
+        watchdog.cancel()
+        figures.cancel()
+        await figures.value
+        notifier.notify(.stopping)
+        await server.stop()
+        // Sound cards get their settings back, and readers their last words, for as long as the unit lets us.
+        await closing.value
         await server.allSent()
         await eventLog.end()
-        if let ending { throw ending }
+        return isClosed
+    }
+
+    /// Whether something ends in that time. It goes on where it does not.
+    private func isThrough(_ work: Task<Void, Never>, in time: TimeAmount) async -> Bool {
+        let answer = loop.makePromise(of: Bool.self)
+        let deadline = loop.scheduleTask(in: time) { answer.succeed(false) }
+        Task {
+            await work.value
+            deadline.cancel()
+            // The first answer counts.
+            answer.succeed(true)
+        }
+        return (try? await answer.futureResult.get()) ?? false
     }
 
     private static func serverConfiguration(

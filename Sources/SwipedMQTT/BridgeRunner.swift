@@ -3,7 +3,6 @@ internal import Logging
 internal import ServiceSupport
 internal import SwipeProtocol
 internal import UnixIO
-internal import UnixSignals
 
 /// The bridge at work: one task tells the value what happens, and does what it wants.
 struct BridgeRunner {
@@ -40,8 +39,7 @@ struct BridgeRunner {
         daemon = DaemonSide(path: configuration.daemon, role: configuration.role, inbox: inbox)
     }
 
-    func run() async -> ExitStatus {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    func run(_ signals: AsyncStream<ServiceSignal>) async -> ExitStatus {
         if let why = broker.start() {
             logger.error("cannot start: no thread: \(why)", metadata: ["event": "mqtt.failed"])
             return .failure

@@ -2,10 +2,12 @@ package import ServiceSupport
 
 /// The bridge as a program: reads its configuration, connects to both sides, and runs until a signal ends it.
 package enum MQTTProgram {
-    /// Runs until SIGTERM or SIGINT.
-    package static func run(_ options: ServiceOptions, environment: [String: String]) async -> ExitStatus {
+    /// Runs until a signal says so.
+    package static func run(
+        _ options: ServiceOptions, environment: [String: String], signals: AsyncStream<ServiceSignal>
+    ) async -> ExitStatus {
         await MQTTConfiguration.run(options, environment) { configuration, logger in
-            try await BridgeRunner(configuration, environment, logger).run()
+            try await BridgeRunner(configuration, environment, logger).run(signals)
         }
     }
 

@@ -4,22 +4,22 @@ internal import NIOPosix
 internal import NIOSSL
 package import ServiceSupport
 internal import SwipeProtocol
-internal import UnixSignals
 
 /// The gateway as a program: reads its configuration, listens, and runs until a signal ends it.
 package enum WebProgram {
-    /// Runs until SIGTERM or SIGINT.
-    package static func run(_ options: WebOptions, environment: [String: String]) async -> ExitStatus {
+    /// Runs until a signal says so.
+    package static func run(
+        _ options: WebOptions, environment: [String: String], signals: AsyncStream<ServiceSignal>
+    ) async -> ExitStatus {
         await WebConfiguration.run(options.service, environment) { configuration, logger in
-            try await serve(configuration, options, environment, logger)
+            try await serve(configuration, options, environment, logger, signals)
         }
     }
 
     private static func serve(
         _ configuration: WebConfiguration, _ options: WebOptions, _ environment: [String: String],
-        _ logger: Logger
+        _ logger: Logger, _ signals: AsyncStream<ServiceSignal>
     ) async throws -> ExitStatus {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let sockets = try WebSockets(options, environment)
         let tls = try sockets.tls.isEmpty ? nil : TLS.context(configuration)
         let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).any()

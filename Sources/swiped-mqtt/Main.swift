@@ -2,5 +2,5 @@ import ProgramSupport
 
 @main
 enum Main {
-    static func main() { ServiceProgram.run(SwipedMQTTCommand.self) }
+    static func main() { ServiceProgram.run(SwipedMQTTCommand.line, SwipedMQTTCommand.run) }
 }

@@ -2,5 +2,5 @@ import ProgramSupport
 
 @main
 enum Main {
-    static func main() { ServiceProgram.run(SwipedWebCommand.self) }
+    static func main() { ServiceProgram.run(SwipedWebCommand.line, SwipedWebCommand.run) }
 }

@@ -2,5 +2,5 @@ import ProgramSupport
 
 @main
 enum Main {
-    static func main() { ServiceProgram.run(Swiped.self) }
+    static func main() { ServiceProgram.run(Swiped.line, Swiped.run) }
 }

@@ -34,6 +34,22 @@ struct HIDEncoderTests {
         #expect(left.harm.isEmpty && left.unknown.isEmpty)
     }
 
+    /// Clients hear of the end in time, and a reader its last words once it is done with what it was told before; a second signal
+    /// changes nothing.
+    @Test func clientsDoNotWaitForAMuteOne() throws {
+        let bench = try BenchedDaemon("[access]\nmasked = *\n", answer: "mute")
+        bench.hub("plug 0 0801:0003 - 0600ff0901a101150026ff00750895400901810295400902b102c0")
+        _ = try bench.client.lines(through: #""event":"connect""#)
+        let process = try #require(try bench.processID())
+        kill(process, SIGTERM)
+        kill(process, SIGTERM)
+        _ = try bench.client.lines(through: #""event":"bye""#)
+        #expect(kill(process, 0) == 0, "it is not through yet")
+        bench.daemon.process.waitUntilExit()
+        #expect(bench.daemon.process.terminationStatus == 0)
+        #expect(bench.daemon.logged.contains("a device was not closed in time"))
+    }
+
     /// Pulled out while a read is pending, and plugged in again.
     @Test func pulledOutWhileItWaits() throws {
         let bench = try BenchedDaemon("[access]\nmasked = *\n[hid]\nreading = iso\n")

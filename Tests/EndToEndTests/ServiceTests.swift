@@ -16,6 +16,26 @@ import UnixIO
         #expect(!FileManager.default.fileExists(atPath: daemon.socket))
     }
 
+    /// Signals that wait when the program begins, as those do that come within its first moments.
+    @Test(arguments: [("SIGTERM", "ended"), ("SIGINT", "ended"), ("SIGHUP", "configuration reloaded")])
+    func hearsWhatCameBefore(_ name: String, _ said: String) throws {
+        let waiting = """
+            import os, signal, sys
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.\(name)])
+            os.kill(os.getpid(), signal.\(name))
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        let daemon = try DaemonUnderTest("", inside: ["/usr/bin/python3", "-c", waiting])
+        if name == "SIGHUP" {
+            _ = try daemon.connect()
+            while daemon.process.isRunning, !daemon.logged.contains(said) { usleep(1000) }
+            daemon.process.terminate()
+        }
+        daemon.process.waitUntilExit()
+        #expect(daemon.process.terminationReason == .exit && daemon.process.terminationStatus == 0)
+        #expect(daemon.logged.contains(said))
+    }
+
     @Test(
         arguments: [
             (["--version"], 0), (["--help"], 0), (["--no-such-option"], 2),

@@ -58,7 +58,7 @@ import UnixIO
                 return []
             }, backend: EchoBackend(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        try await server.start()
+        try server.start()
         let first = try TestClient(path: path)
         let fit = await onThread {
             isHeld.wait()

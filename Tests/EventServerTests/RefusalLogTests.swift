@@ -29,7 +29,7 @@ import Testing
             eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: { _ in [] },
             backend: EchoBackend(),
             logger: Logger(label: "test") { _ in Memory(entries: entries) })
-        try await server.start()
+        try server.start()
         let start = ContinuousClock.now
         for _ in 0..<1_000 {
             let client = try TestClient(path: path)

@@ -42,7 +42,7 @@ func startServer(
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), access: policy ?? { _ in roles },
         backend: backend,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    try await server.start()
+    try server.start()
     return server
 }
 

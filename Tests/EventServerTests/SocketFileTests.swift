@@ -124,7 +124,7 @@ import Testing
             backend: EchoBackend(), logger: Logger(label: "test") { _ in SaidHandler(said: said) })
         let old = try TestClient(path: path)
         if isLostBefore { unlink(path) }
-        try await server.start()
+        try server.start()
         _ = try await old.message()
         unlink(path)
         while said.withLockedValue({ $0.isEmpty }) {

@@ -147,7 +147,7 @@ func start(
         backend: backend,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     for publication in before { server.publish(publication) }
-    try await server.start()
+    try server.start()
     return server
 }
 

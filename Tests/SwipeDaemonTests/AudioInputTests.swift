@@ -46,7 +46,7 @@ struct AudioInputTests {
     private static func configuration(
         _ readers: [DaemonConfiguration.AudioReader]
     ) async throws -> DaemonConfiguration {
-        var configuration = try await ConfigurationLoader.load(
+        var configuration = try ConfigurationLoader.load(
             path: "/nonexistent/swiped.conf", isRequired: false)
         configuration.audioReaders = readers
         return configuration

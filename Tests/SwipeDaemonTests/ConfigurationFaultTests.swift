@@ -9,7 +9,7 @@ import Testing
         var lines: [String] = []
         try await withConfiguration(text, dropIns: dropIns) { path in
             do throws(ConfigurationError) {
-                _ = try await ConfigurationLoader.load(path: path, isRequired: true)
+                _ = try ConfigurationLoader.load(path: path, isRequired: true)
             } catch {
                 lines = error.lines.map { $0.replacing(path, with: "{}") }
             }
@@ -116,8 +116,8 @@ import Testing
 
     @Test func theLogHasOneLineOfMany() async throws {
         try await withConfiguration("[log]\na = 1\nb = 2\nc = 3\n") { path in
-            await #expect {
-                _ = try await ConfigurationLoader.load(path: path, isRequired: true)
+            #expect {
+                _ = try ConfigurationLoader.load(path: path, isRequired: true)
             } throws: { error in
                 "\(error)".hasSuffix("known here: level (and 2 more: swiped --check-config names all)")
             }
@@ -129,7 +129,7 @@ import Testing
         let text =
             "[access]\nmasked = no-such-group, user:0\nfull = user:no-such-user\nadmin = overridden-group\n"
         try await withConfiguration(text, dropIns: ["1.conf": "[access]\nadmin = user:0\n"]) { path in
-            let checked = try await ConfigurationLoader.check(path: path, isRequired: true)
+            let checked = try ConfigurationLoader.check(path: path, isRequired: true)
             #expect(checked.files == [path, "\(path).d/1.conf"])
             #expect(
                 checked.unknownNames == [
@@ -137,7 +137,7 @@ import Testing
                     "\(path):3: [access] names 'user:no-such-user', which this system does not have",
                 ])
         }
-        let none = try await ConfigurationLoader.check(path: "/nonexistent/swiped.conf", isRequired: false)
+        let none = try ConfigurationLoader.check(path: "/nonexistent/swiped.conf", isRequired: false)
         #expect(none.files == [] && none.unknownNames == [])
         #expect(none.unknownDefaults.allSatisfy { $0.contains("'swiped' where nothing else is said") })
     }
@@ -147,7 +147,7 @@ import Testing
         let text = "[access]\nmasked = no-such-group\nfull = ,,\n[log]\nlevel = loud\n"
         try await withConfiguration(text) { path in
             do throws(ConfigurationError) {
-                _ = try await ConfigurationLoader.check(path: path, isRequired: true)
+                _ = try ConfigurationLoader.check(path: path, isRequired: true)
                 Issue.record("it is called good")
             } catch {
                 #expect(error.lines.map { $0.prefix { $0 != " " } } == ["\(path):3:", "\(path):5:"])

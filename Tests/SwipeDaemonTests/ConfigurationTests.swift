@@ -10,7 +10,7 @@ import Testing
     private func load(_ text: String, dropIns: [String: String] = [:]) async throws -> DaemonConfiguration {
         try await withConfiguration(text, dropIns: dropIns) { path in
             do throws(ConfigurationError) {
-                return try await ConfigurationLoader.load(path: path, isRequired: true)
+                return try ConfigurationLoader.load(path: path, isRequired: true)
             } catch {
                 throw ConfigurationError(place: error.place.replacing(path, with: "{}"), reason: error.reason)
             }
@@ -331,8 +331,8 @@ import Testing
             atPath: what == "file" ? "\(path).d" : folder, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
             atPath: what == "file" ? "\(path).d/x.conf" : "\(path).d", withDestinationPath: target)
-        await #expect {
-            _ = try await ConfigurationLoader.load(path: path, isRequired: false)
+        #expect {
+            _ = try ConfigurationLoader.load(path: path, isRequired: false)
         } throws: { error in
             "\(error)" == line.replacing("{}", with: path)
         }
@@ -343,8 +343,8 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: file) }
         #expect(
             FileManager.default.createFile(atPath: file, contents: Data("[log]\n# M".utf8) + [0xFC, 0x0A]))
-        await #expect {
-            _ = try await ConfigurationLoader.load(path: file, isRequired: true)
+        #expect {
+            _ = try ConfigurationLoader.load(path: file, isRequired: true)
         } throws: { error in
             "\(error)" == "\(file):2: it is not UTF-8"
         }
@@ -352,7 +352,7 @@ import Testing
 
     /// Nothing says anything: neither a file nor the command line.
     @Test func noFileMeansTheDefaults() async throws {
-        let configuration = try await ConfigurationLoader.load(
+        let configuration = try ConfigurationLoader.load(
             path: "/nonexistent/swiped.conf", isRequired: false)
         #expect(configuration.server.socketPath == "/run/swiped/swiped.sock")
         #expect(configuration.metrics.path == "/run/swiped/metrics.prom")
@@ -360,15 +360,15 @@ import Testing
 
     /// The figures of a daemon on a socket of its own are not the service's.
     @Test func anotherSocketMeansNoMetricsUnlessSaid() async throws {
-        let configuration = try await ConfigurationLoader.load(
+        let configuration = try ConfigurationLoader.load(
             path: "/nonexistent/swiped.conf", isRequired: false, socketPath: "/tmp/s")
         #expect(configuration.server.socketPath == "/tmp/s")
         #expect(configuration.metrics.path == nil)
     }
 
     @Test func aFolderIsNoFile() async {
-        await #expect {
-            _ = try await ConfigurationLoader.load(path: "/tmp", isRequired: true)
+        #expect {
+            _ = try ConfigurationLoader.load(path: "/tmp", isRequired: true)
         } throws: { error in
             "\(error)" == "/tmp: it is a folder, not a file"
         }
@@ -377,17 +377,17 @@ import Testing
     /// A second daemon, on a socket of its own, leaves the installed one's figures alone.
     @Test func anotherSocketMeansNoMetricsUnlessNamed() async throws {
         let none = "/nonexistent/swiped.conf"
-        let usual = try await ConfigurationLoader.load(path: none, isRequired: false)
+        let usual = try ConfigurationLoader.load(path: none, isRequired: false)
         #expect(usual.metrics.path == "/run/swiped/metrics.prom")
-        let beside = try await ConfigurationLoader.load(path: none, isRequired: false, socketPath: "/tmp/s")
+        let beside = try ConfigurationLoader.load(path: none, isRequired: false, socketPath: "/tmp/s")
         #expect(beside.metrics.path == nil)
         #expect([usual, beside].map(\.server.stateFolder) == ["/var/lib/swiped", "/tmp"])
         #expect(try await load("[metrics]\nfile = /tmp/m.prom\n").metrics.path == "/tmp/m.prom")
     }
 
     @Test func namesAMissingFile() async {
-        await #expect(throws: ConfigurationError.self) {
-            try await ConfigurationLoader.load(path: "/nonexistent/swiped.conf", isRequired: true)
+        #expect(throws: ConfigurationError.self) {
+            try ConfigurationLoader.load(path: "/nonexistent/swiped.conf", isRequired: true)
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
             .path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try text.write(toFile: path, atomically: true, encoding: .utf8)
-        return try await ConfigurationLoader.load(path: path, isRequired: true)
+        return try ConfigurationLoader.load(path: path, isRequired: true)
     }
 
     private func fault(_ text: String) async -> String {

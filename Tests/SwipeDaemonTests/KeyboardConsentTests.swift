@@ -144,7 +144,7 @@ import Testing
 
     /// What the daemon makes of it: nothing where it refuses the configuration.
     private func taken(_ keyboard: Keyboard, configuration path: String) async -> String {
-        guard let configuration = try? await ConfigurationLoader.load(path: path, isRequired: true) else {
+        guard let configuration = try? ConfigurationLoader.load(path: path, isRequired: true) else {
             return ""
         }
         let nodes = ["/dev/input/event3", "/dev/hidraw3"]

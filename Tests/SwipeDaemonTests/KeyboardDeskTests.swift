@@ -23,7 +23,7 @@ import Testing
 
     private func configuration(_ lines: String = "") async throws -> DaemonConfiguration {
         try await withConfiguration("[keyboard-reader till]\nkeyboard = c217:0180\n" + lines) {
-            try await ConfigurationLoader.load(path: $0, isRequired: true)
+            try ConfigurationLoader.load(path: $0, isRequired: true)
         }
     }
 

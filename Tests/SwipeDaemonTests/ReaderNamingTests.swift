@@ -7,7 +7,7 @@ import Testing
 /// What the configuration calls a reader.
 @Suite struct ReaderNamingTests {
     private func load(_ text: String) async throws -> DaemonConfiguration {
-        try await withConfiguration(text) { try await ConfigurationLoader.load(path: $0, isRequired: true) }
+        try await withConfiguration(text) { try ConfigurationLoader.load(path: $0, isRequired: true) }
     }
 
     private func device(

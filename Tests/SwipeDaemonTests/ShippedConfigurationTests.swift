@@ -50,8 +50,8 @@ import Testing
     }
 
     @Test func theFileAsItIsMeansTheDefaults() async throws {
-        let shipped = try await ConfigurationLoader.load(path: Self.path, isRequired: true)
-        let none = try await ConfigurationLoader.load(path: "/nonexistent/swiped.conf", isRequired: false)
+        let shipped = try ConfigurationLoader.load(path: Self.path, isRequired: true)
+        let none = try ConfigurationLoader.load(path: "/nonexistent/swiped.conf", isRequired: false)
         #expect(shipped == none)
     }
 

@@ -149,7 +149,7 @@ def main():
         bill.relate("SPDXRef-DOCUMENT", "DESCRIBES", deb)
         for product in PROGRAMS.get(name, []):
             link(bill, deb, product, pinned, options.products)
-            # Its standard library and runtime, libdispatch and FoundationEssentials.
+            # Its standard library and runtime, libdispatch, and of swipectl FoundationEssentials.
             if any(pinned.owner(module) for module in modules(options.products, product)):
                 bill.relate(deb, "STATIC_LINK", compiler)
             bill.relate(compiler, "BUILD_TOOL_OF", deb)

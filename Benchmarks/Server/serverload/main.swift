@@ -54,7 +54,7 @@ let server = EventServer(
         listener: .path(path, mode: 0o600), daemon: "serverload", limits: limits),
     eventLoop: loop, access: { _ in [.masked] }, backend: Refusing(),
     logger: Logger(label: "load") { _ in SwiftLogNoOpLogHandler() })
-try await server.start()
+try server.start()
 let own = Array(CommandLine.arguments[0].utf8)
 let programs = String(decoding: own[..<(own.lastIndex(of: UInt8(ascii: "/")) ?? 0)], as: UTF8.self)
 let first = Sockets.connect(path)

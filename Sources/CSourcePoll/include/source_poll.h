@@ -1,4 +1,4 @@
-// Descriptors that make an eventfd readable: the kernel's asynchronous poll (IOCB_CMD_POLL of io_submit(2), since Linux 4.18).
+// Descriptors that make an eventfd readable, by the kernel's asynchronous poll (IOCB_CMD_POLL of io_submit(2), since Linux 4.18).
 //
 // An event loop that takes no descriptors of others' waits for the eventfd alone, and no thread stands between the two.
 #pragma once

@@ -24,15 +24,20 @@ public struct MaskedSwipe: Sendable {
         for index in shown.indices { shown[index]?.show(by: agreement) }
         hidesServiceCode = shown.contains { $0?.hidesServiceCode == true }
         texts = shown.map { $0?.text }
+        number = Self.payment(card).map { [agreement] in Self.number($0.pan.masked, agreement) }
     }
 
     /// A payment card's number; nil for any other card.
-    public var number: String? {
-        guard let masked = payment?.pan.masked else { return nil }
-        let end = agreement.own == nil ? "" : masked.drop { $0 != "*" }.drop { $0 == "*" }
-        let start = masked.prefix { $0 != "*" }.prefix(agreement.numberStart)
-        let hidden = String(repeating: "*", count: masked.count - start.count - end.count)
-        return "\(start)\(hidden)\(end)"
+    public let number: String?
+
+    /// Digits and asterisks: each is one byte.
+    private static func number(_ masked: String, _ agreement: TrackAgreement) -> String {
+        let bytes = Array(masked.utf8)
+        let start = bytes.prefix { $0 != TrackMask.cover }.prefix(agreement.numberStart)
+        let end =
+            agreement.own == nil ? [] : bytes.drop { $0 != TrackMask.cover }.drop { $0 == TrackMask.cover }
+        let hidden = repeatElement(TrackMask.cover, count: bytes.count - start.count - end.count)
+        return String(decoding: start + hidden + end, as: UTF8.self)
     }
 
     /// Whose card it is, as the digits that are shown tell.
@@ -50,7 +55,9 @@ public struct MaskedSwipe: Sendable {
     /// The name, where it is one.
     public var name: SensitiveText? { payment?.name?.masked }
 
-    private var payment: PaymentCard? {
+    private var payment: PaymentCard? { Self.payment(card) }
+
+    private static func payment(_ card: Card?) -> PaymentCard? {
         if case .payment(let payment)? = card { payment } else { nil }
     }
 }

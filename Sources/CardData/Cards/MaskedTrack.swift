@@ -155,20 +155,21 @@ struct MaskedTrack {
     }
 }
 
-/// The last so many digits, as a number.
+/// The last so many digits, as a number with four bits for each: no division for each digit of a card.
 private struct DigitWindow {
     private let length: Int
-    private let mostValue: Int
+    private let mask: Int
     private var (value, count) = (0, 0)
 
+    /// - Parameter length: 15 at most.
     init(_ length: Int) {
         self.length = length
-        mostValue = (0..<length).reduce(1) { product, _ in product * 10 }
+        mask = 1 << (4 * length) - 1
     }
 
     /// Nil until there are so many.
     mutating func next(_ digit: UInt8) -> Int? {
-        value = (value * 10 + Int(digit - UInt8(ascii: "0"))) % mostValue
+        value = (value << 4 | Int(digit - UInt8(ascii: "0"))) & mask
         count += 1
         return count >= length ? value : nil
     }

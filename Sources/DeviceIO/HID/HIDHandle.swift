@@ -21,17 +21,6 @@ struct HIDHandle: ~Copyable {
 
     deinit { hid_close(device) }
 
-    /// Reads one report, id first where the device numbers them. Zero when none came within the time.
-    borrowing func read(into buffer: UnsafeMutableBufferPointer<UInt8>, milliseconds: Int32)
-        throws(DeviceError) -> Int
-    {
-        errno = 0
-        let count = hid_read_timeout(device, buffer.baseAddress, buffer.count, milliseconds)
-        if count >= 0 { return Int(count) }
-        if errno == EINTR { return 0 }
-        throw Self.readError(errno)
-    }
-
     /// `report` starts with the id, or with zero.
     borrowing func setFeature(_ report: [UInt8]) throws(DeviceError) {
         try check(hid_send_feature_report(device, report, report.count), "hid_send_feature_report")
@@ -55,7 +44,7 @@ struct HIDHandle: ~Copyable {
     }
 
     /// Source for the codes: the kernel's hidraw and usbhid, seen on a real kernel.
-    private static func openError(_ code: Int32, _ path: String) -> DeviceError {
+    static func openError(_ code: Int32, _ path: String) -> DeviceError {
         switch code {
         case EACCES, EPERM:
             .permissionDenied(
@@ -63,15 +52,14 @@ struct HIDHandle: ~Copyable {
                     + "is the rule installed, and does the daemon run as that user?")
         case ENOENT, ENODEV, ENXIO: .gone
         case EBUSY: .busy(detail: path)
-        case _: .system(errno: code, operation: "hid_open_path")
+        case _: .system(errno: code, operation: "open")
         }
     }
 
-    /// hidapi tells of a hang-up by -1 without an errno.
-    private static func readError(_ code: Int32) -> DeviceError {
+    static func readError(_ code: Int32, _ operation: String) -> DeviceError {
         switch code {
-        case 0, EIO, ENODEV, ENXIO, ESHUTDOWN: .gone
-        case _: .system(errno: code, operation: "hid_read_timeout")
+        case EIO, ENODEV, ENXIO, ESHUTDOWN: .gone
+        case _: .system(errno: code, operation: operation)
         }
     }
 

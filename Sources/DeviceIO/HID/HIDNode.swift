@@ -31,6 +31,16 @@ struct HIDNode: Sendable {
         try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }, open)
     }
 
+    /// The same for reading its reports.
+    func openForReading() throws(DeviceError) -> HIDReports {
+        try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }) { () throws(DeviceError) in
+            try check()
+            let reports = try HIDReports(path: path)
+            try check()
+            return reports
+        }
+    }
+
     /// The same of a keyboard whose reports are read as they are.
     func openReports(number: UInt8?) throws(DeviceError) -> ReportKeyboard {
         try Self.patiently(pause: { usleep(Self.openPauseMicroseconds) }) { () throws(DeviceError) in
@@ -74,7 +84,7 @@ struct HIDNode: Sendable {
         }
     }
 
-    private func open() throws(DeviceError) -> HIDHandle {
+    func open() throws(DeviceError) -> HIDHandle {
         try check()
         let handle = try HIDHandle(path: path)
         try check()

@@ -1,14 +1,13 @@
 import Glibc
 package import ReaderKit
+import UnixIO
 
-/// A hidraw device through libhidapi-hidraw.
+/// A hidraw device.
 ///
-/// Reports are read on one thread, commands are carried out on another (``HIDCommandQueue``); each has a handle of
-/// its own. An unplug shows as an error of the reading thread, some 10 ms after udev's `remove` or up to 150 ms
+/// Reports are read on one thread (``HIDReports``), commands are carried out on another through libhidapi-hidraw
+/// (``HIDCommandQueue``). An unplug shows as an error of the reading thread, some 10 ms after udev's `remove` or up to 150 ms
 /// before it.
 package final class HIDTransport: ReaderTransport {
-    /// How long the reading thread takes to notice ``close()``: hidapi 0.13 has no descriptor to wake it by.
-    private static let readMilliseconds: Int32 = 200
     /// How long a device may hold a command when it is closed. After that it is mute, and hears no last words either; the unit gives
     /// the whole daemon 10 s to end (TimeoutStopSec).
     private static let restMilliseconds = 3_000
@@ -24,6 +23,8 @@ package final class HIDTransport: ReaderTransport {
     private let commands: HIDCommandQueue
     private let lastWords: [TransportCommand]
     private let isClosing = Guarded(false)
+    /// Wakes the reading thread; gone with it.
+    private let wakePipe: Guarded<WakePipe?>
     private let readerEnded = Latch()
 
     /// Opens the device, off the caller's executor: the kernel takes some 57 ms for it, and drops the device's reports until
@@ -33,7 +34,7 @@ package final class HIDTransport: ReaderTransport {
     package static func open(
         _ device: DeviceIdentity, lastWords: [TransportCommand] = []
     ) async throws(DeviceError) -> HIDTransport {
-        let transport = HIDTransport(device, lastWords)
+        let transport = try HIDTransport(device, lastWords)
         let result = await withCheckedContinuation {
             (opened: CheckedContinuation<Result<Void, DeviceError>, Never>) in
             do throws(DeviceError) {
@@ -46,7 +47,8 @@ package final class HIDTransport: ReaderTransport {
         return transport
     }
 
-    private init(_ device: DeviceIdentity, _ lastWords: [TransportCommand]) {
+    private init(_ device: DeviceIdentity, _ lastWords: [TransportCommand]) throws(DeviceError) {
+        wakePipe = Guarded(try WakePipe.made())
         self.lastWords = lastWords
         let descriptor = (try? ReportDescriptor(device.reportDescriptor)) ?? .empty
         let inbox = Mailbox<HIDReport>(capacity: Self.queuedReports)
@@ -78,6 +80,7 @@ package final class HIDTransport: ReaderTransport {
 
     private func end(_ error: DeviceError) async {
         isClosing.change { $0 = true }
+        wakePipe.change { $0?.wake() }
         commands.end(error)
         await readerEnded.wait()
     }
@@ -86,17 +89,19 @@ package final class HIDTransport: ReaderTransport {
     private func read(
         opened: CheckedContinuation<Result<Void, DeviceError>, Never>, _ pulse: ThreadPulse
     ) {
-        defer { readerEnded.open() }
         do throws(DeviceError) {
-            let handle = try node.openPatiently()
+            let reports = try node.openForReading()
             opened.resume(returning: .success(()))
-            readReports(handle, pulse)
+            if let pipe = wakePipe.change({ $0 }) { read(reports, pipe, pulse) }
         } catch {
             opened.resume(returning: .failure(error))
         }
+        // Before it is told that all is closed.
+        wakePipe.change { $0 = nil }
+        readerEnded.open()
     }
 
-    private func readReports(_ handle: borrowing HIDHandle, _ pulse: ThreadPulse) {
+    private func read(_ reports: borrowing HIDReports, _ wakePipe: WakePipe, _ pulse: ThreadPulse) {
         let length =
             (descriptor.longestByteLength(.input) ?? Self.assumedReportBytes)
             + (descriptor.isNumbered ? 1 : 0)
@@ -104,9 +109,11 @@ package final class HIDTransport: ReaderTransport {
         buffer.initialize(repeating: 0)
         defer { buffer.deallocate() }
         while !isClosing.change({ $0 }) {
-            pulse.beat()
+            pulse.rest()
             do throws(DeviceError) {
-                let count = try handle.read(into: buffer, milliseconds: Self.readMilliseconds)
+                let isThere = try reports.wait(wakePipe)
+                pulse.beat()
+                let count = isThere ? try reports.read(into: buffer) : 0
                 guard count > 0 else { continue }
                 let report = report(buffer[..<count])
                 // It held a card, and the next one may not come before the evening.
@@ -120,7 +127,9 @@ package final class HIDTransport: ReaderTransport {
         }
         // A command that is on its way would come behind them, and undo them.
         if !lastWords.isEmpty, commands.rests(within: Self.restMilliseconds, pulse) {
-            say(lastWords, to: handle, pulse)
+            pulse.beat()
+            // While the reports are still open: the kernel has nothing to wake up for it.
+            if let handle = try? node.open() { say(lastWords, to: handle, pulse) }
         }
     }
 

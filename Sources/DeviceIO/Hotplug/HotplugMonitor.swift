@@ -1,5 +1,6 @@
 // poll(2): where a program is compiled as a whole, the compiler takes its types from the ALSA header.
 import CALSA
+import CSourcePoll
 import Glibc
 package import ReaderKit
 import UnixIO
@@ -12,7 +13,7 @@ import UnixIO
 package final class HotplugMonitor: Sendable {
     /// Events that wait for their reader before the thread does.
     private static let queuedEvents = 64
-    /// How late a suspend is noticed if nothing else happens after it. Counts only while the machine is awake.
+    /// How late a suspend is noticed if nothing else happens after it, where the kernel does not tell (``WakeAlarm``).
     private static let suspendCheckMilliseconds: Int32 = 10_000
 
     private enum Request { case none, rescan, stop }
@@ -86,6 +87,7 @@ package final class HotplugMonitor: Sendable {
         var table = DeviceTable()
         var doubts = RemovalDoubts()
         var clock = SuspendClock()
+        let alarm = WakeAlarm()
         while true {
             pulse.beat()
             // Messages may have been lost on the way into a sleep, and devices swapped during it.
@@ -100,10 +102,15 @@ package final class HotplugMonitor: Sendable {
                 tell(table.scanned(found) { SysfsObject(at: $0) })
             case .none: break
             }
+            let check = alarm.isSet ? Int32.max : Self.suspendCheckMilliseconds
+            let limit = min(check, doubts.milliseconds(from: .now) ?? .max)
+            pulse.rest()
             var wakeup = try Self.wait(
-                monitor.descriptor, sources.descriptor, wakePipe,
-                milliseconds: min(Self.suspendCheckMilliseconds, doubts.milliseconds(from: .now) ?? .max))
+                [monitor.descriptor, sources.descriptor, wakePipe.readEnd, alarm.descriptor],
+                milliseconds: limit == .max ? -1 : limit)
+            pulse.beat()
             if wakeup.isWoken { wakePipe.drain() }
+            if wakeup.isClockSet { alarm.wind() }
             if wakeup.hasSources {
                 tell(sources.changes(), &table)
                 tellOfLines(&table)
@@ -224,14 +231,14 @@ package final class HotplugMonitor: Sendable {
         var hasLostMessages: Bool
         var hasSources: Bool
         var isWoken: Bool
+        var isClockSet: Bool
     }
 
+    /// - Parameter descriptors: netlink, inotify, the pipe that wakes, the alarm; -1 is none.
     private static func wait(
-        _ netlink: Int32, _ inotify: Int32, _ wakePipe: WakePipe, milliseconds: Int32
+        _ descriptors: [Int32], milliseconds: Int32
     ) throws(DeviceError) -> Wakeup {
-        var polled = [netlink, inotify, wakePipe.readEnd].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
             guard errno == EINTR else { throw .system(errno: errno, operation: "poll") }
         }
@@ -239,6 +246,7 @@ package final class HotplugMonitor: Sendable {
             hasMessages: polled[0].revents != 0,
             hasLostMessages: polled[0].revents & Int16(POLLERR) != 0,
             hasSources: polled[1].revents != 0,
-            isWoken: polled[2].revents != 0)
+            isWoken: polled[2].revents != 0,
+            isClockSet: polled[3].revents != 0)
     }
 }

@@ -1,3 +1,4 @@
+import CSourcePoll
 import Glibc
 
 /// Notices that the machine slept: the clock that counts sleep has run ahead of the one that does not.
@@ -23,4 +24,17 @@ struct SuspendClock: Sendable {
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
+}
+
+/// Wakes a thread that polls when the machine wakes up, and whenever its clock is set; ``SuspendClock`` tells the two apart.
+struct WakeAlarm: ~Copyable {
+    let descriptor = wake_alarm_open()
+
+    /// The kernel may give none.
+    var isSet: Bool { descriptor >= 0 }
+
+    /// For the next time.
+    func wind() { wake_alarm_wind(descriptor) }
+
+    deinit { if isSet { close(descriptor) } }
 }

@@ -93,7 +93,7 @@ package final class JackMonitor: Sendable {
     static func counts(_ name: String, _ configuration: JackConfiguration) -> Bool {
         if let wanted = configuration.name { return name == wanted }
         return name.hasSuffix(" Jack") && !name.hasSuffix(" Phantom Jack")
-            && ["Mic", "Headphone", "Headset"].contains { name.contains($0) }
+            && ["Mic", "Headphone", "Headset"].contains { (word: String) in strstr(name, word) != nil }
     }
 
     /// False once woken. A card that is gone polls as an error without end, and says so when it is read.

@@ -67,11 +67,12 @@ struct IDTechProperty: Sendable, Hashable {
     func setCommand(_ value: PropertyValue) throws(PropertyError) -> IDTechCommand {
         guard isWritable else { throw .readOnly }
         switch (kind, value) {
-        case (.choice(let allowed), .text(let text)) where text.utf8.count == 1 && allowed.contains(text):
+        case (.choice(let allowed), .text(let text))
+        where text.utf8.count == 1 && allowed.contains(Character(text)):
             return .set(id, Array(text.utf8))
         // Who knows the values as numbers means the same.
         case (.choice(let allowed), .number(let number))
-        where (0...9).contains(number) && allowed.contains("\(number)"):
+        where (0...9).contains(number) && allowed.contains(Character("\(number)")):
             return .set(id, Array("\(number)".utf8))
         case (.text(let longest), .text(let text)) where Self.fits(text, longest):
             return .set(id, Array(text.utf8))

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import ReaderCatalog
 import ReaderKit
+import ServiceSupport
 import SwipeProtocol
 
 /// The settings that say what reader is at a sound input and how it behaves.
@@ -86,7 +86,10 @@ extension ConfigurationReading {
         if let reason = ConfigurationLoader.fault(reading: file) {
             throw fault(section, key, "\(file): \(reason)")
         }
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+        guard let bytes = FileContent.read(file, maximumBytes: SettingsFile.maximumBytes) else {
+            throw fault(section, key, "\(file): it cannot be read")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw fault(section, key, "\(file): it is not UTF-8")
         }
         return text

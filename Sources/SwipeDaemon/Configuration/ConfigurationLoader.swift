@@ -1,9 +1,6 @@
-import Configuration
-import FoundationEssentials
 import Glibc
 import Logging
 import ServiceSupport
-import SystemPackage
 
 /// Reads the configuration: one file, then the `.conf` files of the folder next to it that has its name and `.d`, in
 /// the order of their names, each over the ones before it.
@@ -19,42 +16,26 @@ package enum ConfigurationLoader {
     ///   - socketPath: what the command line says instead of `[server] socket`.
     package static func load(
         path: String, isRequired: Bool, socketPath: String? = nil
-    ) async throws(ConfigurationError) -> DaemonConfiguration {
-        try await check(path: path, isRequired: isRequired, socketPath: socketPath).configuration
+    ) throws(ConfigurationError) -> DaemonConfiguration {
+        try check(path: path, isRequired: isRequired, socketPath: socketPath).configuration
     }
 
     /// Reads and checks a configuration, and says what it was made from.
     static func check(
         path: String, isRequired: Bool, socketPath: String? = nil
-    ) async throws(ConfigurationError) -> CheckedConfiguration {
-        var contents: [SettingsFile] = []
-        var providers: [any ConfigProvider] = []
+    ) throws(ConfigurationError) -> CheckedConfiguration {
         let files = try files(path, isRequired: isRequired)
-        for file in files {
-            do throws(ConfigurationError) {
-                let provider = try await read(file)
-                if let snapshot = provider.snapshot() as? SettingsSnapshot {
-                    contents.append(snapshot.content)
-                }
-                providers.insert(provider, at: 0)
-            } catch {
-                contents.append(SettingsFile(error: error))
-            }
-        }
+        let contents = files.map(read)
+        var layers = LayeredSettings()
         if let socketPath {
-            let key: AbsoluteConfigKey = ["server", "socket"]
-            let value = ConfigValue(.string(socketPath), isSecret: false)
-            providers.insert(InMemoryProvider(name: "command line", values: [key: value]), at: 0)
             // A daemon alongside the installed one must not write over its figures, unless a file of its own is named.
-            let metrics: AbsoluteConfigKey = ["metrics", "file"]
-            let none = ConfigValue(.string(""), isSecret: false)
+            layers.say(["metrics"], "file", "")
             // Nor may it put back the volumes that the other one raised.
-            let state: AbsoluteConfigKey = ["server", "state"]
-            let folder = ConfigValue(.string(Self.folder(of: socketPath)), isSecret: false)
-            providers.append(
-                InMemoryProvider(name: "another socket", values: [metrics: none, state: folder]))
+            layers.say(["server"], "state", Self.folder(of: socketPath))
         }
-        let reading = ConfigurationReading(providers: providers, files: contents)
+        for content in contents { layers.say(content.settings) }
+        if let socketPath { layers.say(["server"], "socket", socketPath) }
+        let reading = ConfigurationReading(layers, files: contents)
         let settings = contents.flatMap(\.settings)
         do throws(ConfigurationError) {
             let configuration = try reading.read()
@@ -107,7 +88,7 @@ package enum ConfigurationLoader {
             throw ConfigurationError(
                 place: folder, reason: "it cannot be read: \(ErrorNumber.words(errno))")
         }
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+        guard let names = FileContent.names(in: folder) else {
             throw ConfigurationError(place: folder, reason: "it cannot be read")
         }
         return names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.sorted().map { "\(folder)/\($0)" }
@@ -121,18 +102,14 @@ package enum ConfigurationLoader {
         throw ConfigurationError(place: path, reason: "it cannot be read: \(ErrorNumber.words(errno))")
     }
 
-    private static func read(
-        _ file: String
-    ) async throws(ConfigurationError) -> FileProvider<SettingsSnapshot> {
-        if let fault = fault(reading: file) { throw ConfigurationError(place: file, reason: fault) }
-        do {
-            return try await FileProvider<SettingsSnapshot>(
-                parsingOptions: SettingsSnapshot.ParsingOptions(file: file), filePath: FilePath(file))
-        } catch let error as ConfigurationError {
-            throw error
-        } catch {
-            throw ConfigurationError(place: file, reason: "it cannot be read")
+    private static func read(_ file: String) -> SettingsFile {
+        if let fault = fault(reading: file) {
+            return SettingsFile(error: ConfigurationError(place: file, reason: fault))
         }
+        guard let bytes = FileContent.read(file, maximumBytes: SettingsFile.maximumBytes) else {
+            return SettingsFile(error: ConfigurationError(place: file, reason: "it cannot be read"))
+        }
+        return SettingsFile(bytes, file: file)
     }
 
     /// Why a file is not to be read, in the kernel's words where they are the kernel's; nil where it can be. A device or

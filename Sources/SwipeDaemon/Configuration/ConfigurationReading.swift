@@ -1,18 +1,16 @@
-import Configuration
 import Logging
 import ReaderKit
 
 /// Turns layered settings into the typed configuration. Every value has been checked against the catalogue, where
 /// the defaults stand too.
 struct ConfigurationReading {
-    private let config: ConfigReader
+    private let layers: LayeredSettings
     private let settings: [Setting]
     private let sections: [SettingSection]
     private let files: [SettingsFile]
 
-    init(providers: [any ConfigProvider], files: [SettingsFile]) {
-        // The last one has nothing: a reader without any provider traps, and a system may have no file at all.
-        config = ConfigReader(providers: providers + [InMemoryProvider(name: "nothing", values: [:])])
+    init(_ layers: LayeredSettings, files: [SettingsFile]) {
+        self.layers = layers
         self.files = files
         settings = files.flatMap(\.settings)
         sections = files.flatMap(\.sections)
@@ -206,9 +204,7 @@ struct ConfigurationReading {
     }
 
     func text(_ section: [String], _ key: String) -> String {
-        config.string(forKey: ConfigKey(section + [key])) ?? SettingsCatalogue.find(section[0], key)?
-            .defaultValue
-            ?? ""
+        layers.value(section, key) ?? SettingsCatalogue.find(section[0], key)?.defaultValue ?? ""
     }
 
     func integer(_ section: [String], _ key: String) -> Int {

@@ -67,6 +67,18 @@ struct SettingsFile: Sendable {
         }
     }
 
+    /// Reads a file's bytes.
+    init(_ bytes: [UInt8], file: String) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let line = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                .firstIndex { String(validating: $0, as: UTF8.self) == nil }
+            let place = SettingPlace(file: file, line: (line ?? 0) + 1)
+            self.init(error: ConfigurationError(place: "\(place)", reason: "it is not UTF-8"))
+            return
+        }
+        self.init(text, file: file)
+    }
+
     /// A file that cannot be read as text.
     init(error: ConfigurationError) { errors = [error] }
 }

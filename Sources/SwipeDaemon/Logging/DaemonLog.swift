@@ -24,15 +24,6 @@ final class DaemonLog: Sendable {
     }
 }
 
-extension DaemonLog {
-    /// For libraries, whose everyday messages are of no use to an operator: warnings and worse only.
-    var libraryLogger: Logger {
-        var handler = handler
-        handler.logLevel = .warning
-        return Logger(label: "swiped") { [handler] _ in handler }
-    }
-}
-
 /// Asks for the level at each message.
 private struct LevelledLogHandler: LogHandler {
     var handler: JournalLogHandler

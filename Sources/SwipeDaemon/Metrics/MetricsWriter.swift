@@ -1,7 +1,6 @@
 import EventServer
 import Glibc
 import Logging
-import ServiceLifecycle
 import ServiceSupport
 
 /// Writes the counters for Prometheus at intervals, and removes the file in the end.
@@ -10,19 +9,16 @@ struct MetricsWriter {
     let configuration: DaemonConfiguration.Metrics
     let logger: Logger
 
-    /// Runs until the daemon ends.
+    /// Until the task is cancelled.
     func run() async {
         guard let path = configuration.path else { return }
-        let report = MetricsReport(path: path, event: "metrics.failed", logger)
+        var report = MetricsReport(path: path, event: "metrics.failed", logger)
         let startedAt = Double(time(nil))
-        await cancelWhenGracefulShutdown {
-            var report = report
-            while !Task.isCancelled {
-                let metrics = MetricsText(
-                    await server.report(), version: DaemonVersion.current, startedAt: startedAt)
-                report.write(metrics.text)
-                try? await Task.sleep(for: configuration.interval)
-            }
+        while !Task.isCancelled {
+            let metrics = MetricsText(
+                await server.report(), version: DaemonVersion.current, startedAt: startedAt)
+            report.write(metrics.text)
+            try? await Task.sleep(for: configuration.interval)
         }
         report.remove()
     }

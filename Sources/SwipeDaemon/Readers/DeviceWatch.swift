@@ -1,15 +1,16 @@
 import DeviceIO
 import Logging
 import ReaderKit
-import ServiceLifecycle
 import SwipeProtocol
 
 /// Watches what devices come and go, and hands those that are readers to the supervisor.
-actor DeviceWatch: Service {
+actor DeviceWatch {
     let supervisor: ReaderSupervisor
     private let logger: Logger
     private(set) var configuration: DaemonConfiguration
     private var monitor: HotplugMonitor?
+    private var watching: Task<Void, Never>?
+    private var hasEnded = false
     private(set) var devices: [String: DeviceIdentity] = [:]
     /// Keyboards that were taken, and that were not.
     var keyboards = KeyboardDesk()
@@ -52,7 +53,23 @@ actor DeviceWatch: Service {
         self.logger = logger
     }
 
-    func run() async throws {
+    func begin() {
+        watching = Task {
+            await restoreVolumes()
+            await watchUntilCancelled()
+        }
+    }
+
+    /// Returns when every sound card is as it was found; attachments of other readers are the supervisor's.
+    func end() async {
+        hasEnded = true
+        watching?.cancel()
+        await watching?.value
+        for port in ports.values { await end(port, .shutdown) }
+        await gainsEnd?.value
+    }
+
+    private func restoreVolumes() async {
         // Before any card is opened: a daemon that was killed may have left one at its maximum.
         for restored in await VolumeRecords.restoreAll(in: configuration.server.stateFolder) {
             let (what, event) =
@@ -63,9 +80,6 @@ actor DeviceWatch: Service {
             logger.notice(
                 "\(what) is put back", metadata: ["event": "\(event)", "card": "\(restored.control)"])
         }
-        await cancelWhenGracefulShutdown { await self.watchUntilCancelled() }
-        for port in ports.values { await end(port, .shutdown) }
-        await gainsEnd?.value
     }
 
     /// A monitor that fails is replaced by a new one, after a pause: a daemon that went on without would look healthy
@@ -90,6 +104,8 @@ actor DeviceWatch: Service {
     /// Takes a changed configuration over: readers that are now meant otherwise end, and begin anew. At the others what
     /// clients have set ends.
     func reconfigure(_ new: DaemonConfiguration) async {
+        // What would begin now nobody would end.
+        guard !hasEnded else { return }
         let old = configuration
         configuration = new
         let changed = devices.values.filter { new.means($0, otherwiseThan: old) }

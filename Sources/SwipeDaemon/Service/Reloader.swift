@@ -49,7 +49,7 @@ final class Reloader: Sendable {
         notifier.notify(.reloading(monotonicMicroseconds: MonotonicClock.microseconds()))
         defer { notifier.notify(.ready) }
         do throws(ConfigurationError) {
-            let configuration = try await Daemon.load(options)
+            let configuration = try Daemon.load(options)
             await apply(configuration)
             log.logger.info("configuration reloaded", metadata: ["event": "daemon.reload"])
             return .success(())
