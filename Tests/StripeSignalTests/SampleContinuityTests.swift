@@ -1,0 +1,40 @@
+import CardData
+import Testing
+import WaveformSynthesis
+
+@testable import StripeSignal
+
+/// Samples that run through are told from samples with a seam, where the clock tells nothing.
+@Suite struct SampleContinuityTests {
+    private static let seeds: ClosedRange<UInt64> = 1...20
+
+    private static func recipe(_ change: (inout StripeRecipe) -> Void = { _ in }) throws -> StripeRecipe {
+        var recipe = try StripeRecipe(
+            text: ";4545454545454545=54545454545454545454?", format: .iso2, bitsPerInch: 75)
+        recipe.speed.shape = .hand(variation: 0.03)
+        change(&recipe)
+        return recipe
+    }
+
+    /// In the middle of the swipe.
+    private static func seam(in samples: [Int16]) -> Int? {
+        let middle = samples.count / 5..<samples.count * 4 / 5
+        return SampleContinuity(samples.map { Float($0) }, cell: 60).seam(in: middle)
+    }
+
+    @Test func undamagedSwipesHaveNone() throws {
+        let changes: [(inout StripeRecipe) -> Void] = [
+            { _ in }, { $0.clipping = 12 }, { $0.bitDepth = 8 }, { $0.clicksPerSecond = 8 },
+            { $0.signalToNoise = 5 }, { $0.level = -50 }, { $0.speed.centimetresPerSecond = 100 },
+            { $0.lifts = [HeadLift(centre: 0.5, millimetres: 10, amplitude: 0.1, isAbrupt: true)] },
+            { $0.signalToNoise = nil },
+        ]
+        for (number, change) in changes.enumerated() {
+            let recipe = try Self.recipe(change)
+            let broken = Self.seeds.filter {
+                Self.seam(in: StripeSynthesizer.samples(recipe, seed: $0)) != nil
+            }
+            #expect(broken.isEmpty, "change \(number)")
+        }
+    }
+}
