@@ -30,7 +30,7 @@ let fastSettings: [SwiftSetting] =
     Context.environment["SWIPED_DEBUG_ALL"] != nil
     ? settings : settings + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
-/// A library that computes on every sample of a sound, or makes cards by the thousand.
+/// A library that computes on every sample of a sound, or of which tests read cards by the thousand.
 func signalLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: fastSettings)
 }
@@ -79,6 +79,25 @@ let benches: [Target] = [
         path: "Tests/VirtualDevices/modem-bench", swiftSettings: settings),
 ]
 
+/// The fuzzers as libraries, to see that they fit what they take apart: `SWIPED_FUZZERS=1`, for debug builds. Their own package
+/// (`Fuzzing/`) compiles all of it once more, with the fuzzer's hooks.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Fuzzing/Sources/\(name)", swiftSettings: settings)
+}
+let fuzzers: [Target] = [
+    fuzzer("FuzzReport", ["HIDReaders", "ReaderKit", "CardData"]),
+    fuzzer("FuzzPacket", ["ReaderPackets", "ReaderKit", "CardData"]),
+    fuzzer("FuzzStream", ["Captures", "ReaderKit", "CardData"]),
+    fuzzer("FuzzCapture", ["Captures", "ReaderKit", "CardData"]),
+    fuzzer("FuzzDescriptor", ["HIDReaders", "ReaderKit"]),
+    fuzzer("FuzzEncoder", ["MSRReaders", "ReaderKit", "CardData"]),
+    fuzzer("FuzzSerial", ["SerialReaders", "ReaderKit", "CardData"]),
+    fuzzer("FuzzKeys", ["KeyboardReaders", "ReaderKit", "CardData"]),
+    fuzzer("FuzzTracks", ["StripeSignal", "CardData"]),
+    fuzzer("FuzzFiles", ["AudioReaders", "StripeSignal", "SectionFiles", "CardData"]),
+    fuzzer("FuzzLine", ["SwipeProtocol"]),
+]
+
 let package = Package(
     name: "swiped",
     products: [
@@ -114,18 +133,18 @@ let package = Package(
         // Pure values: no Glibc, no clock, no tasks, no logging.
         // The one exception: locked, wiped memory for card data, which Swift cannot give itself.
         .target(name: "CSensitiveMemory"),
-        library("CardData", ["CSensitiveMemory"]),
+        signalLibrary("CardData", ["CSensitiveMemory"]),
         library("StateMachine"),
         library("SectionFiles"),
         signalLibrary("StripeSignal", ["CardData", "SectionFiles"]),
         library("SwipeProtocol", ["CardData", "CSensitiveMemory"]),
         library("ReaderKit", ["CardData", "StateMachine"]),
-        library("ReaderPackets", ["ReaderKit", "CardData"]),
+        signalLibrary("ReaderPackets", ["ReaderKit", "CardData"]),
         signalLibrary("HIDReaders", ["ReaderPackets", "ReaderKit", "CardData"]),
         signalLibrary(
             "AudioReaders",
             ["ReaderPackets", "ReaderKit", "StateMachine", "StripeSignal", "SectionFiles", "CardData"]),
-        library("MSRReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
+        signalLibrary("MSRReaders", ["ReaderPackets", "ReaderKit", "StripeSignal", "CardData"]),
         library("SerialReaders", ["HIDReaders", "ReaderKit", "CardData"]),
         signalLibrary("KeyboardReaders", ["HIDReaders", "ReaderKit", "CardData"]),
         library(
@@ -359,6 +378,7 @@ let package = Package(
 )
 
 if Context.environment["SWIPED_BENCHES"] != nil { package.targets += benches }
+if Context.environment["SWIPED_FUZZERS"] != nil { package.targets += fuzzers }
 // Some of the test targets alone, as `SWIPED_TESTS=ReaderKitTests,DeviceIOTests`: a sanitizer's build is for few of them.
 if let names = Context.environment["SWIPED_TESTS"] {
     package.targets.removeAll { $0.type == .test && !names.split(separator: ",").contains($0.name[...]) }

@@ -142,7 +142,8 @@ extension Diagnosis {
         }
         // Without systemd, nobody tells of a reload.
         let loaded = facts.daemon.unit?.changedAt.map { max($0, facts.daemon.startedAt ?? 0) }
-        if let loaded, changed > loaded {
+        // What changed in the future says that the clock went back, and nothing of the file.
+        if let loaded, changed > loaded, changed <= facts.machine.clock {
             return [
                 Finding(
                     .notLoaded, seen: ["it was changed \(changed - loaded) s after the daemon read it"],

@@ -13,6 +13,7 @@ extension Inspection {
         "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
     ]
     private static let rules = "70-swiped.rules"
+    private static let keyboardRules = "72-swiped-keyboards.rules"
     /// Usage page "generic desktop", usage "keyboard" (HID 1.11, 6.2.2).
     private static let keyboard: [UInt8] = [0x05, 0x01, 0x09, 0x06]
 
@@ -104,6 +105,8 @@ extension Inspection {
         for folder in Self.ruleFolders {
             for name in tree.names(in: folder) where name.hasSuffix(".rules") && name > Self.rules {
                 let path = "\(folder)/\(name)"
+                // The package's own, which give what they take to the daemon.
+                if name == Self.keyboardRules, Self.ruleFolders.suffix(2).contains(folder) { continue }
                 if tree.lines(path).contains(where: { saysWhoseNode($0, vendors) }) {
                     facts.later.append(path)
                 }

@@ -11,7 +11,7 @@ package struct SystemTree: Sendable {
         package var owner: UInt32
         package var group: UInt32
         package var mode: UInt32
-        /// Seconds since 1970.
+        /// Seconds since 1970, by this machine's clock: a file that a package brought, or `cp -p`, has the date of another as that of its content.
         package var changedAt: Int
     }
 
@@ -91,7 +91,7 @@ package struct SystemTree: Sendable {
         guard stat(root + path, &status) == 0 else { return nil }
         return Status(
             owner: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode) & 0o7777,
-            changedAt: status.st_mtim.tv_sec)
+            changedAt: status.st_ctim.tv_sec)
     }
 }
 

@@ -58,9 +58,7 @@ struct Breakage: Sendable, CustomTestStringConvertible {
             try system.remove("/run/swiped/swiped.sock")
         },
         Breakage(.daemonSilent, "answer") { $0.answer = .silence },
-        Breakage(.notLoaded, "settings") {
-            try $0.changed("/etc/swiped/swiped.conf", at: FakeSystem.boot + FakeSystem.start + 60)
-        },
+        Breakage(.notLoaded, "settings", "clock") { try $0.startedEarlier() },
         Breakage(.needsRestart, "settings") {
             $0.programs["journalctl -q -n 1"] = (
                 0, "[server] and [metrics] take effect at the next start\n"

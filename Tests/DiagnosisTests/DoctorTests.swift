@@ -57,6 +57,19 @@ import Testing
         #expect(!system.checks().contains(.noReader))
     }
 
+    /// A package's files have the date of its build, which a machine without a clock of its own has not reached; and `cp -p` keeps an old one.
+    @Test func aFileWasChangedWhenItCameHere() throws {
+        let system = try FakeSystem()
+        try system.date("/etc/swiped/swiped.conf", FakeSystem.now - 60)
+        #expect(system.checks() == [])
+        try system.startedEarlier()
+        try system.date("/etc/swiped/swiped.conf", 1_000_000_000)
+        #expect(system.checks() == [.notLoaded])
+        // The clock went back since.
+        system.clock = FakeSystem.boot - 7_200
+        #expect(system.checks() == [])
+    }
+
     /// Nobody is told to join root's group.
     @Test func aSocketOfRootsAloneIsNoReasonToBecomeRoot() throws {
         var facts = Facts()

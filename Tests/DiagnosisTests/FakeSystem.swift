@@ -5,7 +5,8 @@ import Inspection
 /// The files of a system in a folder of its own, the programs that it would be asked with, and what its daemon says. All is in
 /// order until something is broken.
 final class FakeSystem: @unchecked Sendable {
-    static let boot = 1_763_000_000
+    /// After the files are made: when a file changed is this machine's to say.
+    static let boot = Int(Date().timeIntervalSince1970) + 3_600
     static let now = boot + 900_000
     /// When the daemon began, in seconds since the machine did.
     static let start = 1_000
@@ -61,10 +62,18 @@ final class FakeSystem: @unchecked Sendable {
 
     func mode(_ path: String, _ mode: mode_t) { chmod(root.appending(path: path).path, mode) }
 
-    func changed(_ path: String, at time: Int) throws {
+    /// Gives a file's content a date.
+    func date(_ path: String, _ time: Int) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: Double(time))],
             ofItemAtPath: root.appending(path: path).path)
+    }
+
+    /// The daemon began before its files were written.
+    func startedEarlier() throws {
+        let boot = Self.boot - 86_400
+        try write("/proc/stat", "cpu 1 2 3\nbtime \(boot)\n")
+        unit("active", changed: boot + Self.start)
     }
 
     // MARK: What is in order
@@ -88,6 +97,9 @@ final class FakeSystem: @unchecked Sendable {
         try write(
             "/usr/lib/udev/rules.d/70-swiped.rules",
             "SUBSYSTEM==\"hidraw\", OWNER=\"swiped\", MODE=\"0600\"\n")
+        try write(
+            "/usr/lib/udev/rules.d/72-swiped-keyboards.rules",
+            "SUBSYSTEM==\"hidraw\", RESULT==\"silent\", OWNER=\"swiped\", MODE=\"0600\"\n")
         try process(
             812, "swiped", uid: daemon, files: ["/dev/hidraw0", "/dev/snd/pcmC1D0c", "/dev/ttyUSB0"])
         try write(
@@ -100,12 +112,10 @@ final class FakeSystem: @unchecked Sendable {
             type = text-line
 
             """)
-        try changed("/etc/swiped/swiped.conf", at: Self.boot)
         unit("active")
     }
 
-    func unit(_ state: String, socket: String = "active") {
-        let changed = Self.boot + Self.start
+    func unit(_ state: String, socket: String = "active", changed: Int = boot + start) {
         for (name, state) in [("swiped.service", state), ("swiped.socket", socket)] {
             programs["systemctl show \(name)"] = (
                 0, "LoadState=loaded\nActiveState=\(state)\nStateChangeTimestamp=@\(changed)\n"
@@ -217,7 +227,6 @@ final class FakeSystem: @unchecked Sendable {
     func removeReaders() throws {
         for path in ["/sys", "/dev"] { try remove(path) }
         try write("/etc/swiped/swiped.conf", "[log]\nlevel = info\n")
-        try changed("/etc/swiped/swiped.conf", at: Self.boot)
         readers = []
     }
 }

@@ -35,6 +35,21 @@ import WaveformSynthesis
         withExtendedLifetime(fixture) {}
     }
 
+    /// A window with room has rows, a narrower one a line for each figure.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux"), "tmux is not here"),
+        arguments: [40, 80, 200])
+    func noRowIsBroken(columns: Int) throws {
+        let (fixture, files) = try sound([-10])
+        let tmux = try Tmux(columns: columns, socket: fixture.folder.appending(path: "tmux").path)
+        try tmux.type("cd '\(fixture.folder.path)'; clear; '\(Self.swipectl)' quality 0.wav")
+        let screen = try tmux.screen { $0.contains("Judgement") }
+        #expect(screen.contains("Judgement"), "\(screen)")
+        #expect(screen.contains("LEVEL dB  WEAKEST %") == (columns == 200), "\(screen)")
+        #expect((screen.firstMatch(of: /LEVEL dB +-\d/) != nil) == (columns < 200), "\(screen)")
+        withExtendedLifetime((fixture, files)) {}
+    }
+
     @Test func aLineOfJSONForEachSwipe() throws {
         let (fixture, files) = try sound([-10, -48])
         let ended = try FinishedProgram([Self.swipectl, "quality", "--json"] + files)

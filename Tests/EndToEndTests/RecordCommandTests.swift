@@ -32,31 +32,13 @@ import Testing
         arguments: [false, true])
     func recordsShapesAndTestCardsAlone(isTestCard: Bool) throws {
         try withFolder { folder in
-            let file = folder.appending(path: "r.jsonl").path
-            let bench = Pipe()
-            let line =
-                "until [ -e /dev/hidraw0 ]; do sleep 0.05; done; echo test card | exec '\(Self.swipectl)' record /dev/hidraw0 "
-                + "--reports 1 --output '\(file)' \(isTestCard ? "--test-card" : "") 2>&1"
-            let program = try RunningProgram(
-                [
-                    HIDBenchProgram.wrapper, BuiltProgram.path("hid-bench").path, "--answer", "stall", "sh",
-                    "-c", line,
-                ],
-                input: bench)
-            func say(_ words: String) { bench.fileHandleForWriting.write(Data((words + "\n").utf8)) }
-            say("plug 0 0801:0011 B0A1B2C3 \(HIDDescriptors.magneSafeDescriptor)")
-            var said: [String] = []
-            repeat {
-                said.append(program.firstLine())
-            } while !(said.last ?? "").contains("recording /dev/hidraw0")
-                && said.count < 100 && said.last != ""
+            var made = try BenchedRecording(in: folder, "--reports 1" + (isTestCard ? " --test-card" : ""))
+            made.plug("0801:0011 B0A1B2C3 \(HIDDescriptors.magneSafeDescriptor)")
             let report = try Self.hexadecimal()
-            say("report 0 \(report)")
-            repeat {
-                said.append(program.firstLine())
-            } while !(said.last ?? "").contains("1 report in")
-                && said.count < 100 && said.last != ""
-            try bench.fileHandleForWriting.close()
+            made.send(report)
+            made.listen(for: "1 report in")
+            try made.close()
+            let (file, said) = (made.file, made.said)
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let lines = text.split(separator: "\n")
             #expect(lines.count == 2, "\(said)")
@@ -82,41 +64,17 @@ import Testing
         .enabled(if: HIDBenchProgram.obstacle == nil, "umockdev is not here, or hid-bench was built without"))
     func reportsBeforeAnUnplugAreWrittenDown() throws {
         try withFolder { folder in
-            let file = folder.appending(path: "r.jsonl").path
-            let bench = Pipe()
-            let line =
-                "until [ -e /dev/hidraw0 ]; do sleep 0.05; done; '\(Self.swipectl)' record /dev/hidraw0 --output '\(file)' 2>&1; "
-                + "echo \"left $?\""
-            let program = try RunningProgram(
-                [
-                    HIDBenchProgram.wrapper, BuiltProgram.path("hid-bench").path, "--answer", "stall", "sh",
-                    "-c", line,
-                ],
-                input: bench)
-            func say(_ words: String) { bench.fileHandleForWriting.write(Data((words + "\n").utf8)) }
-            var said: [String] = []
-            func listen(for words: String) {
-                repeat {
-                    said.append(program.firstLine())
-                } while !(said.last ?? "").contains(words)
-                    && said.count < 100 && said.last != ""
-            }
-            say("plug 0 0801:0011 B0A1B2C3 \(HIDDescriptors.magneSafeDescriptor)")
-            listen(for: "recording /dev/hidraw0")
-            func lines() throws -> Int {
-                try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
-            }
-            // One after the other: umockdev's node does not tell where one ends.
+            var made = try BenchedRecording(in: folder)
+            made.plug("0801:0011 B0A1B2C3 \(HIDDescriptors.magneSafeDescriptor)")
             for count in 2...4 {
-                say("report 0 \(try Self.hexadecimal())")
-                while try lines() < count { usleep(5_000) }
+                made.send(try Self.hexadecimal())
+                try made.wait(forLines: count)
             }
-            say("unplug 0")
-            listen(for: "left 4")
-            try bench.fileHandleForWriting.close()
-            #expect(said.contains { $0.contains("3 reports in") }, "\(said)")
-            #expect(said.contains { $0.contains("/dev/hidraw0 is gone") }, "\(said)")
-            #expect(try lines() == 4)
+            try made.unplug()
+            #expect(made.said.last == "left 4", "\(made.said)")
+            #expect(made.said.contains { $0.contains("3 reports in") }, "\(made.said)")
+            #expect(made.said.contains { $0.contains("/dev/hidraw0 is gone") }, "\(made.said)")
+            #expect(try made.lines() == 4)
         }
     }
 

@@ -106,46 +106,18 @@ import Testing
 
     // MARK: Nodes
 
-    private struct Recording {
-        var file: String
-        var said: [String]
-    }
-
-    /// Records reports that a node gives one after the other: umockdev's node does not tell where one ends. Pulled out at the end.
+    /// Records reports that a node gives one after the other. Pulled out at the end.
     private func recordNode(
         _ folder: URL, _ plug: String, _ reports: [[UInt8]], _ flags: String
-    ) throws -> Recording {
-        let file = folder.appending(path: "r.jsonl").path
-        let bench = Pipe()
-        let line =
-            "until [ -e /dev/hidraw0 ]; do sleep 0.05; done; echo test card | '\(Self.swipectl)' record /dev/hidraw0 "
-            + "--output '\(file)' \(flags) 2>&1; echo \"left $?\""
-        let program = try RunningProgram(
-            [
-                HIDBenchProgram.wrapper, BuiltProgram.path("hid-bench").path, "--answer", "stall", "sh", "-c",
-                line,
-            ], input: bench)
-        func say(_ words: String) { bench.fileHandleForWriting.write(Data((words + "\n").utf8)) }
-        var said: [String] = []
-        func listen(for words: String) {
-            repeat {
-                said.append(program.firstLine())
-            } while !(said.last ?? "").contains(words)
-                && said.count < 100 && said.last != ""
-        }
-        func lines() throws -> Int {
-            try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
-        }
-        say("plug 0 " + plug)
-        listen(for: "swipe now")
+    ) throws -> BenchedRecording {
+        var made = try BenchedRecording(in: folder, flags)
+        made.plug(plug)
         for (index, report) in reports.enumerated() {
-            say("report 0 " + report.map { String(format: "%02x", $0) }.joined())
-            while try lines() < index + 2 { usleep(2_000) }
+            made.send(report.map { String(format: "%02x", $0) }.joined())
+            try made.wait(forLines: index + 2)
         }
-        say("unplug 0")
-        listen(for: "left ")
-        try bench.fileHandleForWriting.close()
-        return Recording(file: file, said: said)
+        try made.unplug()
+        return made
     }
 
     private static let encoder =

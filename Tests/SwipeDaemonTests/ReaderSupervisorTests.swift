@@ -222,7 +222,7 @@ import Testing
             return transport
         }
         let events = await bench.next(4).map(\.step.event)
-        guard case .connect = events[0], case .activate(.failed, let why?) = events[1] else {
+        guard case .connect = events[0], case .activate(.unopened, let why?) = events[1] else {
             Issue.record("\(events)")
             return
         }
@@ -249,7 +249,7 @@ import Testing
         #expect(
             events == [
                 .connect(ReaderDetails(model: "Plain")),
-                .activate(.failed, why: "permission denied: see 70-swiped.rules"),
+                .activate(.unopened, why: "permission denied: see 70-swiped.rules"),
                 .activate(.success, why: nil), .ready(expiresIn: nil),
             ])
         await bench.supervisor.stop(.shutdown)
@@ -271,7 +271,7 @@ import Testing
         await bench.supervisor.attachUnsupported(
             device(), Self.match, kind: "magtek", remedy: "switch it to HID mode")
         let events = await bench.next(2)
-        #expect(events.last?.step.event == .activate(.failed, why: "switch it to HID mode"))
+        #expect(events.last?.step.event == .activate(.unopened, why: "switch it to HID mode"))
         await bench.supervisor.detach(syspath: device().syspath)
         #expect(await bench.next(1).last?.step.event == .disconnect(.unplugged))
     }

@@ -50,6 +50,19 @@ import Testing
         #expect(silent.bridge.desk.allowed.isEmpty)
     }
 
+    /// Without a daemon nobody knows the readers: the answer is that it is away, and not that there is no such reader.
+    @Test func aCommandWithoutADaemonIsNoUnknownReader() throws {
+        var scene = try BridgeScene("[commands]\nallow = request_swipe\n")
+        scene.connectBroker()
+        let command = Array(#"{"id":5,"method":"request_swipe"}"#.utf8)
+        scene.tell(
+            .broker(
+                connection: 1,
+                .received(topic: "swiped/till/reader/r/command", payload: command, isRetained: false)))
+        #expect(scene.actions.contains { if case .perform = $0 { true } else { false } })
+        #expect(scene.texts("reader/r/response").isEmpty)
+    }
+
     /// A command was done, and the connection could not take its answer at that moment.
     @Test func anAnswerIsHandedAgain() throws {
         var scene = try BridgeScene("[commands]\nallow = request_swipe\n")

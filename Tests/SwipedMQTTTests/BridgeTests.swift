@@ -102,6 +102,22 @@ import Testing
         #expect(scene.texts("reader/r/state").first?.isEmpty == false)
         scene.pass(5)
         #expect(scene.actions.contains(.unsubscribe("swiped/till/reader/+/state")))
+        // What still comes then is not of a run before this one.
+        scene.hear("{}", at: "reader/late/state")
+        #expect(scene.texts("reader/late/state").isEmpty)
+    }
+
+    /// The broker knows of a reader that is there again, and goes before this run has said anything of it.
+    @Test func aReaderThatWasThereBeforeIsTakenBack() throws {
+        var scene = try BridgeScene()
+        scene.connectBroker()
+        scene.hear("{}", at: "reader/r/state")
+        scene.loseBroker()
+        scene.pass(2)
+        scene.connectDaemon()
+        scene.tell(.readers([]))
+        scene.connectBroker()
+        #expect(scene.texts("reader/r/state") == [""])
     }
 
     @Test func manyChangesAreOneQuestion() throws {
@@ -185,7 +201,7 @@ import Testing
             (.masked, [.status, .masked, .admin], true, false), (.status, [.status, .masked], true, false),
         ]
         for (asked, left, isMore, isLess) in cases {
-            #expect((DaemonSide.excess(left, asked) != nil) == isMore)
+            #expect((left.excess(beyond: asked) != nil) == isMore)
             #expect((DaemonSide.want(left, asked) != nil) == isLess)
             #expect(DaemonSide.want(left, asked)?.contains("[access] \(asked)") != false)
         }
@@ -272,8 +288,11 @@ import Testing
         // The message of it is refused as well, and nothing waits.
         #expect(scene.bridge.outbox.isEmpty)
         #expect(scene.actions.count { $0.says("mqtt.refused") } == 2)
-        scene.handing = nil
+        // The log hears of the first of each kind.
         scene.swipe(2)
+        #expect(scene.actions.count { $0.says("mqtt.refused") } == 2)
+        scene.handing = nil
+        scene.swipe(3)
         #expect(scene.texts("reader/reader/swipe").count == 1)
     }
 
@@ -312,25 +331,6 @@ import Testing
         scene.actions = []
         scene.pass(30)
         #expect(!scene.actions.contains(.giveUpBroker(connection: 2)))
-    }
-
-    /// The same reason again and again is no news; another one is, and so is what was lost of ours.
-    @Test func theLogHearsWhatIsNews() throws {
-        var scene = try BridgeScene("[swipes]\nqueue = 1\n")
-        for why in ["refused", "refused", "no name", "no name"] {
-            scene.tell(.broker(connection: 1, .lost(why, retryIn: .seconds(1))))
-        }
-        #expect(scene.actions.count { $0.says("mqtt.disconnected") } == 2)
-        scene.pass(2)
-        for why in ["not there", "not there", "denied"] { scene.tell(.daemonLost(why)) }
-        #expect(scene.actions.count { $0.says("mqtt.daemon_lost") } == 2)
-        scene.connectDaemon()
-        for sequence in UInt64(1)...3 { scene.swipe(sequence) }
-        #expect(!scene.actions.contains { $0.says("mqtt.loss") })
-        scene.connectBroker()
-        #expect(scene.actions.count { $0.says("mqtt.loss") } == 1)
-        for _ in 0..<2 { scene.tell(.broker(connection: 1, .subscriptionRefused)) }
-        #expect(scene.actions.count { $0.says("mqtt.deaf") } == 1)
     }
 
     /// A daemon that does not say which readers there are is asked again.

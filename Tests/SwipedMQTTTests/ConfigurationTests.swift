@@ -185,6 +185,9 @@ import Testing
         #expect(topics.filter(.state) == "shops/till-7/cards/reader/+/state")
         let each = try MQTTConfiguration("[topics]\nstate = {host}/{reader}/state\nbase = x/{host}\n")
         #expect(try HostTopics(each.topics, host: "a").filter(.state) == "a/+/state")
+        // No reader has an empty name, with which these would be one.
+        let near = try MQTTConfiguration("[topics]\nswipe = {base}/card-{reader}x\nstats = {base}/card-x\n")
+        #expect(try HostTopics(near.topics, host: "a").topic(.stats) == "swiped/a/card-x")
     }
 
     /// The daemon is asked for no more than what is published.

@@ -40,6 +40,35 @@ import Testing
             var byte: UInt8 = 0
             _ = read(connection, &byte, 1)
         }
+
+        /// Greets, answers the first question with what is left of the roles, and refuses the second, which it returns.
+        @discardableResult
+        func greet(leaving roles: String) -> String {
+            let connection = accept(listener, nil, nil)
+            defer { close(connection) }
+            func say(_ line: String) {
+                _ = send(connection, line + "\n", line.utf8.count + 1, Int32(MSG_NOSIGNAL))
+            }
+            func hear() -> (id: String, line: String) {
+                var bytes = [UInt8](repeating: 0, count: 4_096)
+                let count = max(0, read(connection, &bytes, bytes.count))
+                let line = String(decoding: bytes[..<count], as: UTF8.self)
+                return (line.firstMatch(of: /"id":([0-9]+)/).map { String($0.1) } ?? "0", line)
+            }
+            say(
+                #"{"hello":{"protocol":"swipe/1","daemon":"swiped 0.1.0","instance":"abc","seq":0,"#
+                    + #""you":{"uid":0,"roles":["status","masked"],"connection":1},"#
+                    + #""limits":{"line_in":16384,"line_out":65536}}}"#)
+            say(#"{"id":\#(hear().id),"result":{"uid":0,"roles":\#(roles),"connection":1}}"#)
+            let next = hear()
+            say(
+                #"{"id":\#(next.id),"error":{"code":"params.invalid","message":"no such number","retryable":false}}"#
+            )
+            // Whoever is not used, or has been refused, leaves.
+            var byte: UInt8 = 0
+            while read(connection, &byte, 1) > 0 {}
+            return next.line
+        }
     }
 
     /// The program ends at once, also while it waits to be let in.
@@ -60,6 +89,48 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
+    /// What the daemon leaves is looked at before anything is asked of it.
+    @Test(arguments: [
+        (#"["status","masked","full"]"#, "unsuited"), (#"["status","masked","admin"]"#, "unsuited"),
+        (#"["status"]"#, "too little"), (#"["status","masked"]"#, "connected"),
+    ])
+    func theRolesThatAreLeftAreLookedAt(roles: String, first: String) async throws {
+        let daemon = try StandingDaemon()
+        let inbox = BridgeInbox()
+        let side = DaemonSide(path: daemon.path, role: .masked, inbox: inbox)
+        let run = Task { await side.run(after: nil) }
+        Thread.detachNewThread { daemon.greet(leaving: roles) }
+        var inputs = inbox.inputs.makeAsyncIterator()
+        let said =
+            switch await inputs.next() {
+            case .daemonUnsuited(let why): why.contains("as well") ? "unsuited" : why
+            case .daemonShowsTooLittle: "too little"
+            case .daemonConnected: "connected"
+            case let other: "\(String(describing: other))"
+            }
+        #expect(said == first)
+        run.cancel()
+        side.close()
+        await run.value
+    }
+
+    /// A number that the daemon does not have is asked for once: it may be from a message that others have written.
+    @Test func aNumberThatIsNoneIsAskedForOnce() async throws {
+        let daemon = try StandingDaemon()
+        let side = DaemonSide(path: daemon.path, role: .masked, inbox: BridgeInbox())
+        let run = Task { await side.run(after: Subscription.Point(instance: "abc", sequence: 9_000)) }
+        let asked = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    returning: (0..<2).map { _ in daemon.greet(leaving: #"["status","masked"]"#) })
+            }
+        }
+        #expect(asked.map { $0.contains("9000") } == [true, false], "\(asked)")
+        run.cancel()
+        side.close()
+        await run.value
+    }
+
     /// Whatever comes over the broker, no more waits than there is room for; what the bridge lives by always comes through.
     @Test func theInboxHasALimit() async {
         let inbox = BridgeInbox()
@@ -71,6 +142,10 @@ import Testing
         inbox.tell(.broker(connection: 1, .lost("gone", retryIn: .seconds(1))))
         for _ in 0..<3 { inbox.tell(.stop) }
         #expect(await Self.drain(inbox) == BridgeInbox.maximum + 3)
+        // One word to end came of three.
+        inbox.tell(.tick)
+        inbox.tell(.stop)
+        #expect(await Self.drain(inbox) == 2)
     }
 
     /// The daemon's events wait in its socket from a limit on, and beyond another nothing is kept of what either side says.

@@ -117,8 +117,10 @@ import Testing
 
     @Test func messagesAreAsDocumented() throws {
         let discovery = try Self.discovery()
-        #expect(discovery.hostTopic == "homeassistant/device/swiped_till_7/config")
-        #expect(discovery.topic(of: "a/b:ü") == "homeassistant/device/swiped_till_7_a_b__/config")
+        #expect(discovery.hostTopic == "homeassistant/device/swiped__till_207/config")
+        // In a topic, `/` is `_`.
+        #expect(
+            discovery.topic(of: "a/b:ü") == "homeassistant/device/swiped__till_207__a_5fb_3a_c3_bc/config")
         let machine = try Self.check(discovery.machine)
         let host = machine["device"]?.object?["identifiers"]?.array?.first
         var info = BridgeReaders.reader
@@ -139,6 +141,46 @@ import Testing
         let tagged = try Self.check(discovery.reader(info, FieldSet([.hash])))
         #expect(tagged["components"]?.object?["tag"]?.object?["platform"]?.string == "tag")
     }
+
+    /// Names that are plain stay as they are; no two machines or readers have one name, whatever they are called.
+    @Test func noTwoThingsHaveOneName() {
+        #expect(Discovery.identifier("till-7") == "swiped_till-7")
+        #expect(Discovery.identifier("till-7", "virtual-a_b") == "swiped_till-7_virtual-a_b")
+        #expect(Discovery.identifier("till", "magtek-1-1.2") == "swiped__till__magtek-1-1_2e2")
+        #expect(Discovery.identifier("till_a", "b") == "swiped__till_5fa__b")
+        // Each character that means something in a name, in each place.
+        let signs = ["a", "_", "-", ".", "5", "f", "é", "\u{1}"]
+        let names =
+            signs
+            + signs.flatMap { one in signs.flatMap { two in [one + two, one + two + "_", one + two + "5f"] } }
+        let pairs = names.flatMap { host in
+            [Discovery.identifier(host)] + names.map { Discovery.identifier(host, $0) }
+        }
+        #expect(Set(pairs).count == names.count * (names.count + 1))
+        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+        #expect(pairs.allSatisfy { $0.allSatisfy(allowed.contains) })
+    }
+
+    /// In the messages too: machine `till` with reader `a_b`, and machine `till_a` with reader `b`.
+    @Test func noTwoMessagesHaveOneName() throws {
+        var names: [String] = []
+        var topics: Set<String> = []
+        for (host, id) in [("till", "a_b"), ("till_a", "b")] {
+            let discovery = Discovery(prefix: "homeassistant", topics: try HostTopics(Topics(), host: host))
+            var info = BridgeReaders.reader
+            info.id = id
+            topics.formUnion([discovery.hostTopic, discovery.topic(of: id)])
+            for payload in [discovery.machine, discovery.reader(info, .usual)] {
+                let message = try Self.check(payload)
+                names += message["device"]?.object?["identifiers"]?.array?.compactMap(\.string) ?? []
+                names += try #require(message["components"]?.object).members.compactMap {
+                    $0.value.object?["unique_id"]?.string
+                }
+            }
+        }
+        #expect(topics.count == 4 && names.count == 10 && Set(names).count == 10)
+    }
+
     private static let homeAssistant = ProcessInfo.processInfo.environment["SWIPED_HOME_ASSISTANT"]
 
     /// By Home Assistant's own code, where the environment's SWIPED_HOME_ASSISTANT names a Python that has it.

@@ -30,6 +30,53 @@ import Testing
         #expect(scene.texts("loss").count == 1)
     }
 
+    /// What is said to be how far it has come never goes back, also where an event with a number of before comes once more.
+    @Test func itNeverGoesBack() throws {
+        var scene = try BridgeScene()
+        scene.connectBroker()
+        scene.hear(Self.word)
+        scene.connectDaemon(sequence: 7)
+        for number in [UInt64(9), 8] { scene.swipe(number) }
+        scene.pass(1)
+        #expect(scene.texts("bridge").last?.contains(#""seq":9"#) == true)
+    }
+
+    /// The broker has half a second to say how far the last run has come, on each connection, before this one's report takes its place.
+    @Test func noReportComesBeforeTheBrokersWord() throws {
+        var scene = try BridgeScene()
+        func wait(_ milliseconds: UInt64) {
+            scene.now += milliseconds * 1_000_000
+            scene.tell(.tick)
+        }
+        scene.connectBroker()
+        scene.connectDaemon(sequence: 20)
+        wait(400)
+        #expect(scene.texts("bridge").isEmpty)
+        scene.loseBroker()
+        wait(300)
+        scene.connectBroker()
+        wait(200)
+        #expect(scene.texts("bridge").isEmpty)
+        wait(300)
+        #expect(scene.texts("bridge").count == 1)
+        // And one a second from then on, however much happens.
+        scene.swipe(21)
+        wait(900)
+        #expect(scene.texts("bridge").count == 1)
+        wait(100)
+        #expect(scene.texts("bridge").count == 2)
+    }
+
+    /// Nothing happened between the two runs, or the number is none that this daemon has.
+    @Test(arguments: [UInt64(7), 5]) func nothingIsMissingWhereNothingHappened(sequence: UInt64) throws {
+        var scene = try BridgeScene()
+        scene.pass(3)
+        scene.connectDaemon(sequence: sequence)
+        scene.connectBroker()
+        scene.hear(Self.word)
+        #expect(scene.texts("loss").isEmpty)
+    }
+
     /// It is not held up for ever by a broker that has nothing to say.
     @Test func withoutAWordItReportsToo() throws {
         var scene = try BridgeScene()

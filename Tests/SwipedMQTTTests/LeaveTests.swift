@@ -44,6 +44,8 @@ import Testing
         scene.actions = []
         scene.tell(.stop)
         scene.pass(1)
+        // The word to end, said again, gives no more time.
+        scene.tell(.stop)
         scene.pass(1)
         #expect(scene.actions.contains(.giveUpBroker(connection: 1)) == !isAnswered)
         #expect(scene.actions.contains(.end))

@@ -105,6 +105,35 @@ import Testing
         #expect(ledger.isEmpty)
     }
 
+    /// What comes back with the connection has the queue's limit too: the oldest goes.
+    @Test func whatComesBackHasALimitToo() {
+        var outbox = Outbox(limit: 3)
+        outbox.connected(first: "a")
+        for sequence in UInt64(1)...3 { outbox.add(Self.swipe(sequence)) }
+        #expect(drain(&outbox).count == 3)
+        for sequence in UInt64(4)...6 { outbox.add(Self.swipe(sequence)) }
+        outbox.disconnected()
+        #expect(outbox.waiting == 3 && outbox.losses.totals == [.queueFull: 3])
+        outbox.connected(first: "a")
+        #expect(texts(drain(&outbox, from: 100)) == ["queueFull 3", "4", "5", "6"])
+    }
+
+    /// Nobody waits any more for what comes too late, or was asked on another connection.
+    @Test func anOldAnswerIsNotSent() {
+        var outbox = Outbox(limit: 1)
+        func answer(_ text: String, deadline: UInt64) -> Outbox.Answer {
+            Outbox.Answer(topic: "answer", payload: Array(text.utf8), deadline: deadline * Self.second)
+        }
+        outbox.connected(first: "a")
+        outbox.add(answer("late", deadline: 10))
+        outbox.add(answer("in time", deadline: 20))
+        #expect(texts(drain(&outbox, at: 15)) == ["in time"])
+        outbox.add(answer("of before", deadline: 60))
+        outbox.disconnected()
+        outbox.connected(first: "a")
+        #expect(drain(&outbox, at: 16, from: 100).isEmpty)
+    }
+
     @Test func aRefusedSwipeIsALoss() {
         var outbox = Outbox(limit: 1)
         outbox.add(Self.swipe(1))

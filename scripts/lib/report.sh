@@ -99,6 +99,15 @@ outcome() {
     return "$(cat "$log_folder/$1.status" 2>/dev/null || echo 1)"
 }
 
+# after KEY COMMAND...: runs it once what `beside KEY` began has ended well; returns 1 where that failed.
+after() {
+    local key=$1
+    shift
+    while kill -0 "${besides[$key]}" 2>/dev/null; do sleep 1; done
+    [ "$(cat "$log_folder/$key.status" 2>/dev/null)" = 0 ] || { say "not run: there is no outcome of '$key'"; return 1; }
+    "$@"
+}
+
 # failed_tests LOG: their names, as swift-testing gives them.
 failed_tests() { sed -nE 's/^[^ ]+ +Test (.*) failed after .*/\1/p' "$1" | grep -av '^run with ' || true; }
 

@@ -66,6 +66,8 @@ package enum ReaderSignal: Sendable, Hashable, NoticeCarrying {
 package enum ActivationResult: String, Sendable, Hashable {
     case success, timeout, declined, failed, cancelled
     case volumeTooLow = "volume_too_low"
+    /// It could not be opened, or is not to be: nothing was said to it, so no protocol is broken. To clients it failed.
+    case unopened
 }
 
 /// Why a reader stopped accepting swipes.

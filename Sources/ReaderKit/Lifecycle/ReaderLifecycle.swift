@@ -81,8 +81,8 @@ package struct ReaderLifecycle: Sendable {
     }
 
     /// The transport could not be opened, and will be tried again.
-    package mutating func openingFailed(_ result: ActivationResult, why: String) -> [ReaderStep] {
-        introduce() + [step(.activate(result, why: why))]
+    package mutating func openingFailed(why: String) -> [ReaderStep] {
+        introduce() + [step(.activate(.unopened, why: why))]
     }
 
     /// The reader stopped answering but is still there: everything but its attachment ends.

@@ -92,7 +92,7 @@ enum EventMapping {
         case .success: .success
         case .timeout: .timeout
         case .declined: .declined
-        case .failed: .failed
+        case .failed, .unopened: .failed
         case .cancelled: .cancelled
         case .volumeTooLow: .volumeTooLow
         }

@@ -23,7 +23,7 @@ struct ReaderPublisher: Sendable {
         let closed = follow(event, of: announcement.reader.id, now)
         let info = EventMapping.info(
             announcement, expiresAt: expiresAt, prompt: prompts.open(of: announcement.reader.id))
-        if isCommunicationError(event) { countCommunicationError(announcement.reader.id) }
+        if event.isCommunicationError { countCommunicationError(announcement.reader.id) }
         if case .notice(.overrun(let count)) = event { countOverruns(announcement.reader.id, count) }
         // The result of a search is published before its end: a client that receives the end looks at it.
         if case .autodetectCompleted = event {
@@ -47,16 +47,18 @@ struct ReaderPublisher: Sendable {
         return prompts.closed(of: reader, closure)
     }
 
-    /// What UnifiedPOS counts as one: the reader broke its protocol, did not answer or failed at work. That it was
-    /// pulled out is none.
-    private func isCommunicationError(_ event: ReaderEvent) -> Bool {
-        if case .notice(.malformed) = event { return true }
-        if case .activate(let result, _) = event { return result == .timeout || result == .failed }
-        return event == .unready(.error)
-    }
-
     private func expiry(_ event: ReaderEvent, _ now: EventInstant) -> WallTime? {
         guard case .ready(let duration?) = event else { return nil }
         return now.wall.advanced(by: duration)
+    }
+}
+
+extension ReaderEvent {
+    /// What UnifiedPOS counts as one: the reader broke its protocol, did not answer or failed at work. That it was
+    /// pulled out is none, nor that it could not be opened.
+    var isCommunicationError: Bool {
+        if case .notice(.malformed) = self { return true }
+        if case .activate(let result, _) = self { return result == .timeout || result == .failed }
+        return self == .unready(.error)
     }
 }

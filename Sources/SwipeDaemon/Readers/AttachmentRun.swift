@@ -73,7 +73,7 @@ struct AttachmentRun<Driver: ReaderDriver>: Sendable {
             say(lifecycle.failed(), lifecycle.details)
             let complaint = DeviceComplaint.words(for: failure, reader.device)
             if complaint != lastComplaint {
-                say(lifecycle.openingFailed(.failed, why: complaint), lifecycle.details)
+                say(lifecycle.openingFailed(why: complaint), lifecycle.details)
                 logger.warning(
                     "reader cannot be used, retrying",
                     metadata: ["event": "reader.failed", "why": "\(complaint)"])

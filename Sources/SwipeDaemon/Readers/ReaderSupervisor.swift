@@ -105,7 +105,7 @@ package actor ReaderSupervisor {
         let announce = announce
         let task = Task {
             var lifecycle = ReaderLifecycle(details)
-            for step in lifecycle.openingFailed(.failed, why: remedy) {
+            for step in lifecycle.openingFailed(why: remedy) {
                 announce(ReaderAnnouncement(reader: reader, step: step, details: details))
             }
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }

@@ -10,22 +10,40 @@ public enum Role: String, Sendable, Hashable, CaseIterable, LaterWord {
     case admin
 }
 
+extension Role {
+    /// The most that a connection keeps that has asked for no more than this role.
+    package var most: Set<Role> {
+        switch self {
+        case .status: [.status]
+        case .masked: [.status, .masked]
+        case .full: [.status, .masked, .full]
+        case .admin: Set(Role.allCases)
+        }
+    }
+}
+
 extension Set<Role> {
     /// What is left of these roles for a connection that keeps no more than one role allows. Nothing is added to what
     /// they allow: who sees cards in full may see them masked, and everybody may see that a swipe happened.
     package func narrowed(to role: Role) -> Set<Role> {
+        if role == .admin { return self }
         let allowed: Set<Role> =
             switch View(roles: self) {
             case .status: union([.status])
             case .masked: union([.status])
             case .full: union([.status, .masked])
             }
-        return switch role {
-        case .status: [.status]
-        case .masked: allowed.intersection([.status, .masked])
-        case .full: allowed.intersection([.status, .masked, .full])
-        case .admin: self
-        }
+        return allowed.intersection(role.most)
+    }
+
+    /// Why a connection with these roles is not to be used, which asked for one role alone; nil where it has no more. For a program
+    /// that passes on what it sees: what it was answered is looked at, and not believed.
+    package func excess(beyond asked: Role) -> String? {
+        let more = subtracting(asked.most)
+        guard !more.isEmpty else { return nil }
+        let names = more.map(\.rawValue).sorted().joined(separator: ", ")
+        return
+            "the daemon was asked for the role \(asked.rawValue) alone and leaves this program \(names) as well: it is not used"
     }
 }
 

@@ -48,7 +48,7 @@ final class DaemonSide: Sendable {
                 let hello = try await client.connect()
                 if let why = Self.complaint(hello) { return tell(.daemonUnsuited(why)) }
                 let roles = try await client.narrow(to: role).roles
-                if let why = Self.excess(roles, role) { return tell(.daemonUnsuited(why)) }
+                if let why = roles.excess(beyond: role) { return tell(.daemonUnsuited(why)) }
                 if let why = Self.want(roles, role) {
                     // Who mends it need not start this program anew.
                     tell(.daemonShowsTooLittle(why))
@@ -96,16 +96,7 @@ final class DaemonSide: Sendable {
             "the daemon would show cards in full to this program: take its user and groups (and *) out of [access] full in swiped.conf"
     }
 
-    /// Why the roles that are left do not do: the daemon was asked for less, and gives more.
-    static func excess(_ roles: Set<Role>, _ asked: Role) -> String? {
-        let more = roles.subtracting([.status, asked])
-        guard !more.isEmpty else { return nil }
-        let names = more.map(\.rawValue).sorted().joined(separator: ", ")
-        return
-            "the daemon was asked for the role \(asked.rawValue) alone and leaves this program \(names) as well: it is not used"
-    }
-
-    /// Why they do not do: without the role, swipes would come without what is to be published of them.
+    /// Why the roles that are left do not do: without the one that was asked for, swipes would come without what is to be published of them.
     static func want(_ roles: Set<Role>, _ asked: Role) -> String? {
         guard !roles.contains(asked) else { return nil }
         return

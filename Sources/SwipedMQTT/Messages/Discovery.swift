@@ -10,17 +10,41 @@ struct Discovery: Sendable {
     var statusTopic: String { "\(prefix)/status" }
     static let statusOnline = Array("online".utf8)
 
-    private var host: String { Self.identifier("swiped_\(topics.host)") }
-    private func identifier(_ reader: String) -> String { Self.identifier("swiped_\(topics.host)_\(reader)") }
+    private var host: String { Self.identifier(topics.host) }
+    /// By its level in topics: of readers of an earlier run no more is known.
+    private func identifier(_ reader: String) -> String {
+        Self.identifier(topics.host, TopicTemplate.level(reader))
+    }
 
-    /// Letters, digits, `_` and `-`: what may stand in a discovery topic.
-    static func identifier(_ name: String) -> String {
-        String(
-            name.unicodeScalars.map { scalar -> Character in
-                let isPlain =
-                    scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-                return isPlain || scalar == "_" || scalar == "-" ? Character(scalar) : "_"
-            })
+    /// A name of its own for each machine and each reader of it, whatever they are called, in letters, digits, `_` and `-`, as a
+    /// discovery topic wants it:
+    ///
+    ///     swiped_HOST, swiped_HOST_READER          where that is plain, and the first _ behind HOST is the one that ends it
+    ///     swiped__HOST, swiped__HOST__READER       else; in a name, _ and two digits stand for another byte
+    static func identifier(_ host: String, _ reader: String? = nil) -> String {
+        let names = [host, reader].compactMap(\.self)
+        let isKept =
+            host.utf8.allSatisfy(isPlain)
+            && (reader ?? "").split(separator: "_").allSatisfy { $0.utf8.allSatisfy(isPlain) }
+        guard isKept else { return "swiped__" + names.map(escaped).joined(separator: "__") }
+        return (["swiped"] + names).joined(separator: "_")
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        case _: false
+        }
+    }
+
+    private static func escaped(_ name: String) -> String {
+        name.utf8.map { byte in
+            if isPlain(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16)
+            return (digits.utf8.count == 1 ? "_0" : "_") + digits
+        }.joined()
     }
 
     var hostTopic: String { "\(prefix)/device/\(host)/config" }

@@ -176,12 +176,13 @@ final class DaemonLink: ChannelInboundHandler {
             guard case .success(let result) = reply.outcome, let you = try? Hello.You(json: result) else {
                 return fail("it does not know 'narrow': both packages must be of one version", context)
             }
+            if let why = you.roles.excess(beyond: role) { return fail(why, context) }
             hello.you = you
             state = .open
             patience?.cancel()
             user?.linkGreeted(hello)
-        case (_, .event):
-            // A `bye`: what there is to say of it, it says itself.
+        case (_, .event(let event)) where event.body.kind == .bye:
+            // What there is to say of it, it says itself. Nothing else comes before anything was asked for.
             user?.linkLine(line)
         case _: fail("it does not greet as \(ProtocolVersion.current) does", context)
         }

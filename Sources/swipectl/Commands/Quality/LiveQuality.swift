@@ -25,7 +25,7 @@ actor LiveQuality {
 
     func run() async throws {
         let stream = client.events([.swipe], readers: [reader])
-        if !json { try Output.result(LiveRow.header(.forStandardOutput())) }
+        if !json, !LiveRow.isNarrow { try Output.result(LiveRow.header(.forStandardOutput())) }
         var shown = 0
         while shown != count {
             guard let event = try await stream.nextArrival()?.event else { break }
@@ -47,6 +47,10 @@ struct LiveRow: JSONEncodable {
     private static let columns = [
         ("TIME", 8), ("cm/s", 5), ("SNR dB", 6), ("JITTER %", 8), ("CLIPPED %", 9), ("DIRECTION", 9),
     ]
+
+    /// Whether a row has no room in the window, with the results of two tracks.
+    static var isNarrow: Bool { OutputWindow.columns.map { $0 < narrow } ?? false }
+    private static let narrow = 80
 
     private let time: WallTime
     private let tracks: [(track: Int, status: TrackStatus)]
@@ -71,11 +75,16 @@ struct LiveRow: JSONEncodable {
             Self.word(quality.signalToNoiseDecibels), Self.word(quality.jitterPercent),
             Self.word(quality.clippedPercent), quality.direction?.rawValue ?? "-",
         ]
-        let cells = zip(words, Self.columns).map { $0.padded(to: $1.1) }
         let told = tracks.map { "\($0.track) \($0.status.rawValue)" }.joined(separator: ", ")
         let isRead = tracks.contains { $0.status == .ok }
-        let end = style.paint(told.isEmpty ? "none found" : told.printable, isRead ? .good : .bad)
-        return (cells + [end]).joined(separator: "  ") + "\n"
+        let end = told.isEmpty ? "none found" : told
+        guard !Self.isNarrow else {
+            var table = Table(header: Self.columns.map(\.0) + ["TRACKS"])
+            table.append(words.map { Table.Cell($0) } + [Table.Cell(end, isRead ? .good : .bad)])
+            return table.text(style, within: 0)
+        }
+        let cells = zip(words, Self.columns).map { $0.padded(to: $1.1) }
+        return (cells + [style.paint(end.printable, isRead ? .good : .bad)]).joined(separator: "  ") + "\n"
     }
 
     /// To a tenth.
@@ -96,11 +105,7 @@ struct LiveRow: JSONEncodable {
         }
         writer.endArray()
         writer.field("quality", quality)
-        writer.name("judgement")
-        writer.beginObject()
-        writer.field("blame", judgement.causes.map(\.rawValue))
-        writer.field("evidence", judgement.evidence)
-        writer.endObject()
+        judgement.write(to: &writer)
         writer.endObject()
     }
 }

@@ -46,11 +46,7 @@ struct MeasuredSwipe: JSONEncodable {
         writer.beginArray()
         for track in tracks { write(track, &writer) }
         writer.endArray()
-        writer.name("judgement")
-        writer.beginObject()
-        writer.field("blame", judgement.causes.map(\.rawValue))
-        writer.field("evidence", judgement.evidence)
-        writer.endObject()
+        judgement.write(to: &writer)
         writer.endObject()
     }
 

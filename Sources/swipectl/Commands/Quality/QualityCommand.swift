@@ -10,7 +10,7 @@ struct QualityCommand: AsyncParsableCommand {
         abstract: "Measure cards and heads, in sound recordings of swipes or at a reader.",
         discussion: """
             Takes WAV files and, as '-', one on standard input, each channel one head, and prints a row for each track of \
-            each swipe. Give many swipes of one card, or of one reader, to tell the two apart.
+            each swipe, or a line for each figure where the window is too narrow. Give many swipes of one card, or of one reader, to tell the two apart.
 
             cells: how much the clocking zeros' lengths differ from their neighbours', in percent of a cell, mean and worst. \
             half: the same of the half cells in the start sentinel. level: the zeros' mean pulse in dB of full scale. \
@@ -100,7 +100,8 @@ struct QualityCommand: AsyncParsableCommand {
         if json {
             for swipe in swipes { try Output.line(swipe) }
         } else {
-            try Output.result(MeasuredSwipe.table(swipes).text(.forStandardOutput()))
+            let table = MeasuredSwipe.table(swipes)
+            try Output.result(table.text(.forStandardOutput(), within: OutputWindow.columns))
             try Output.result(Judgement(swipes.map(\.judgement)).sentence + "\n")
         }
         guard let svg else { return }

@@ -32,11 +32,7 @@ struct RawTerminal {
     func keys() -> [UInt8]? { FullScreen.keys() }
 
     /// As many as there are now: a window changes its size at any time.
-    var columns: Int {
-        var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : Self.usualColumns
-    }
+    var columns: Int { OutputWindow.columns ?? Self.usualColumns }
 
     /// Words side by side, none of them broken at the end of a row.
     static func rows(_ words: [String], columns: Int) -> String {
