@@ -22,6 +22,7 @@ extension Check {
         case .classTooLate: ["It is not there for the daemon, though it is plugged in."]
         case .lineAbsent: ["On a serial line", "A serial line is not listed at all."]
         case .cardAbsent, .cardNotConfigured: ["On a sound input"]
+        case .pipeAbsent: ["A virtual reader is not listed."]
         case .equalCards: ["Two equal sound cards"]
         case .noMicrophone: ["Raspberry Pi."]
         case .soundServerHolds, .soundServer: ["Other programs take the sound card"]

@@ -64,6 +64,8 @@ package struct DaemonFacts: Sendable, Equatable {
     package var groups: Set<UInt32> = []
     /// Seconds since 1970.
     package var startedAt: Int?
+    /// The main file of its configuration.
+    package var configurationPath = "/etc/swiped/swiped.conf"
     /// It said since its start that a change of its configuration needs a restart.
     package var needsRestart = false
 
@@ -86,7 +88,7 @@ package struct ConfigurationFacts: Sendable, Equatable {
     package struct Section: Sendable, Equatable {
         /// `audio-reader desk`.
         package var name: String
-        /// What it names: a sound card's id or number, a serial line's path.
+        /// What it names: a sound card's id or number, the path of a serial line or of a pipe.
         package var device: String
         /// Whether that is there; for a sound card by its list of cards.
         package var isThere: Bool
@@ -102,7 +104,8 @@ package struct ConfigurationFacts: Sendable, Equatable {
     package var changedAt: Int?
     package var audio: [Section] = []
     package var serial: [Section] = []
-    package var hasVirtualReaders = false
+    /// The pipes of virtual readers.
+    package var pipes: [Section] = []
     /// Keyboards that are taken out of the focus, by their ids: `c216:0180`.
     package var keyboards: Set<String> = []
     /// Those of known ids are, without a section.

@@ -165,7 +165,7 @@ extension Diagnosis {
     static func absence(_ facts: Facts) -> [Finding] {
         let configured = facts.configuration
         let isConfigured =
-            !configured.audio.isEmpty || !configured.serial.isEmpty || configured.hasVirtualReaders
+            !configured.audio.isEmpty || !configured.serial.isEmpty || !configured.pipes.isEmpty
         guard facts.devices.isEmpty, facts.readers.isEmpty, facts.unused.isEmpty, !isConfigured else {
             return []
         }

@@ -8,7 +8,7 @@ extension Diagnosis {
             case .unlisted: [unlisted(device)]
             case .driven(let model): driven(device, model, facts)
             }
-        } + lines(facts)
+        } + lines(facts) + pipes(facts)
     }
 
     private static func left(_ device: HIDDeviceFacts, _ model: String, _ advice: String) -> Finding {
@@ -141,6 +141,21 @@ extension Diagnosis {
             }
             return holder(of: [section.device], facts).map { [held($0, "[\(section.name)]", .system)] }
                 ?? []
+        }
+    }
+
+    /// Pipes that are not there, but for those of readers that the daemon lists: it knows better.
+    private static func pipes(_ facts: Facts) -> [Finding] {
+        let listed = Set(facts.readers.map(\.id))
+        let absent = facts.configuration.pipes.filter { section in
+            !section.isThere && !listed.contains("virtual-" + (section.name.split(separator: " ").last ?? ""))
+        }
+        return absent.map { section in
+            Finding(
+                .pipeAbsent, .section(section.name),
+                seen: ["[\(section.name)] names \(section.device), and nothing is there"],
+                cause: "A virtual reader is plugged in while its pipe is there.",
+                do: ["\(facts.daemon.unit == nil ? "" : "sudo -u swiped ")mkfifo '\(section.device)'"])
         }
     }
 

@@ -4,7 +4,6 @@ import SectionFiles
 
 /// The daemon, who asks it, and its configuration.
 extension Inspection {
-    private static let folder = "/etc/swiped"
     private static let maximumConfiguration = 1_048_576
 
     func daemon(socketPath: String) -> DaemonFacts {
@@ -21,6 +20,7 @@ extension Inspection {
             daemon.uid = numbers(status["Uid"]).first
             daemon.groups = Set(numbers(status["Groups"]) + numbers(status["Gid"]))
             daemon.startedAt = start(of: process)
+            if let path = configurationPath(of: process) { daemon.configurationPath = path }
         } else {
             // Who it will be, by the package's name for it.
             daemon.uid = accounts().first { $0[0] == "swiped" }.flatMap { UInt32($0[2]) }
@@ -64,6 +64,14 @@ extension Inspection {
         return boot + ticks / max(1, sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// The file that a daemon was told to read (`--config`). Below a folder of its own, only the daemon knows which.
+    private func configurationPath(of process: Int) -> String? {
+        let words = (tree.text("/proc/\(process)/cmdline") ?? "").split(separator: "\0").map(String.init)
+        let joined = words.last { $0.hasPrefix("--config=") }.map { String($0.dropFirst(9)) }
+        let path = joined ?? words.lastIndex(of: "--config").flatMap { words.dropFirst($0 + 1).first }
+        return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
     func processes() -> [Int] { tree.names(in: "/proc").compactMap { Int($0) }.sorted() }
 
     private func numbers(_ text: String?) -> [UInt32] {
@@ -102,9 +110,9 @@ extension Inspection {
 
     func configuration(_ cards: [SoundCardFacts], daemon: DaemonFacts) -> ConfigurationFacts {
         var facts = ConfigurationFacts()
-        let dropIns = tree.names(in: "\(Self.folder)/swiped.conf.d").filter { $0.hasSuffix(".conf") }
-        let files =
-            ["\(Self.folder)/swiped.conf"] + dropIns.map { "\(Self.folder)/swiped.conf.d/\($0)" }
+        let main = daemon.configurationPath
+        let dropIns = tree.names(in: main + ".d").filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }
+        let files = [main] + dropIns.map { "\(main).d/\($0)" }
         facts.changedAt = files.compactMap { tree.status($0)?.changedAt }.max()
         for file in files {
             let read = SectionFile(
@@ -140,7 +148,9 @@ extension Inspection {
             let real = tree.real(device)
             facts.serial.append(.init(name: name, device: real ?? device, isThere: real != nil))
         case "virtual-hid", "virtual-audio", "virtual-serial", "virtual-keyboard":
-            facts.hasVirtualReaders = true
+            let pipe = section.entries.last { $0.key == "source" }?.value ?? ""
+            guard !pipe.isEmpty else { return }
+            facts.pipes.append(.init(name: name, device: pipe, isThere: !tree.isAbsent(pipe)))
         case "keyboard-reader":
             let ids = section.entries.last { $0.key == "keyboard" }?.value ?? ""
             facts.keyboards.insert(ids.lowercased())

@@ -27,6 +27,9 @@ package struct SystemTree: Sendable {
 
     package func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
+    /// Nothing is there for sure: what a folder hides from this user may be there.
+    func isAbsent(_ path: String) -> Bool { access(root + path, F_OK) != 0 && errno == ENOENT }
+
     package func bytes(_ path: String) -> [UInt8]? {
         let file = open(root + path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { return nil }

@@ -122,6 +122,10 @@ struct Breakage: Sendable, CustomTestStringConvertible {
 
     private static let sound = [
         Breakage(.cardAbsent, "card", "hardware") { try $0.remove("/sys/class/sound/card1") },
+        Breakage(.pipeAbsent, "pipe", "hardware") { system in
+            try system.write(
+                "/etc/swiped/swiped.conf.d/pipe.conf", "[virtual-hid till]\nsource = /run/till\n")
+        },
         Breakage(.equalCards, "card", "hardware") { try $0.card(2, "Headset_1", port: "1-4") },
         Breakage(.noMicrophone, "card input", "card", "hardware") { system in
             try system.remove("/sys/devices/usb1/1-3/1-3:1.0/sound/card1/pcmC1D0c")

@@ -57,6 +57,20 @@ import Testing
         #expect(!system.checks().contains(.noReader))
     }
 
+    /// A demonstration's daemon, or one of a source tree: what it was told to read is looked at, and not the package's file.
+    @Test(arguments: ["--config\0/srv/till.conf", "--config=/srv/till.conf"])
+    func theFileThatTheDaemonReadsIsLookedAt(words: String) throws {
+        let system = try FakeSystem()
+        try system.write("/etc/swiped/swiped.conf", "[serial-reader other]\ndevice = /dev/ttyS9\n")
+        try system.write("/srv/till.conf", "[virtual-audio sound]\nsource = /run/sound\n")
+        try system.write("/proc/812/cmdline", "swiped\0\(words)\0")
+        #expect(Diagnosis.findings(system.facts()).map(\.subject) == [.section("virtual-audio sound")])
+        try system.write("/run/sound", "")
+        #expect(system.checks() == [])
+        try system.startedEarlier()
+        #expect(system.checks() == [.notLoaded])
+    }
+
     /// A package's files have the date of its build, which a machine without a clock of its own has not reached; and `cp -p` keeps an old one.
     @Test func aFileWasChangedWhenItCameHere() throws {
         let system = try FakeSystem()

@@ -90,6 +90,11 @@ import Testing
         // A whole id is not the beginning of others.
         #expect(
             try run(["readers", "virtual-till", "--json"], daemon).output.contains(#""id":"virtual-till","#))
+        // Nor is the name of its section.
+        for name in ["till", "till-2"] {
+            let shown = try run(["readers", name, "--json"], daemon).output
+            #expect(shown.contains(#""id":"virtual-\#(name)","#))
+        }
         #expect(try run(["get", ""], daemon).status == 4)
         #expect(
             try run(["readers", "nope"], daemon).errors.contains(

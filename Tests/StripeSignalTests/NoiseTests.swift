@@ -33,6 +33,16 @@ import WaveformSynthesis
         #expect(RoundTrip.texts(RoundTrip.swipes(samples, sampleRate: 44_100)).isEmpty)
     }
 
+    /// The power of a stripe follows how many ones are on it: a finer figure would tell of the card.
+    @Test(arguments: 1...4) func theRatioToNoiseIsAWholeNumber(seed: UInt64) throws {
+        var recipe = try RoundTrip.recipe(track: 2)
+        recipe.signalToNoise = 20
+        let swipes = RoundTrip.swipes(
+            StripeSynthesizer.samples(recipe, seed: seed), sampleRate: recipe.sampleRate)
+        let ratio = try #require(swipes.first { $0.hasText }?.quality.signalToNoiseDecibels)
+        #expect(ratio == ratio.rounded(), "\(ratio)")
+    }
+
     /// Even noise round a card makes a longer run of zeros than the card does. The swipe's figures are the card's all the same.
     @Test(arguments: [2.0, 5.5, 6]) func evenNoiseRoundACardIsNotItsSpeed(period: Double) throws {
         var recipe = try RoundTrip.recipe(track: 2)

@@ -67,14 +67,24 @@ import Testing
         #expect(scene.texts("bridge").count == 2)
     }
 
-    /// Nothing happened between the two runs, or the number is none that this daemon has.
-    @Test(arguments: [UInt64(7), 5]) func nothingIsMissingWhereNothingHappened(sequence: UInt64) throws {
+    @Test func nothingIsMissingWhereNothingHappened() throws {
         var scene = try BridgeScene()
         scene.pass(3)
-        scene.connectDaemon(sequence: sequence)
+        scene.connectDaemon(sequence: 7)
         scene.connectBroker()
         scene.hear(Self.word)
         #expect(scene.texts("loss").isEmpty)
+    }
+
+    /// The number is none that this daemon has, whichever of the two was heard first.
+    @Test(arguments: [true, false]) func aNumberToComeIsALoss(brokerFirst: Bool) throws {
+        var scene = try BridgeScene()
+        scene.pass(3)
+        if !brokerFirst { scene.connectDaemon(sequence: 5) }
+        scene.connectBroker()
+        scene.hear(Self.word)
+        if brokerFirst { scene.connectDaemon(sequence: 5) }
+        #expect(scene.texts("loss").first?.contains(#""reason":"bridge_restart""#) == true)
     }
 
     /// It is not held up for ever by a broker that has nothing to say.

@@ -35,7 +35,8 @@ import Testing
     @Test(arguments: packets)
     func aFloodIsSurvived(packet: [UInt8]) async throws {
         let scene = try BridgeUnderTest("[commands]\nallow = activate\n")
-        let flood = Array(repeatElement(packet, count: 1_000).joined())
+        // Together more than both sides' buffers hold (tcp(7), tcp_rmem and tcp_wmem: 6 and 4 MiB).
+        let flood = Array(repeatElement(packet, count: 7_000).joined())
         let broker = try FakeBroker(port: scene.port, greeting: [0x20, 3, 0, 0, 0], flood: flood)
         Thread.detachNewThread { broker.serve() }
         try await scene.startDaemon()

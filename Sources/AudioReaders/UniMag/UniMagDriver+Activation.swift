@@ -132,7 +132,7 @@ extension UniMagDriver {
             switch result {
             case .timeout: prompts.show(.timeout, options.prompts)
             case .volumeTooLow: prompts.show(.volumeTooLow, options.prompts)
-            case .success, .declined, .failed, .cancelled: []
+            case .success, .declined, .failed, .unopened, .cancelled: []
             }
         let signal = why.map { ReaderSignal.activationFailed(result, why: $0) } ?? .activated(result)
         return [.stopTimer] + silence() + closed + [.signal(signal)] + told

@@ -16,7 +16,7 @@ enum EventMapping {
             state: state(announcement.step.state), attachment: reader.attachment,
             isSimulated: reader.device.isSimulated, name: reader.device.name)
         if case .activate(let result, let why) = announcement.step.event, result != .success {
-            if result == .failed { info.state = reader.remedy == nil ? .failed : .unsupported }
+            if outcome(result) == .failed { info.state = reader.remedy == nil ? .failed : .unsupported }
             info.detail = why
         } else if let remedy = reader.remedy {
             info.state = .unsupported

@@ -49,7 +49,11 @@ struct LastRun: Sendable {
         guard last.instance == begun.instance else {
             return Loss(.restart, instance: nil, from: nil, to: nil)
         }
-        guard last.sequence < begun.sequence else { return nil }
+        guard last.sequence != begun.sequence else { return nil }
+        // No event has that number yet: the report is not what this daemon's events have led to.
+        guard last.sequence < begun.sequence else {
+            return Loss(.bridgeRestart, instance: nil, from: nil, to: nil)
+        }
         return Loss(.bridgeRestart, instance: last.instance, from: last.sequence + 1, to: begun.sequence)
     }
 }

@@ -7,7 +7,7 @@ enum BridgeInput: Sendable {
     case daemonLost(String)
     /// The daemon is there, and gives this program no role by which it sees what is to be published.
     case daemonShowsTooLittle(String)
-    /// The daemon would show cards in full, or is of another version: it cannot be used.
+    /// The daemon would show cards in full, or leaves more than was asked for: it cannot be used.
     case daemonUnsuited(String)
     case event(Event)
     /// The readers as they are; nil where the daemon did not say.

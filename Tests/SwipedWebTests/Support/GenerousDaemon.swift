@@ -1,12 +1,41 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// A daemon that answers `narrow` as it is told to, and then shows a card in full to whoever says anything more.
 final class GenerousDaemon: Sendable {
     static let number = "4111111111111111"
 
-    private let listener: Int32
+    private let door: Door
     private let path: String
+
+    /// What its thread closes, and no one else: a number that is closed may be another's at once.
+    private final class Door: Sendable {
+        let listener: Int32
+        let connection = Mutex<Int32?>(nil)
+
+        init(_ listener: Int32) { self.listener = listener }
+
+        func serve(_ client: (Int32) -> Void) {
+            while true {
+                let accepted = accept(listener, nil, nil)
+                guard accepted >= 0 else { break }
+                connection.withLock { $0 = accepted }
+                client(accepted)
+                connection.withLock {
+                    $0 = nil
+                    close(accepted)
+                }
+            }
+            close(listener)
+        }
+
+        /// Wakes the thread, wherever it waits.
+        func shut() {
+            shutdown(listener, Int32(SHUT_RDWR))
+            connection.withLock { if let open = $0 { shutdown(open, Int32(SHUT_RDWR)) } }
+        }
+    }
 
     /// - Parameters:
     ///   - path: where it listens; what is there is replaced.
@@ -15,7 +44,8 @@ final class GenerousDaemon: Sendable {
     init(at path: String, leaving roles: String, early: Bool = false) throws {
         self.path = path
         unlink(path)
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        door = Door(listener)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -24,20 +54,11 @@ final class GenerousDaemon: Sendable {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, length) }
         }
         try #require(code == 0 && listen(listener, 4) == 0)
-        Thread.detachNewThread { [listener] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
-                Self.serve(connection, roles, early)
-                close(connection)
-            }
-        }
+        Thread.detachNewThread { [door] in door.serve { Self.serve($0, roles, early) } }
     }
 
-    /// Wakes the thread, which ends with it.
     deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        door.shut()
         unlink(path)
     }
 

@@ -27,7 +27,8 @@ struct ReaderChoice {
     /// reader is plugged in.
     func id() throws(CommandFailure) -> String {
         if candidates.contains(where: { $0.id == word }) { return word }
-        let named = candidates.filter { $0.name == word }
+        // A virtual reader is called virtual-NAME, by the name of its section.
+        let named = candidates.filter { $0.name == word || $0.id == "virtual-\(word)" }
         let meant =
             named.isEmpty && !word.isEmpty
             ? candidates.filter { $0.id.hasPrefix(word) || $0.name?.hasPrefix(word) == true } : named
