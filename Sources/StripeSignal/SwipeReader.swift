@@ -81,9 +81,9 @@ struct SwipeReader: Sendable {
             run.edges[place.lowerBound] < run.edges[place.upperBound]
         else { return }
         let record = Int(run.edges[place.lowerBound])..<Int(run.edges[place.upperBound])
-        guard let seam = SampleContinuity(samples, cell: cell).seam(in: record),
-            CellShapes(wide, run, in: place).goesOn(behind: seam)
-        else { return }
+        guard let seam = SampleContinuity(samples, cell: cell).seam(in: record) else { return }
+        let shapes = CellShapes(wide, sampleRate: sampleRate, run, in: place)
+        guard shapes.goesOn(behind: seam), !shapes.isDischarge(at: seam) else { return }
         let edge = run.edges[place].firstIndex { $0 >= Double(seam) } ?? place.upperBound
         reading.refusal = .ambiguous(.seam, atBit: track.isReversed ? run.bits.count - edge : edge)
         reading.refusedAt = Double(seam)

@@ -41,14 +41,15 @@ struct SampleContinuity: Sendable {
 
     /// The sample at which a record has a seam; nil where it runs through.
     func seam(in record: Range<Int>) -> Int? {
-        for kernel in Self.kernels {
-            let steps = standingSteps(kernel, in: record)
-            let usual = steps.count > Self.usualRank ? steps[Self.usualRank].lead : 0
-            if let first = steps.first, first.lead > Self.leastLead * max(usual, Self.noiseLead) {
-                return first.place
-            }
-        }
-        return nil
+        // The fit in which it stands out most has its place best.
+        Self.kernels.compactMap { seam(in: record, $0) }.max { $0.lead < $1.lead }?.place
+    }
+
+    private func seam(in record: Range<Int>, _ kernel: StepKernel) -> (place: Int, lead: Float)? {
+        let steps = standingSteps(kernel, in: record)
+        let usual = max(steps.count > Self.usualRank ? steps[Self.usualRank].lead : 0, Self.noiseLead)
+        guard let first = steps.first, first.lead > Self.leastLead * usual else { return nil }
+        return (first.place, first.lead / usual)
     }
 
     /// Those of some height, the largest first.
