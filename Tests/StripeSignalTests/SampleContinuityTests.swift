@@ -8,9 +8,12 @@ import WaveformSynthesis
 @Suite struct SampleContinuityTests {
     private static let seeds: ClosedRange<UInt64> = 1...20
 
-    private static func recipe(_ change: (inout StripeRecipe) -> Void = { _ in }) throws -> StripeRecipe {
-        var recipe = try StripeRecipe(
-            text: ";4545454545454545=54545454545454545454?", format: .iso2, bitsPerInch: 75)
+    private static let text = ";4545454545454545=54545454545454545454?"
+
+    private static func recipe(
+        of text: String = text, _ change: (inout StripeRecipe) -> Void = { _ in }
+    ) throws -> StripeRecipe {
+        var recipe = try StripeRecipe(text: text, format: .iso2, bitsPerInch: 75)
         recipe.speed.shape = .hand(variation: 0.03)
         change(&recipe)
         return recipe
@@ -38,10 +41,52 @@ import WaveformSynthesis
         }
     }
 
+    /// Where so many bits are missing from a place in a bit on, and samples more.
+    private static func cut(
+        _ samples: [Int16], _ run: IntervalClock.Run, from bit: Int, at part: Double, bits: Int, more: Int = 0
+    ) -> (samples: [Int16], place: Int) {
+        let ends = [bit, bit + bits].map { bit in
+            Int(run.edges[bit] + part * (run.edges[bit + 1] - run.edges[bit]))
+        }
+        return (Array(samples[..<ends[0]] + samples[(ends[1] + more)...]), ends[0])
+    }
+
+    private static func longestRun(_ samples: [Int16]) throws -> IntervalClock.Run {
+        let runs = RoundTrip.swipes(samples, sampleRate: 44_100).first?.bitRuns ?? []
+        let longest = try #require(runs.max { $0.bits.count < $1.bits.count })
+        return IntervalClock.Run(bits: longest.bits, edges: longest.cellEdges)
+    }
+
+    /// From one height of a pulse's flank to another.
+    @Test func aCutThroughAPulseIsASeam() throws {
+        let recipe = try Self.recipe()
+        let found = try Self.seeds.filter { seed in
+            let samples = StripeSynthesizer.samples(recipe, seed: seed)
+            let run = try Self.longestRun(samples)
+            let cut = Self.cut(samples, run, from: run.bits.count / 2, at: 0.1, bits: 20, more: 12)
+            return Self.seam(in: cut.samples).map { abs($0 - cut.place) <= 8 } ?? false
+        }
+        #expect(found.count >= 18, "\(found)")
+    }
+
+    /// Of `126` ten bits are cut out, from the middle of a zero of the 1 to the middle of a one of the 6. What is left is a 5: parity,
+    /// the LRC and the clock are as before, and the waveform jumps, which shows in most.
+    @Test func charactersCutOutAreMostlyNotRead() throws {
+        let recipe = try Self.recipe(of: ";4545126545454545=54545454545454545454?")
+        let wrong = try Self.seeds.filter { seed in
+            let samples = StripeSynthesizer.samples(recipe, seed: seed)
+            let run = try Self.longestRun(samples)
+            let start = try #require(run.bits.firstIndex(of: 1)) + 5 * 5
+            let cut = Self.cut(samples, run, from: start + 2, at: 0.4, bits: 10)
+            return !RoundTrip.texts(RoundTrip.swipes(cut.samples, sampleRate: 44_100)).isEmpty
+        }
+        // Where the waveform is not looked at, 19 of the 20 are read.
+        #expect(wrong.count <= 8, "\(wrong)")
+    }
+
     /// A discharge jumps as a seam does, but goes on as no cell of the card.
     @Test func dischargesAreNoSeam() throws {
         let recipe = try Self.recipe()
-        let text = ";4545454545454545=54545454545454545454?"
         let read = Self.seeds.filter { seed in
             var samples = StripeSynthesizer.samples(recipe, seed: seed)
             var random = SeededRandom(seed: seed)
@@ -53,7 +98,7 @@ import WaveformSynthesis
                     height *= 0.9
                 }
             }
-            return RoundTrip.texts(RoundTrip.swipes(samples, sampleRate: 44_100)) == [text]
+            return RoundTrip.texts(RoundTrip.swipes(samples, sampleRate: 44_100)) == [Self.text]
         }
         #expect(read.count >= 19, "\(read)")
     }
