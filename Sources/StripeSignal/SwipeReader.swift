@@ -61,10 +61,33 @@ struct SwipeReader: Sendable {
                 readSequence(&reading, other, seamed)
             }
         }
+        refuseSeam(&reading, in: samples, wide)
         let rating = ReadingQuality(
             sampleRate: sampleRate, signalPower: power(wide), noisePower: noise)
         if options.keepsTrace { (reading.heard, reading.heardNoise) = (wide, noise) }
         return reading.swipe(firstSample: firstSample, count: samples.count, rating, options)
+    }
+
+    /// A text whose clock runs through may have a seam in its waveform still.
+    ///
+    /// - Parameter wide: the samples without their baseline.
+    private func refuseSeam(_ reading: inout SwipeReading, in samples: [Float], _ wide: [Float]) {
+        guard let track = reading.track, reading.runs.indices.contains(reading.trackRun),
+            let cell = reading.medianCell
+        else { return }
+        let run = reading.runs[reading.trackRun]
+        let place = track.place(among: run.bits.count)
+        guard place.lowerBound >= 0, place.upperBound < run.edges.count,
+            run.edges[place.lowerBound] < run.edges[place.upperBound]
+        else { return }
+        let record = Int(run.edges[place.lowerBound])..<Int(run.edges[place.upperBound])
+        guard let seam = SampleContinuity(samples, cell: cell).seam(in: record) else { return }
+        let shapes = CellShapes(wide, sampleRate: sampleRate, run, in: place)
+        guard shapes.goesOn(behind: seam), !shapes.isDischarge(at: seam) else { return }
+        let edge = run.edges[place].firstIndex { $0 >= Double(seam) } ?? place.upperBound
+        reading.refusal = .ambiguous(.seam, atBit: track.isReversed ? run.bits.count - edge : edge)
+        reading.refusedAt = Double(seam)
+        reading.track = nil
     }
 
     /// Reads the swipe as it was before a capacitor took the pulses' feet away.

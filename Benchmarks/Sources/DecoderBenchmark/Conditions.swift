@@ -105,6 +105,7 @@ extension Condition {
         Condition("hum -6 dB", 99.9, 99.9) { recipe, random in recipe.hum = hum(-6, &random) },
         Condition("hum +6 dB", 95, 95) { recipe, random in recipe.hum = hum(6, &random) },
         Condition("8 clicks/s", 99, 99) { recipe, _ in recipe.clicksPerSecond = 8 },
+        discharges,
         Condition("edge thump 0 dB", 99, 99) { recipe, _ in recipe.thump = 0 },
         Condition("cross-talk -12 dB", 99, 99) { recipe, random in
             recipe.neighbour = neighbour(recipe, -12, &random)
@@ -112,6 +113,25 @@ extension Condition {
         Condition("clipped by 12 dB", 99, 99) { recipe, _ in recipe.clipping = 12 },
         Condition("clipped by 20 dB", 99, nil) { recipe, _ in recipe.clipping = 20 },
     ]
+
+    /// Static electricity: a jump of 0.3 to 2 times the peaks that dies away within 0.05 to 1 ms, as through an amplifier's
+    /// coupling.
+    private static var discharges: Condition {
+        var condition = Condition("8 discharges/s", 99, 99) { _, _ in }
+        condition.damage = { samples, random in
+            let peak = Double(samples.reduce(0) { max($0, abs(Int($1))) })
+            for _ in 0..<Int(8 * Double(samples.count) / 44_100 + random.uniform()) {
+                let first = Int(random.uniform() * Double(samples.count))
+                let height = peak * random.uniform(0.3...2) * (random.uniform() < 0.5 ? -1 : 1)
+                let fall = 44_100 * exp(random.uniform(log(0.000_05)...log(0.001)))
+                for index in first..<min(first + Int(8 * fall), samples.count) {
+                    let value = Double(samples[index]) + height * exp(-Double(index - first) / fall)
+                    samples[index] = Int16(min(max(value, -32768), 32767))
+                }
+            }
+        }
+        return condition
+    }
 
     static let channel: [Condition] =
         [(90.0, 99.9), (120, 95), (160, 50)].map { (width: Double, target: Double) in

@@ -14,11 +14,15 @@ enum Clipping {
     /// The step of an 8 bit converter, in units of 16 bits.
     private static let coarseStep: Float = 256
 
+    /// The converter's step.
+    static func step(of samples: [Float]) -> Float {
+        samples.allSatisfy { $0 == ($0 / coarseStep).rounded() * coarseStep } ? coarseStep : 1
+    }
+
     /// The part of the loud samples that are cut off, in percent.
     static func percent(of samples: [Float]) -> Double {
         guard let highest = samples.max(), let lowest = samples.min() else { return 0 }
-        let isCoarse = samples.allSatisfy { $0 == ($0 / coarseStep).rounded() * coarseStep }
-        let leastLevel = leastSteps * (isCoarse ? coarseStep : 1)
+        let leastLevel = leastSteps * step(of: samples)
         let loud = max(highest, -lowest) * loudPart
         var loudCount = 0
         var flatCount = 0
