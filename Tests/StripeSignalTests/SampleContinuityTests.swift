@@ -72,7 +72,7 @@ import WaveformSynthesis
     /// Of `126` ten bits are cut out, from the middle of a zero of the 1 to the middle of a one of the 6. What is left is a 5: parity,
     /// the LRC and the clock are as before, and the waveform jumps, which shows in most.
     @Test func charactersCutOutAreMostlyNotRead() throws {
-        let recipe = try Self.recipe(of: ";4545126545454545=54545454545454545454?")
+        let recipe = try Self.recipe(of: ";4545126545454544=54545454545454545454?")
         let wrong = try Self.seeds.filter { seed in
             let samples = StripeSynthesizer.samples(recipe, seed: seed)
             let run = try Self.longestRun(samples)
