@@ -57,7 +57,8 @@ extension Diagnosis {
                 ])
         }
         let words = facts.configuration.faults
-        if daemon.unit?.state == "failed" || !words.isEmpty {
+        let isDown = daemon.unit.map { $0.state != "active" } ?? (daemon.process == nil)
+        if daemon.unit?.state == "failed" || isDown && !words.isEmpty {
             let state = daemon.unit.map { "swiped.service is \($0.state)" } ?? "no process is called swiped"
             return Finding(
                 .daemonFailed, seen: [state] + words,
@@ -151,7 +152,7 @@ extension Diagnosis {
                     seen: ["it was changed \(changed - loaded) s after the daemon read it"]
                         + facts.configuration.faults,
                     cause: "What was changed is not in force.",
-                    do: ["swiped --check-config", "sudo systemctl reload swiped"])
+                    do: reloading(facts.daemon))
             ]
         }
         guard facts.daemon.needsRestart else { return [] }
@@ -161,6 +162,16 @@ extension Diagnosis {
                 seen: ["the daemon said so when it loaded its configuration (daemon.reload_partial)"],
                 cause: "Changes of [server] and [metrics] take effect at the next start.",
                 do: ["sudo systemctl restart swiped"])
+        ]
+    }
+
+    private static func reloading(_ daemon: DaemonFacts) -> [String] {
+        guard daemon.configurationPath != DaemonFacts().configurationPath else {
+            return ["swiped --check-config", "sudo systemctl reload swiped"]
+        }
+        return [
+            "swiped --check-config --config \(daemon.configurationPath)",
+            "kill -HUP \(daemon.process.map(String.init) ?? "PID")",
         ]
     }
 

@@ -151,11 +151,12 @@ extension Diagnosis {
             !section.isThere && !listed.contains("virtual-" + (section.name.split(separator: " ").last ?? ""))
         }
         return absent.map { section in
-            Finding(
+            let path = section.device.replacing("'", with: "'\\''")
+            return Finding(
                 .pipeAbsent, .section(section.name),
                 seen: ["[\(section.name)] names \(section.device), and nothing is there"],
                 cause: "A virtual reader is plugged in while its pipe is there.",
-                do: ["\(facts.daemon.unit == nil ? "" : "sudo -u swiped ")mkfifo '\(section.device)'"])
+                do: ["\(facts.daemon.unit == nil ? "" : "sudo -u swiped ")mkfifo '\(path)'"])
         }
     }
 

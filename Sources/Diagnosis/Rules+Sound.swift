@@ -253,16 +253,7 @@ extension Diagnosis {
     private static func explanations(_ reader: ReaderFacts) -> [Finding] {
         let subject = Finding.Subject.reader(reader.id)
         var found: [Finding] = []
-        if let why = reader.whyClosed {
-            found.append(
-                Finding(
-                    .closed, subject, seen: [why],
-                    cause: "Nothing that is swiped is heard until it is listened to.",
-                    do: [
-                        "swipectl activate \(reader.id)  # where it wants power",
-                        "swipectl autodetect \(reader.id)  # where its kind is not known; loud tones",
-                    ]))
-        }
+        if let why = reader.whyClosed { found.append(closed(reader, why)) }
         let untaken = reader.counts["untaken_swipes", default: 0]
         if untaken > 0 {
             found.append(
@@ -290,6 +281,23 @@ extension Diagnosis {
             found.append(nothing(reader))
         }
         return found
+    }
+
+    /// In the words of the daemon's AudioPort.
+    private static func closed(_ reader: ReaderFacts, _ why: String) -> Finding {
+        let advice =
+            if why.contains("its type is none") {
+                "# type = passive, or what is there, in its section; or now: swipectl reader-type \(reader.id) passive"
+            } else if why.contains("not activated") {
+                "swipectl activate \(reader.id)"
+            } else if why.contains("nothing was found") {
+                "swipectl autodetect \(reader.id)  # loud tones come from the jack"
+            } else {
+                "sudo fuser -v /dev/snd/*  # who has the sound card?"
+            }
+        return Finding(
+            .closed, .reader(reader.id), seen: [why],
+            cause: "The daemon does not listen to this input, so it hears no swipe.", do: [advice])
     }
 
     private static func nothing(_ reader: ReaderFacts) -> Finding {

@@ -113,7 +113,7 @@ package struct ProgramWords: Sendable, Hashable {
                 fault = fault ?? UsageFault(what)
             }
         }
-        // Whoever asks for help gets it.
+        // Who asks for help gets it, whatever word is not known.
         if let fault, !has(ProgramLine.showsHelp) { throw fault }
     }
 

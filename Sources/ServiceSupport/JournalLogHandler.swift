@@ -74,7 +74,10 @@ package struct JournalLogHandler: LogHandler {
 
     private static func quoted(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 != 0x20 && $0 != 0x22 && $0 != 0x3D }
-        return isPlain ? text : "\"\(String(text.map { $0 == "\"" ? "'" : $0 }))\""
+        guard !isPlain else { return text }
+        // By scalars: a mark that combines with a quote makes another character of the two.
+        let scalars = text.unicodeScalars.map { $0 == "\"" ? "'" : $0 }
+        return "\"\(String(String.UnicodeScalarView(scalars)))\""
     }
 
     private static func clean(_ text: String) -> String {

@@ -60,13 +60,8 @@ package struct Daemon: Sendable {
 
     /// Runs until a signal says so.
     package func run(_ signals: AsyncStream<ServiceSignal>) async -> ExitStatus {
-        if await parts.run(signals) {
-            log.logger.info("ended", metadata: ["event": "daemon.end"])
-        } else {
-            // Its clients did not wait for it: an end all the same.
-            log.logger.warning(
-                "ended; a device was not closed in time", metadata: ["event": "daemon.cut_short"])
-        }
+        await parts.run(signals)
+        log.logger.info("ended", metadata: ["event": "daemon.end"])
         return .ok
     }
 }

@@ -86,9 +86,7 @@ struct DaemonParts: Sendable {
     }
 
     /// Runs until it is told to end.
-    ///
-    /// - Returns: whether everything was closed in the time that there is for it.
-    func run(_ signals: AsyncStream<ServiceSignal>) async -> Bool {
+    func run(_ signals: AsyncStream<ServiceSignal>) async {
         // Only now: a daemon whose socket another one has must not touch the other one's file.
         let figures = Task {
             await MetricsWriter(server: server, configuration: metrics, logger: log.logger).run()
@@ -103,13 +101,19 @@ struct DaemonParts: Sendable {
             reload.yield()
         }
         let closing = Task {
-            await devices.end()
-            await supervisor.stop(.shutdown)
+            // First: what a reload begins is ended with the rest.
             reload.finish()
             await reloading.value
+            await devices.end()
+            await supervisor.stop(.shutdown)
         }
         // Clients hear of the end in time, whatever a device does.
-        let isClosed = await isThrough(closing, in: Self.patience)
+        if await !isThrough(closing, in: Self.patience) {
+            // Now: where it never is, systemd ends the daemon without another word.
+            log.logger.warning(
+                "a device was not closed in time; clients do not wait for it",
+                metadata: ["event": "daemon.cut_short"])
+        }
         watchdog.cancel()
         figures.cancel()
         await figures.value
@@ -119,7 +123,6 @@ struct DaemonParts: Sendable {
         await closing.value
         await server.allSent()
         await eventLog.end()
-        return isClosed
     }
 
     /// Whether something ends in that time. It goes on where it does not.

@@ -76,7 +76,8 @@ import UnixIO
         for _ in 0..<3 {
             var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             #expect(poll(&polled, 1, 0) == 0)
-            alarm.wind()
+            let isWound = alarm.wind()
+            #expect(isWound)
         }
     }
 }

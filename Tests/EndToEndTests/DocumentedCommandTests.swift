@@ -95,6 +95,7 @@ import Testing
             // The pipe of the sound input is made by a later command, and the doctor misses it.
             let status: Int32 = command.contains("swipectl doctor") ? 1 : 0
             #expect(ended.status == status, "\(command): \(ended.output)\(ended.errors)")
+            if status == 1 { #expect(ended.output.contains("pipe is not there"), "\(command)") }
             if let effect = Self.effects.first(where: { command.hasPrefix($0.key) })?.value {
                 let lines = try observer.lines(through: "\"event\":\"\(effect)\"")
                 #expect(lines.last?.contains("virtual-door") == true, "\(command)")

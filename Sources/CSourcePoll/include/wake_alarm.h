@@ -5,5 +5,5 @@
 // A descriptor that becomes readable then; -1 where the kernel gives none.
 int wake_alarm_open(void);
 
-// Waits for the next time.
-void wake_alarm_wind(int descriptor);
+// Waits for the next time; -1 where it cannot.
+int wake_alarm_wind(int descriptor);

@@ -14,6 +14,8 @@ package final class HIDTransport: ReaderTransport {
     /// Reports that wait for the session. The thread never waits for room: it would leave the reports to the kernel, which
     /// holds 63 and drops the newest without a word. Here they are counted.
     static let queuedReports = 256
+    /// As many as the kernel keeps of a device (HIDRAW_BUFFER_SIZE).
+    private static let keptReports = 64
     /// A report's longest size where the descriptor is not known.
     private static let assumedReportBytes = 4_096
 
@@ -22,7 +24,13 @@ package final class HIDTransport: ReaderTransport {
     private let inbox: Mailbox<HIDReport>
     private let commands: HIDCommandQueue
     private let lastWords: [TransportCommand]
-    private let isClosing = Guarded(false)
+    /// Why the reading thread is to end.
+    private enum Ending {
+        case closed
+        case unplugged
+    }
+
+    private let ending = Guarded<Ending?>(nil)
     /// Wakes the reading thread; gone with it.
     private let wakePipe: Guarded<WakePipe?>
     private let readerEnded = Latch()
@@ -70,16 +78,15 @@ package final class HIDTransport: ReaderTransport {
 
     package func close() async {
         inbox.close()
-        await end(.closed)
+        await end(.closed, .closed)
     }
 
-    package func unplugged() async {
-        inbox.finish(.gone)
-        await end(.gone)
-    }
+    /// What it sent before is told first: the kernel keeps it, and udev's word often comes before it was read.
+    package func unplugged() async { await end(.unplugged, .gone) }
 
-    private func end(_ error: DeviceError) async {
-        isClosing.change { $0 = true }
+    private func end(_ why: Ending, _ error: DeviceError) async {
+        // A device that is closed is not unplugged any more.
+        ending.change { $0 = $0 ?? why }
         wakePipe.change { $0?.wake() }
         commands.end(error)
         await readerEnded.wait()
@@ -108,29 +115,49 @@ package final class HIDTransport: ReaderTransport {
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, length))
         buffer.initialize(repeating: 0)
         defer { buffer.deallocate() }
-        while !isClosing.change({ $0 }) {
+        while ending.change({ $0 }) == nil {
             pulse.rest()
             do throws(DeviceError) {
                 let isThere = try reports.wait(wakePipe)
                 pulse.beat()
-                let count = isThere ? try reports.read(into: buffer) : 0
-                guard count > 0 else { continue }
-                let report = report(buffer[..<count])
-                // It held a card, and the next one may not come before the evening.
-                if let bytes = buffer.baseAddress { explicit_bzero(bytes, count) }
-                // Without room it is lost, which the mailbox counts.
-                _ = inbox.offer(report)
+                if isThere { _ = try take(reports, buffer) }
             } catch {
                 commands.end(error)
                 return inbox.finish(error)
             }
         }
+        if ending.change({ $0 }) == .unplugged { finish(reports, buffer) }
         // A command that is on its way would come behind them, and undo them.
         if !lastWords.isEmpty, commands.rests(within: Self.restMilliseconds, pulse) {
             pulse.beat()
             // While the reports are still open: the kernel has nothing to wake up for it.
             if let handle = try? node.open() { say(lastWords, to: handle, pulse) }
         }
+    }
+
+    /// Passes one report on. False where there is none.
+    private func take(
+        _ reports: borrowing HIDReports, _ buffer: UnsafeMutableBufferPointer<UInt8>
+    ) throws(DeviceError) -> Bool {
+        let count = try reports.read(into: buffer)
+        guard count > 0 else { return false }
+        let report = report(buffer[..<count])
+        // It held a card, and the next one may not come before the evening.
+        if let bytes = buffer.baseAddress { explicit_bzero(bytes, count) }
+        // Without room it is lost, which the mailbox counts.
+        _ = inbox.offer(report)
+        return true
+    }
+
+    /// What the kernel still has of a device that is gone: 63 reports at most.
+    private func finish(_ reports: borrowing HIDReports, _ buffer: UnsafeMutableBufferPointer<UInt8>) {
+        var left = Self.keptReports
+        do throws(DeviceError) {
+            while left > 0, try take(reports, buffer) { left -= 1 }
+        } catch {
+            // It is gone, which is told anyway.
+        }
+        inbox.finish(.gone)
     }
 
     /// On the thread that closes the device, so that nothing is said after it. A mute device holds it for the kernel's 5 s.

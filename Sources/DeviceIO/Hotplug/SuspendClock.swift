@@ -33,8 +33,9 @@ struct WakeAlarm: ~Copyable {
     /// The kernel may give none.
     var isSet: Bool { descriptor >= 0 }
 
-    /// For the next time.
-    func wind() { wake_alarm_wind(descriptor) }
+    /// For the next time. False where it cannot.
+    @discardableResult
+    func wind() -> Bool { wake_alarm_wind(descriptor) == 0 }
 
     deinit { if isSet { close(descriptor) } }
 }

@@ -4,8 +4,8 @@ import SystemPackage
 
 /// The reports of a keyboard whose input device is inhibited: they go on through hidraw, and nowhere else (docs/decisions/0620).
 ///
-/// Why not ``HIDTransport``: the kernel drops the newest reports without a word where 63 wait that nobody fetched, and libhidapi's
-/// calls do not show how many there were. A swipe with a hole in it would be read as a whole one.
+/// Why not ``HIDTransport``: the kernel drops the newest reports without a word where 63 wait that nobody fetched, and that one does
+/// not count how many there were. A swipe with a hole in it would be read as a whole one.
 struct ReportKeyboard: ~Copyable, KeySource {
     /// Reports that the kernel holds for a program (HIDRAW_BUFFER_SIZE - 1, drivers/hid/hidraw.c).
     static let heldReports = 63

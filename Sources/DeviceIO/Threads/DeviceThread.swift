@@ -3,8 +3,8 @@ import ReaderKit
 
 /// A detached thread of our own, for calls that block.
 ///
-/// Why threads: libudev, hidapi and libasound show no descriptor for what they may wait for, and a task that blocks takes one of the
-/// few threads that every other task needs.
+/// Why threads: hidapi shows no descriptor for what it may wait for, libasound and the kernel hold a call for seconds, and a task
+/// that blocks takes one of the few threads that every other task needs.
 enum DeviceThread {
     /// libasound's plugins put periods on the stack; 512 KiB is several times what was seen. The default of 8 MiB
     /// would be locked in memory by `mlockall`.

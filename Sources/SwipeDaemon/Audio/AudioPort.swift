@@ -357,7 +357,7 @@ actor AudioPort {
     }
 
     /// Why there is no reader to be asked for anything.
-    var whyAbsent: String { why(isListening) }
+    var whyAbsent: String { isListening ? "the reader is not open now" : why(false) }
 
     private func why(_ isListening: Bool) -> String {
         if type == .none { return "no reader is expected: its type is none" }

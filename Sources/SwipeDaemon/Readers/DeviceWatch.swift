@@ -112,9 +112,11 @@ actor DeviceWatch {
         // All of them first: a keyboard's input device and its hidraw node are one reader, and have one name.
         for device in changed { await detach(device.syspath, .removed) }
         // One may have been unplugged meanwhile. Where a section names another device now, the monitor tells of both.
-        for device in changed where devices[device.syspath] == device && new.shows(device) {
+        // It may be told to end in each of these pauses, too.
+        for device in changed where !hasEnded && devices[device.syspath] == device && new.shows(device) {
             await attach(device)
         }
+        guard !hasEnded else { return }
         for port in Array(ports.values) { await port.reset() }
         if old.virtualReaders != new.virtualReaders { monitor?.setVirtualReaders(new.virtualReaders) }
         guard old.serialReaders == new.serialReaders else {

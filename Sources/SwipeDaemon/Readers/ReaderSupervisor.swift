@@ -23,10 +23,12 @@ package actor ReaderSupervisor {
         var task: Task<Void, Never>
     }
 
-    /// By reader id: attachments that end, which a replug of the same reader waits for. Closing a device takes up to a
-    /// fifth of a second, in which nothing else may wait.
+    /// By reader id: attachments that end, which a replug of the same reader waits for. Closing a device takes
+    /// up to some seconds where it is mute, in which nothing else may wait.
     private var endings: [String: Ending] = [:]
     private var endingsSoFar = 0
+    /// What would begin then nobody would end.
+    private var isStopped = false
     private var counter = AttachmentCounter()
     private var names = ReaderNames()
 
@@ -44,7 +46,7 @@ package actor ReaderSupervisor {
         _ device: DeviceIdentity, _ match: DeviceMatch, driver: Driver.Type,
         terms: AttachmentTerms = AttachmentTerms(), open: @escaping Open<Driver>
     ) {
-        guard lives[device.syspath] == nil else { return }
+        guard lives[device.syspath] == nil, !isStopped else { return }
         begin(
             newReader(device, kind: Driver.descriptor.kind, remedy: nil), match, driver: driver, terms: terms,
             open: open)
@@ -56,6 +58,7 @@ package actor ReaderSupervisor {
         _ device: DeviceIdentity, _ match: DeviceMatch, driver: Driver.Type, terms: AttachmentTerms,
         open: @escaping Open<Driver>
     ) {
+        guard !isStopped else { return }
         guard var reader = lives[device.syspath]?.reader else {
             return attach(device, match, driver: driver, terms: terms, open: open)
         }
@@ -138,6 +141,7 @@ package actor ReaderSupervisor {
 
     /// Ends every attachment, and waits until the last event is out.
     package func stop(_ reason: DetachReason) async {
+        isStopped = true
         for syspath in lives.keys { detach(syspath: syspath, reason) }
         for ending in endings.values { await ending.task.value }
     }

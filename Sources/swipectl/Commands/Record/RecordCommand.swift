@@ -110,6 +110,7 @@ struct RecordCommand: AsyncParsableCommand {
         EndingSignal.watch()
         do { try file.write(ReaderRecording.line(device.head)) } catch {
             await close()
+            file.discard()
             throw error
         }
         Output.complain("recording \(device.words); swipe now, Ctrl-C ends it")
@@ -214,20 +215,29 @@ final class RecordingFile {
 
     /// A file that has something in it already is left as it is: a recording is not made twice.
     init(_ path: String) throws(CommandFailure) {
-        var status = stat()
-        isNew = stat(path, &status) != 0
-        let isFile = isNew || status.st_mode & S_IFMT == S_IFREG
-        if isFile, !isNew, status.st_size > 0 {
-            throw CommandFailure(.failure, "\(path): is there already; name another file, or remove it")
+        var opened = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        isNew = opened >= 0
+        if !isNew, errno == EEXIST { opened = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
+        guard opened >= 0 else {
+            throw CommandFailure(.failure, "\(path): \(String(cString: strerror(errno)))")
         }
-        let opened = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // An empty file that was there has a mode of its own; a device's is everybody's.
-        guard opened >= 0, !isFile || fchmod(opened, 0o600) == 0 else {
-            let reason = String(cString: strerror(errno))
-            if opened >= 0 { close(opened) }
-            throw CommandFailure(.failure, "\(path): \(reason)")
+        if !isNew, let why = Self.objection(to: opened) {
+            close(opened)
+            throw CommandFailure(.failure, "\(path): \(why)")
         }
         (descriptor, self.path) = (opened, path)
+    }
+
+    /// Why nothing may be written into what was there already; nil for an empty file of one's own, and for a device or a pipe.
+    private static func objection(to descriptor: Int32) -> String? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return String(cString: strerror(errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        if status.st_size > 0 { return "exists already; name another file, or remove it" }
+        if status.st_uid != geteuid() { return "belongs to another user, who could read the recording" }
+        // Of two that write into one, neither could be read.
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return "another program writes into it" }
+        return fchmod(descriptor, 0o600) == 0 ? nil : String(cString: strerror(errno))
     }
 
     deinit { close(descriptor) }
@@ -239,8 +249,8 @@ final class RecordingFile {
         let descriptor = descriptor
         do throws(OutputFailure) {
             try line.withBytes { (bytes) throws(OutputFailure) in
-                written += bytes.count
                 try Output.write(Array(bytes), to: descriptor)
+                written += bytes.count
             }
         } catch {
             throw CommandFailure(.failure, "\(path): \(error)")

@@ -56,18 +56,27 @@ struct ReplayCommand: AsyncParsableCommand {
     /// The pipe, once the daemon has it open, which takes a moment; to wait for that without an end is what is wanted.
     private func pipe(_ head: ReaderRecording.Head) throws(CommandFailure) -> Int32 {
         var status = stat()
-        guard stat(source, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
-            throw CommandFailure(
-                .failure,
-                "\(source): is no named pipe, and was left as it is; name one, or what is not there yet")
-        }
+        guard stat(source, &status) == 0, Self.isPipe(status) else { throw noPipe }
         Output.complain(
             "to \(Self.section(head)), source = \(Self.absolute(source)); waits until the daemon opens it")
         let descriptor = open(source, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw CommandFailure(.failure, "\(source): \(String(cString: strerror(errno)))")
         }
+        // Another file may have its name meanwhile.
+        guard fstat(descriptor, &status) == 0, Self.isPipe(status) else {
+            close(descriptor)
+            throw noPipe
+        }
         return descriptor
+    }
+
+    private static func isPipe(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFIFO }
+
+    private var noPipe: CommandFailure {
+        CommandFailure(
+            .failure,
+            "\(source): is not a named pipe; nothing was written. Give a pipe, or a path where nothing is")
     }
 
     private static func absolute(_ path: String) -> String {
