@@ -92,7 +92,7 @@ struct MeterCommand: AsyncParsableCommand {
                 MeteredLevel(level: level, hold: change.model.hold, gain: change.model.gain))
         case .swipe:
             if let swipe = change.model.swipes.first { try Output.line(MeteredSwipe(swipe: swipe)) }
-        case .closed: Output.complain("the microphone is closed")
+        case .closed: Output.complain("the microphone is closed; 'swipectl status' says why")
         case .gain(let percent): try Output.line(GainThatWasSet(percent: percent))
         case .complaint(let words): Output.complain(words)
         }

@@ -18,7 +18,7 @@ struct MeterDrawing {
         // The last column stays free: some terminals go to the next line in it.
         let width = max(columns - 1, 1)
         var lines = [Line("swipectl meter  \(reader)", .notable)]
-        if model.isClosed { lines.append(Line("the microphone is closed", .bad)) }
+        if model.isClosed { lines.append(Line("the microphone is closed: swipectl status", .bad)) }
         lines += levels(width: width) + gain + [Line("")] + outline(width: width)
         // The last line says how to end, whatever else there is room for.
         lines += swipes(width: width).prefix(max(rows - lines.count - 1, 0))
