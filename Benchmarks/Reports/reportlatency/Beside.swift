@@ -6,8 +6,6 @@ internal import LoadMeasures
 struct Beside {
     /// The first ones warm up.
     private static let warm = 50
-    /// The keys of a swipe but its last are read by then.
-    private static let keysNanoseconds: UInt64 = 5_000_000
 
     private let feed: Feed
     private let dialect: Dialect
@@ -46,7 +44,6 @@ struct Beside {
         if milliseconds > 0 { Clock.sleep(until: Clock.now() + milliseconds * 1_000_000) }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         guard feed.prepare() else { throw Failure(what: "the daemon takes no keys after \(number) events") }
-        if feed.isPrepared { Clock.sleep(until: Clock.now() + Self.keysNanoseconds) }
         let start = Clock.now()
         guard feed.send(number) else {
             throw Failure(what: "the daemon takes no more after \(number) events")

@@ -10,8 +10,10 @@ package struct Feed {
     private let kind: Kind
     private let descriptor: Int32
     private let report: [UInt8]
-    /// What goes before the report, and is not measured.
-    private let before: [UInt8]
+    /// What goes before the report, a line each, and is not measured.
+    private let before: [[UInt8]]
+    /// No reader that types is known to send its reports more quickly (docs/keyboards.md).
+    private static let gapNanoseconds: UInt64 = 1_000_000
 
     /// What follows the number, so that messages are about as long as a state event of swiped.
     private static let filler = [UInt8](repeating: UInt8(ascii: "x"), count: 150)
@@ -51,11 +53,15 @@ package struct Feed {
         }
     }
 
-    /// What has to come before what is measured; false where the daemon takes no more.
-    package func prepare() -> Bool { before.isEmpty || Whole.write(before, to: descriptor) == 0 }
-
-    /// Whether the daemon needs a moment for that.
-    package var isPrepared: Bool { !before.isEmpty }
+    /// What has to come before what is measured, at a reader's own pace; false where the daemon takes no more.
+    package func prepare() -> Bool {
+        before.allSatisfy { line in
+            let next = Clock.now() + Self.gapNanoseconds
+            guard Whole.write(line, to: descriptor) == 0 else { return false }
+            Clock.sleep(until: next)
+            return true
+        }
+    }
 
     package func send(_ number: Int) -> Bool {
         switch kind {
@@ -92,9 +98,9 @@ package struct Feed {
     private static func lastKey(_ path: String) -> [UInt8] { (lines(path).last ?? []) + [10] }
 
     /// The key that ended the swipe before goes up first.
-    private static func keysBefore(_ path: String) -> [UInt8] {
-        let released = [UInt8](repeating: UInt8(ascii: "0"), count: 16) + [10]
-        return released + lines(path).dropLast().flatMap { $0 + [10] }
+    private static func keysBefore(_ path: String) -> [[UInt8]] {
+        let released = [UInt8](repeating: UInt8(ascii: "0"), count: 16)
+        return ([released] + lines(path).dropLast()).map { $0 + [10] }
     }
 
     private static func lines(_ path: String) -> [[UInt8]] {
