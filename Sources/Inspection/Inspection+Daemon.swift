@@ -83,7 +83,8 @@ extension Inspection {
         guard let path = said("--config", to: process), !path.hasPrefix("/") else {
             return said("--config", to: process)
         }
-        return tree.link("/proc/\(process)/cwd").map { "\($0)/\(path)" }
+        // Whose link cannot be read, has files that cannot be read either: it is not the system's file then.
+        return "\(tree.link("/proc/\(process)/cwd") ?? "/proc/\(process)/cwd")/\(path)"
     }
 
     /// Whether it says something that the daemon could not say itself: it does not run, or has not read what is there now.

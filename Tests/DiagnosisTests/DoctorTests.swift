@@ -72,6 +72,15 @@ import Testing
         #expect(system.checks() == [.notLoaded])
     }
 
+    /// The folder of another user's process is not told: the package's file is not read in its place.
+    @Test func aFileThatCannotBeFoundIsNoOther() throws {
+        let system = try FakeSystem()
+        try system.write("/etc/swiped/swiped.conf", "[virtual-audio sound]\nsource = /run/sound\n")
+        #expect(system.checks() == [.pipeAbsent])
+        try system.write("/proc/812/cmdline", "swiped\0--config\0till.conf\0")
+        #expect(system.checks() == [])
+    }
+
     /// Of several daemons, the one that listens where the doctor asked.
     @Test func anotherDaemonsFileIsNotLookedAt() throws {
         let system = try FakeSystem()

@@ -29,7 +29,7 @@ import WaveformSynthesis
         #expect(lines.first?.contains("LEVEL dB") == true)
         #expect(
             lines.last
-                == "Judgement: nothing to blame, because of 2 swipes: read, and no figure is out of the usual."
+                == "Judgement: nothing to blame: read, and no figure is out of the usual (2 swipes)."
         )
         for digits in Self.hidden { #expect(!ended.output.contains(digits)) }
         withExtendedLifetime(fixture) {}
@@ -133,7 +133,7 @@ import WaveformSynthesis
         if !json {
             #expect(
                 live.firstLine()
-                    == "Judgement: nothing to blame, because of 2 swipes: read, and no figure is out of the usual."
+                    == "Judgement: nothing to blame: read, and no figure is out of the usual (2 swipes)."
             )
         }
         #expect(live.status() == 0)

@@ -104,6 +104,29 @@ import Testing
         }
     }
 
+    /// Ctrl-C while an encoder that does not answer is asked: at once, the line as it was, no file.
+    @Test func ctrlCEndsTheAsking() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "line.jsonl").path
+            let terminal = try PseudoTerminal()
+            let near = open(terminal.path, O_RDWR | O_NOCTTY)
+            defer { close(near) }
+            var (before, after) = (termios(), termios())
+            #expect(tcgetattr(near, &before) == 0)
+            let program = try RunningProgram([
+                Self.swipectl, "record", terminal.path, "--type", "msr-line", "--output", file,
+            ])
+            #expect(terminal.heard(1).count > 0)
+            program.interrupt()
+            #expect(program.status() == SIGINT)
+            #expect(tcgetattr(near, &after) == 0)
+            // Without echo: what comes late would be sent back to the reader.
+            #expect(after.c_lflag == before.c_lflag & ~tcflag_t(ECHO | ECHONL))
+            #expect(after.c_iflag == before.c_iflag && after.c_oflag == before.c_oflag)
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+    }
+
     // MARK: Nodes
 
     /// Records reports that a node gives one after the other. Pulled out at the end.

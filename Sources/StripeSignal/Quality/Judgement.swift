@@ -102,7 +102,7 @@ extension Judgement {
         guard let worst = Self.commonest(faulty.map(\.causes)),
             let example = faulty.first(where: { $0.causes == worst })
         else {
-            self = Judgement([], "of \(swipes.count) swipes: \(first.evidence)")
+            self = Judgement([], "\(first.evidence) (\(swipes.count) swipes)")
             return
         }
         let count = faulty.filter { $0.causes == worst }.count
@@ -120,7 +120,7 @@ extension Judgement {
 
     /// One sentence for people.
     package var sentence: String {
-        let names = causes.map(\.rawValue).joined(separator: " or ")
-        return "Judgement: \(names.isEmpty ? "nothing to blame" : "the \(names)"), because \(evidence)."
+        guard !causes.isEmpty else { return "Judgement: nothing to blame: \(evidence)." }
+        return "Judgement: the \(causes.map(\.rawValue).joined(separator: " or ")), because \(evidence)."
     }
 }

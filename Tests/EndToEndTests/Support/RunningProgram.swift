@@ -45,6 +45,9 @@ final class RunningProgram {
         return process.terminationStatus
     }
 
+    /// As by Ctrl-C.
+    func interrupt() { process.interrupt() }
+
     func stop() {
         if process.isRunning { process.terminate() }
     }

@@ -91,14 +91,15 @@ struct SetCommand: AsyncParsableCommand {
         commandName: "set",
         abstract: "Change settings of a reader at a headset jack.",
         discussion: """
-            They hold until the daemon or its configuration is loaded anew; 'swipectl get' shows them all. \
-            \(ReaderRequest.claims)
+            They hold until the daemon or its configuration is loaded anew; 'swipectl get' shows what is in force. The type is \
+            set by 'swipectl reader-type', and prompt_timeout_s in the configuration alone. \(ReaderRequest.claims)
             """)
 
     @OptionGroup var request: ReaderRequest
 
     @Argument(
-        help: "What to set: NAME=VALUE, with the names that 'swipectl get' shows.",
+        help: ArgumentHelp(
+            "What to set: \(SettingWord.allValueStrings.joined(separator: ", ")).", valueName: "name=value"),
         completion: .list(SettingWord.completions))
     var settings: [SettingWord]
 

@@ -101,13 +101,15 @@ struct RecordCommand: AsyncParsableCommand {
         if testCard { try Self.confirm() }
         // First: of a device that was opened, more is to be put back.
         let file = try RecordingFile(output)
+        // To open may change a device already.
+        EndingSignal.watch()
         let device: Device
         do { device = try await open() } catch {
             file.discard()
+            EndingSignal.endIfWanted()
             throw error
         }
         let close = device.close
-        EndingSignal.watch()
         do { try file.write(ReaderRecording.line(device.head)) } catch {
             await close()
             file.discard()

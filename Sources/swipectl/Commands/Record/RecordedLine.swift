@@ -83,8 +83,13 @@ struct RecordedLine: RecordedDevice {
         ]
     }
 
-    /// Until it takes swipes: an encoder is asked what it is. What it answers until then is not written down.
+    /// Until it takes swipes, or Ctrl-C: an encoder is asked what it is. What it answers until then is not written down.
     private mutating func makeReady(_ isReadyUnasked: Bool) async throws {
+        let watching = Task { [supply] in
+            while !EndingSignal.isWanted { try await Task.sleep(for: .milliseconds(50)) }
+            supply.yield(.ended(.closed))
+        }
+        defer { watching.cancel() }
         var outcome = reading.start()
         try await perform(outcome)
         while !isReadyUnasked, !outcome.isReady { outcome = try await heard().outcome }
