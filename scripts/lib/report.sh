@@ -78,20 +78,26 @@ check() {
     if run_logged "$name" "$log" "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
-# beside KEY COMMAND...: begins it in the background, for what the steps after it leave of the processors. `outcome KEY` waits for
-# it, repeats what it said and returns what it returned.
+# begin KEY COMMAND...: begins it in the background. `outcome KEY` waits for it, repeats what it said and returns what it returned.
 declare -A besides=()
-beside() {
+begin() {
     local key=$1 status=0
     shift
     rm -f "$log_folder/$key.status"
     {
-        # Not by its niceness: the package manager sets that of the compilers to 0 again where it may.
-        chrt --idle --pid 0 "$BASHPID" || true
         "$@" || status=$?
         echo "$status" >"$log_folder/$key.status"
     } >"$log_folder/$key.beside.log" 2>&1 </dev/null &
     besides[$key]=$!
+}
+
+# beside KEY COMMAND...: the same, for what the steps after it leave of the processors.
+beside() { begin "$1" at_leisure "${@:2}"; }
+
+# at_leisure COMMAND...: not by its niceness: the package manager sets that of the compilers to 0 again where it may.
+at_leisure() {
+    chrt --idle --pid 0 "$BASHPID" || true
+    "$@"
 }
 
 outcome() {
