@@ -318,7 +318,7 @@ let package = Package(
                 "ReaderRecordings", "ReaderKit", "KeyboardReaders", "MSRReaders", "ReaderTesting",
                 "SwipeProtocol",
             ]),
-        tests("SwipeProtocolTests", ["SwipeProtocol", "ReaderTesting", "CardData"]),
+        tests("SwipeProtocolTests", ["SwipeProtocol", "ReaderTesting", "CardData", "TestSupport"]),
         tests(
             "EventServerTests",
             [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WaveformSynthesis
 
@@ -67,8 +68,13 @@ import WaveformSynthesis
             let lines = try objects(run(options + [file]).output)
             #expect(lines.count == 2)
             #expect(lines.map { $0["swipe"] as? Int } == [0, 1])
-            #expect(lines.allSatisfy { Set($0.keys) == Self.swipeKeys && $0["file"] as? String == file })
-            #expect(tracks(lines).allSatisfy { Set($0.keys) == keys })
+            #expect(lines.allSatisfy { $0["file"] as? String == file })
+            for line in lines {
+                #expect(Set(line.keys) == Self.swipeKeys, "\(difference(Set(line.keys), Self.swipeKeys))")
+            }
+            for track in tracks(lines) {
+                #expect(Set(track.keys) == keys, "\(difference(Set(track.keys), keys))")
+            }
             let starts = lines.compactMap { $0["start_s"] as? Double }
             #expect(starts == starts.sorted() && starts.count == 2)
         }

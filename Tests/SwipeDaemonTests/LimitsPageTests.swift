@@ -62,8 +62,8 @@ extension Double: Countable {
 
     @Test(arguments: socket + readers) func theNumbersAreTheCodes(_ limit: Limit) throws {
         let found = try Self.rows().filter { $0.name.hasPrefix(limit.row) }
-        #expect(found.count == 1)
-        #expect(found.first.map { Self.numbers(in: $0.value) } == limit.values)
+        #expect(found.count == 1, "rows of docs/protocol.md, Limits, that begin with '\(limit.row)'")
+        #expect(found.first.map { Self.numbers(in: $0.value) } == limit.values, "docs/protocol.md, Limits")
     }
 
     @Test func theClientsNumbersAreTheirSources() throws {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SwipeProtocol
+import TestSupport
 import Testing
 
 /// docs/protocol.md held against the code: its examples fit the schema, its tables are complete and its numbers right.
@@ -29,13 +30,24 @@ import Testing
         let members = ProtocolSchema.document.object?["$defs"]?.object?["reader"]?.object?["properties"]?
             .object
         let names = Set(try #require(members).members.map(\.name))
-        #expect(try firstColumn(under: "Readers") == names.union(ReaderState.allCases.map(\.rawValue)))
+        try expect("Readers", names.union(ReaderState.allCases.map(\.rawValue)))
     }
 
-    @Test func theExampleOfASwipeFitsTheSchema() throws {
-        let swipe = try #require(page.firstMatch(of: /`{3}\n(\{"card"[^`]*)`{3}/)).1
-        try check(
-            #"{"event":"swipe","seq":1,"time":"2026-01-31T09:30:00.123456Z","mono_ns":1,"data":\#(swipe)}"#)
+    /// Where a client author looks: members of a swipe and of what stands in it.
+    @Test(arguments: ["swipe", "track", "card", "encryption", "quality"])
+    func everyMemberOfASwipeIsNamed(definition: String) throws {
+        let object = try #require(ProtocolSchema.document.object?["$defs"]?.object?[definition]?.object)
+        for member in try #require(object["properties"]?.object).members {
+            // `pan.number`, `tracks[].text`, or in the example.
+            let named = try Regex("[`.\"]\(member.name)[`\"]")
+            #expect(page.contains(named), "docs/protocol.md does not name '\(member.name)' of \(definition)")
+        }
+    }
+
+    /// A section's first column has these words, and no others.
+    private func expect(_ heading: String, _ wanted: Set<String>) throws {
+        let found = try firstColumn(under: heading)
+        #expect(found == wanted, "docs/protocol.md, \(heading): \(difference(found, wanted))")
     }
 
     /// The words in backquotes in a table's first column.
@@ -50,15 +62,15 @@ import Testing
     }
 
     @Test func everyEventIsThere() throws {
-        #expect(try firstColumn(under: "Events") == Set(EventKind.allCases.map(\.rawValue)))
+        try expect("Events", Set(EventKind.allCases.map(\.rawValue)))
     }
 
     @Test func everyMethodIsThere() throws {
-        #expect(try firstColumn(under: "Methods") == Set(Method.allCases.map(\.rawValue)))
+        try expect("Methods", Set(Method.allCases.map(\.rawValue)))
     }
 
     @Test func everyRoleIsThere() throws {
-        #expect(try firstColumn(under: "Roles") == Set(Role.allCases.map(\.rawValue)))
+        try expect("Roles", Set(Role.allCases.map(\.rawValue)))
     }
 
     @Test func everyErrorIsThereWithItsEquivalent() throws {
@@ -86,5 +98,11 @@ import Testing
                 page.split(separator: "\n").first { $0.contains(/^\| .*`/) && $0.hasPrefix("| `\(event)`") })
             for reason in reasons { #expect(row.contains(reason), "\(event): \(reason)") }
         }
+    }
+
+    @Test func theExampleOfASwipeFitsTheSchema() throws {
+        let swipe = try #require(page.firstMatch(of: /`{3}\n(\{"card"[^`]*)`{3}/)).1
+        try check(
+            #"{"event":"swipe","seq":1,"time":"2026-01-31T09:30:00.123456Z","mono_ns":1,"data":\#(swipe)}"#)
     }
 }

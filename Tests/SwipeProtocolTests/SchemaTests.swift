@@ -1,5 +1,6 @@
 import CardData
 import SwipeProtocol
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -51,8 +52,8 @@ enum Samples {
             counter: 17, keyVariant: .data, isKeyVariantAssumed: true, isSchemeAssumed: true,
             readerStatus: ["counter_expired"]),
         quality: SwipeQuality(
-            direction: .backward, speed: 38.2, signalToNoiseDecibels: 31, jitterPercent: 2.1, repairedBits: 1,
-            hint: .noisy), hasChip: true)
+            direction: .backward, speed: 38.2, signalToNoiseDecibels: 31, jitterPercent: 2.1,
+            clippedPercent: 0.4, repairedBits: 1, hint: .noisy), hasChip: true)
 
     static let bodies: [EventBody] = [
         .connect(reader), .update(reader), .disconnect(.unplugged), .activate(.failed, why: "no answer"),
@@ -89,7 +90,31 @@ enum Samples {
     }
 
     @Test func everyKindHasASample() {
-        #expect(Set(Samples.bodies.compactMap(\.kind)) == Set(EventKind.allCases))
+        let kinds = Set(Samples.bodies.compactMap(\.kind))
+        #expect(
+            kinds == Set(EventKind.allCases), "Samples.bodies: \(difference(kinds, Set(EventKind.allCases)))")
+    }
+
+    /// A member that no sample has is written and read back by no test.
+    @Test func everyMemberOfAnEventHasASample() throws {
+        var sampled: Set<String> = []
+        for event in Samples.events { Self.names(in: try parse(event.line()), &sampled) }
+        let ofEvents = ["event", "swipe", "track", "card", "encryption", "quality", "reader", "prompt"]
+        for definition in ofEvents {
+            let object = ProtocolSchema.document.object?["$defs"]?.object?[definition]?.object
+            guard let members = object?["properties"]?.object?.members else { continue }
+            for member in members {
+                #expect(sampled.contains(member.name), "Samples has no '\(member.name)' of \(definition)")
+            }
+        }
+    }
+
+    private static func names(in value: JSONValue, _ names: inout Set<String>) {
+        for member in value.object?.members ?? [] {
+            names.insert(member.name)
+            Self.names(in: member.value, &names)
+        }
+        for element in value.array ?? [] { Self.names(in: element, &names) }
     }
 
     @Test func theGreetingFits() throws {
@@ -114,7 +139,7 @@ enum Samples {
         #expect(SchemaChecker().complaint(about: try JSONReader.value(of: Array(line.utf8))) != nil)
     }
 
-    /// `SWIPED_WRITE_SCHEMA=1 swift test --filter theFileIsFresh` writes it.
+    /// `SWIPED_WRITE_SCHEMA=1` writes it (CONTRIBUTING.md).
     @Test func theFileIsFresh() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let path = "/\(root)/docs/swipe-1.schema.json"

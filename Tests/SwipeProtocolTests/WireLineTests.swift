@@ -6,7 +6,7 @@ import Testing
 #endif
 
 /// Lines, and what readers complain of, are those that are kept in `Tests/Lines`: what describes an object must not change
-/// a byte of them unawares. `SWIPED_WRITE_LINES=1 swift test --filter WireLineTests` writes them.
+/// a byte of them unawares. `SWIPED_WRITE_LINES=1` writes them (CONTRIBUTING.md).
 @Suite struct WireLineTests {
     @Test func linesAreTheSame() throws {
         try compare(WireLines.all, with: "lines.jsonl")
@@ -30,9 +30,11 @@ import Testing
         let count = fread(&bytes, 1, bytes.count, file)
         let kept = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
         let now = lines.map { $0.dropLast() }
-        #expect(now.count == kept.count)
+        #expect(now.count == kept.count, "lines of Tests/Lines/\(name)")
         for (line, before) in zip(now, kept) where line != before {
-            Issue.record("now \(line)\nkept \(before)")
+            Issue.record(
+                "Tests/Lines/\(name):\nnow \(line)\nkept \(before)\nIf that is meant: SWIPED_WRITE_LINES=1, see CONTRIBUTING.md"
+            )
             return
         }
     }

@@ -28,7 +28,10 @@ import Testing
         let wanted = try #require(object["properties"]?.object).members.map { member in
             required.contains(member.name) ? member.name : "\(member.name)?"
         }
-        #expect(Set(try members(of: "interface \(interface)")) == Set(wanted))
+        let found = Set(try members(of: "interface \(interface)"))
+        #expect(
+            found == Set(wanted),
+            "clients/javascript/swiped.d.ts, \(interface): \(difference(found, Set(wanted)))")
     }
 
     /// Methods and properties of the class `Swiped`, but for those of its own, whose names begin with `_`.

@@ -57,8 +57,17 @@ extension ReaderEvent {
     /// What UnifiedPOS counts as one: the reader broke its protocol, did not answer or failed at work. That it was
     /// pulled out is none, nor that it could not be opened.
     var isCommunicationError: Bool {
-        if case .notice(.malformed) = self { return true }
+        if case .notice(let notice) = self { return notice.isCommunicationError }
         if case .activate(let result, _) = self { return result == .timeout || result == .failed }
         return self == .unready(.error)
+    }
+}
+
+extension ReaderNotice {
+    fileprivate var isCommunicationError: Bool {
+        switch self {
+        case .malformed: true
+        case .overrun: false
+        }
     }
 }
