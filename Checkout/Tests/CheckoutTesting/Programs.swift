@@ -63,6 +63,7 @@ package final class RunningProcess: @unchecked Sendable {
     private let process = Process()
     private let output = Pipe()
     private let folder: Folder
+    private let input: FileHandle
     private let silence = Pipe()
 
     /// - Parameter input: what it reads, at once and to its end; nil for nothing and no end.
@@ -74,8 +75,8 @@ package final class RunningProcess: @unchecked Sendable {
         process.executableURL = URL(filePath: "/usr/bin/setpriv")
         process.arguments = ["--pdeathsig", "KILL", program] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        let file = try FileHandle(forReadingFrom: folder.url.appending(path: "input"))
-        process.standardInput = input == nil ? silence.fileHandleForReading : file
+        self.input = try FileHandle(forReadingFrom: folder.url.appending(path: "input"))
+        process.standardInput = input == nil ? silence.fileHandleForReading : self.input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try Starter.shared.start { [self] in try process.run() }
@@ -86,6 +87,9 @@ package final class RunningProcess: @unchecked Sendable {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
+        // Foundation keeps a Process that was run, and with it what it was given: two descriptors a till, for thousands of tills.
+        try? input.close()
+        try? output.fileHandleForReading.close()
     }
 
     package var isRunning: Bool { process.isRunning }
@@ -153,9 +157,14 @@ package struct FinishedProcess: Sendable {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["timeout", "60", program] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        process.standardInput = try FileHandle(forReadingFrom: folder.url.appending(path: "input"))
-        process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: "output"))
-        process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: "errors"))
+        let files = try (
+            FileHandle(forReadingFrom: folder.url.appending(path: "input")),
+            FileHandle(forWritingTo: folder.url.appending(path: "output")),
+            FileHandle(forWritingTo: folder.url.appending(path: "errors"))
+        )
+        (process.standardInput, process.standardOutput, process.standardError) = files
+        // Foundation keeps a Process that was run, and with it these.
+        defer { for file in [files.0, files.1, files.2] { try? file.close() } }
         try process.run()
         process.waitUntilExit()
         output = try String(contentsOf: folder.url.appending(path: "output"), encoding: .utf8)
