@@ -6,7 +6,7 @@ readonly JACK=audio-Loopback
 readonly JACK_EXTRA=/etc/swiped/swiped.conf.d/50-scenario.conf JACK_ACCESS=/etc/swiped/swiped.conf.d/40-scenario.conf
 # How many packets scripts/vm-test was told to send in each combination.
 JACK_PACKETS=$(cat /vm/packets 2>/dev/null || echo 10)
-readonly JACK_PACKETS JACK_PROGRESS=/dev/ttyS1
+readonly JACK_PACKETS JACK_PROGRESS=$PROGRESS
 # Seconds of the guest that a packet may take with all that belongs to it, at the slowest speed.
 readonly JACK_PACKET_SECONDS=8
 

@@ -86,8 +86,7 @@ type_swipes() {
     done
     tail -n 1 "$WORK/$name.log" | grep -q ': done$' || fail "reader $name: $(tail -n 3 "$WORK/$name.log")"
 }
-PROGRESS=/dev/ttyS1
-[ -c "$PROGRESS" ] || PROGRESS=/dev/null
+[ -c "${PROGRESS-}" ] || PROGRESS=/dev/null
 
 # plug NAME SERIAL: and what udev does of it.
 plug() {
