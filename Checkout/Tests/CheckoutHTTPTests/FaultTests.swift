@@ -121,7 +121,7 @@ import Testing
                 plan: { [plan = Self.plan(.anothersAnswer, phase)] request in
                     isMixedUp.load(ordering: .relaxed) ? plan(request) : nil
                 })
-            let gateway = try gateway(proxy.address, timeout: .milliseconds(600), tries: 2)
+            let gateway = try gateway(proxy.address, timeout: .seconds(5), tries: 2)
             let policy = Self.policy
             var charges: Set<String> = []
             for number in ["4761730000000011", "6011111111111117", "5105105105105100"] {
