@@ -28,23 +28,42 @@ make_compiler() {
     echo "$COMPILER_PACKAGES" >"$folder/tree.made"
 }
 
-# make_runtime FOLDER ARCHITECTURE: Swift's libraries for another kind of machine, out of the compiler's package for it.
-make_runtime() {
-    local folder=$1 state=$1/apt part
-    [ ! -e "$folder/runtime.made" ] || return 0
-    rm -rf "$folder/runtime" "$state"
-    mkdir -p "$folder/runtime" "$state"/{lists,archives}/partial
+# foreign_files STATE ARCHITECTURE PACKAGE: the files of the compiler's suite's package for another kind of machine, as tar writes them.
+foreign_files() {
+    local state=$1 package=$3
+    rm -rf "$state"
+    mkdir -p "$state"/{lists,archives}/partial
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(debian_mirror) $COMPILER_SUITE main" >"$state/list"
     local apt=(apt-get -o "Dir::State=$state" -o "Dir::Cache=$state" -o "Dir::Etc::sourcelist=$state/list"
         -o Dir::Etc::sourceparts=- -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o "APT::Architecture=$2"
         -o "APT::Architectures=$2" -o Acquire::Check-Valid-Until=false)
-    "${apt[@]}" update
-    (cd "$state" && "${apt[@]}" download swiftlang)
-    for part in swift_static swift clang; do printf './usr/libexec/swift/lib/%s\n' "$part"; done >"$state/parts"
-    dpkg-deb --fsys-tarfile "$state"/swiftlang_*.deb |
-        tar -x -C "$folder/runtime" --strip-components=5 --files-from="$state/parts"
+    "${apt[@]}" update >&2
+    (cd "$state" && "${apt[@]}" download "$package" >&2)
+    dpkg-deb --fsys-tarfile "$state/$package"_*.deb
     rm -rf "$state"
+}
+
+# make_runtime FOLDER ARCHITECTURE: Swift's libraries for another kind of machine, out of the compiler's package for it.
+make_runtime() {
+    local folder=$1 part
+    [ ! -e "$folder/runtime.made" ] || return 0
+    rm -rf "$folder/runtime"
+    mkdir -p "$folder/runtime"
+    for part in swift_static swift clang; do printf './usr/libexec/swift/lib/%s\n' "$part"; done >"$folder/parts"
+    foreign_files "$folder/apt" "$2" swiftlang |
+        tar -x -C "$folder/runtime" --strip-components=5 --files-from="$folder/parts"
     touch "$folder/runtime.made"
+}
+
+# make_shared FOLDER ARCHITECTURE: those libraries as they are loaded, that of swift-testing among them, which no package has to be linked in.
+make_shared() {
+    local folder=$1
+    [ ! -e "$folder/shared.made" ] || return 0
+    rm -rf "$folder/shared"
+    cp -al "$folder/runtime" "$folder/shared"
+    foreign_files "$folder/apt" "$2" libswiftlang |
+        tar -x -C "$folder/shared" --strip-components=5 ./usr/libexec/swift/lib/swift/linux
+    touch "$folder/shared.made"
 }
 
 # make_target FOLDER SUITE
@@ -82,6 +101,9 @@ triple() {
     esac
 }
 
+# What programs are linked with: the libraries of Swift to put into them, or "swift" for those to be loaded.
+SWIFT_LIBRARIES=swift_static
+
 # destination ARCHITECTURE: what SwiftPM is told of the system that it compiles for.
 destination() {
     cat <<JSON
@@ -90,7 +112,7 @@ destination() {
   "extra-cc-flags": ["-fPIC", "--gcc-toolchain=/sysroot/usr"],
   "extra-cpp-flags": ["-lstdc++"],
   "extra-swiftc-flags": [
-    "-sdk", "/sysroot", "-resource-dir", "/sysroot/usr/lib/swift_static", "-use-ld=lld", "-tools-directory", "/usr/libexec/swift/bin",
+    "-sdk", "/sysroot", "-resource-dir", "/sysroot/usr/lib/$SWIFT_LIBRARIES", "-use-ld=lld", "-tools-directory", "/usr/libexec/swift/bin",
     "-Xclang-linker", "--gcc-toolchain=/sysroot/usr", "-Xcc", "--gcc-toolchain=/sysroot/usr"
   ]
 }
