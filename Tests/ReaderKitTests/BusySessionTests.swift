@@ -87,6 +87,7 @@ private final class BusyTransport: ReaderTransport {
     private let held: [[UInt8]]
     private let heldByTheKernel: [UInt8]?
     private let fetched = Atomic<Int>(0)
+    private let fetching = Mutex<Task<Void, Never>?>(nil)
     private let wasAsked = Atomic<Bool>(false)
     private let lostBefore = Atomic<Int>(0)
 
@@ -106,13 +107,19 @@ private final class BusyTransport: ReaderTransport {
 
     func fetchArrived() async {
         guard let heldByTheKernel, fetched.exchange(1, ordering: .relaxed) == 0 else { return }
-        Task { await script.deliver(HIDReport(bytes: heldByTheKernel)) }
+        fetching.withLock { [script] in
+            $0 = Task { await script.deliver(HIDReport(bytes: heldByTheKernel)) }
+        }
     }
 
     /// Asked when the timer has run out. Later there is no end of what came.
     var arrivedInputs: Int {
         guard !wasAsked.exchange(true, ordering: .relaxed) else { return .max }
-        Task { for bytes in held { await script.deliver(HIDReport(bytes: bytes)) } }
+        let before = fetching.withLock { $0 }
+        Task {
+            await before?.value
+            for bytes in held { await script.deliver(HIDReport(bytes: bytes)) }
+        }
         return arrived + fetched.load(ordering: .relaxed)
     }
 
