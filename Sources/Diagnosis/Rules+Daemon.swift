@@ -160,7 +160,7 @@ extension Diagnosis {
             Finding(
                 .needsRestart,
                 seen: ["the daemon said so when it loaded its configuration (daemon.reload_partial)"],
-                cause: "Changes of [server] and [metrics] take effect at the next start.",
+                cause: "Changes of [server], [cards] and [metrics] take effect at the next start.",
                 do: ["sudo systemctl restart swiped"])
         ]
     }

@@ -25,7 +25,7 @@ extension Inspection {
             // Who it will be, by the package's name for it.
             daemon.uid = accounts().first { $0[0] == "swiped" }.flatMap { UInt32($0[2]) }
         }
-        if let started = daemon.startedAt { daemon.needsRestart = saidPartial(since: started) }
+        daemon.needsRestart = daemon.process.map(hasSaidPartial) ?? false
         return daemon
     }
 
@@ -47,10 +47,11 @@ extension Inspection {
         return Settings(said.output.split(separator: "\n").map(String.init))
     }
 
-    private func saidPartial(since start: Int) -> Bool {
+    /// The last word of its reloads. By its number: when it began is known to the second, and the one before may have said it in that second.
+    private func hasSaidPartial(_ process: Int) -> Bool {
         let said = run([
-            "journalctl", "-q", "-n", "1", "-o", "cat", "--since=@\(start)", "-u", "swiped",
-            "SWIPED_EVENT=daemon.reload_partial",
+            "journalctl", "-q", "-b", "-n", "1", "-o", "cat", "-u", "swiped", "_PID=\(process)",
+            "SWIPED_EVENT=daemon.reload", "SWIPED_EVENT=daemon.reload_partial",
         ])
         return said.map { $0.status == 0 && $0.output.contains("[server]") } ?? false
     }

@@ -60,8 +60,8 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage(.daemonSilent, "answer") { $0.answer = .silence },
         Breakage(.notLoaded, "settings", "clock") { try $0.startedEarlier() },
         Breakage(.needsRestart, "settings") {
-            $0.programs["journalctl -q -n 1"] = (
-                0, "[server] and [metrics] take effect at the next start\n"
+            $0.programs["journalctl -q -b -n 1 -o cat -u swiped _PID=812 "] = (
+                0, "[server], [cards] and [metrics] take effect at the next start\n"
             )
         },
     ]

@@ -199,6 +199,22 @@ import UnixIO
         #expect(lines.contains { $0.contains(#""reason":"configuration""#) })
     }
 
+    /// After each reload the last word is whether a restart is needed: until one is made, or the change is taken back.
+    @Test func theLastWordOfAReloadIsWhetherARestartIsNeeded() throws {
+        let daemon = try DaemonUnderTest("[access]\nadmin = *\n")
+        let client = try daemon.connect()
+        func lastWord(of configuration: String) throws -> Substring? {
+            try daemon.configure("[access]\nadmin = *\n" + configuration)
+            client.send(#"{"id":1,"method":"reload"}"#)
+            #expect(try client.line() == #"{"id":1,"result":{}}"#)
+            return daemon.logged.matches(of: /event=(daemon\.reload\w*)/).last?.output.1
+        }
+        #expect(try lastWord(of: "[server]\nmax_clients = 9\n") == "daemon.reload_partial")
+        #expect(
+            try lastWord(of: "[server]\nmax_clients = 9\n[log]\nlevel = info\n") == "daemon.reload_partial")
+        #expect(try lastWord(of: "") == "daemon.reload")
+    }
+
     /// An administrator plugs, swipes and pulls out virtual readers; only where that was allowed at the start.
     @Test func simulates() throws {
         let configuration = """

@@ -14,7 +14,7 @@ final class Reloader: Sendable {
     private let access: NIOLockedValueBox<AccessRules>
     private let devices: DeviceWatch
     private let reviewAccess: @Sendable () -> Void
-    private let current: NIOLockedValueBox<DaemonConfiguration?>
+    private let atStart: NIOLockedValueBox<DaemonConfiguration?>
     private let reloads = OneAtATime<Result<Void, ConfigurationError>>()
 
     init(
@@ -28,12 +28,12 @@ final class Reloader: Sendable {
         self.log = log
         self.access = access
         self.devices = devices
-        current = NIOLockedValueBox(nil)
+        atStart = NIOLockedValueBox(nil)
     }
 
     /// The configuration that the daemon started with.
     func started(with configuration: DaemonConfiguration) {
-        current.withLockedValue { $0 = configuration }
+        atStart.withLockedValue { $0 = configuration }
         warnOfUnknownNames(AccessRules(configuration.access))
     }
 
@@ -52,6 +52,7 @@ final class Reloader: Sendable {
             let configuration = try Daemon.load(options)
             await apply(configuration)
             log.logger.info("configuration reloaded", metadata: ["event": "daemon.reload"])
+            warnOfWhatWaits(configuration)
             return .success(())
         } catch {
             log.logger.error(
@@ -62,21 +63,21 @@ final class Reloader: Sendable {
     }
 
     private func apply(_ configuration: DaemonConfiguration) async {
-        let old = current.withLockedValue { current in
-            defer { current = configuration }
-            return current
-        }
         let rules = AccessRules(configuration.access)
         access.withLockedValue { $0 = rules }
         reviewAccess()
         log.level = configuration.logLevel
         warnOfUnknownNames(rules)
-        if let old, old.isOtherAtStart(than: configuration) {
-            log.logger.warning(
-                "[server], [cards] and [metrics] take effect at the next start",
-                metadata: ["event": "daemon.reload_partial"])
-        }
         await devices.reconfigure(configuration)
+    }
+
+    /// Behind the word that it was reloaded: the last word is what holds, and a change that was taken back needs no restart.
+    private func warnOfWhatWaits(_ configuration: DaemonConfiguration) {
+        let started = atStart.withLockedValue { $0 }
+        guard let started, started.isOtherAtStart(than: configuration) else { return }
+        log.logger.warning(
+            "[server], [cards] and [metrics] take effect at the next start",
+            metadata: ["event": "daemon.reload_partial"])
     }
 
     private func warnOfUnknownNames(_ rules: AccessRules) {
