@@ -33,7 +33,7 @@ end_jack() {
 silence_jack() { for name in arecord jack-reader aplay; do pkill -KILL -x "$name" || true; done; }
 
 # jack in|out
-jack() { /vm/tools/jack-control "$card" 'Mic Jack' "$1"; }
+jack() { /vm/tools/card-control "$card" jack 'Mic Jack' "$1" >/dev/null; }
 
 # await_reader SETTINGS: lines of its section.
 await_reader() {
