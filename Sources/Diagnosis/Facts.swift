@@ -71,6 +71,9 @@ package struct DaemonFacts: Sendable, Equatable {
 
     package init() {}
 
+    /// Seconds since it began; nil where that is not known, or the clock was set back since.
+    package func age(at clock: Int) -> Int? { startedAt.flatMap { $0 <= clock ? clock - $0 : nil } }
+
     package var isReached: Bool { if case .roles = answer { true } else { false } }
 }
 

@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             It looks at the daemon, the configuration, udev, the devices and the sound cards, changes nothing, and tells what is \
             wrong in the order in which to mend it, each with what was seen, what that means and the commands. Where all is in \
-            order it prints one line. With a reader it leaves the others out, and explains what is no fault. The output has \
+            order it prints one line. A daemon that has just started is given three seconds for its readers. With a reader it leaves the others out, and explains what is no fault. The output has \
             neither card data nor, unless --serials is given, serial numbers. As root it also sees which program has a device \
             open. Exit status: 0 where nothing is wrong, 4 where the daemon has no such reader, else 1.
             """)
@@ -34,12 +34,16 @@ struct DoctorCommand: AsyncParsableCommand {
     @Argument(help: "The reader: its id, its name, or the beginning of one.", completion: .readers)
     var reader: String?
 
+    /// A daemon that began less than so many seconds ago has not opened its readers yet: what it says of them is no sign of health.
+    private static let settling = 3
+
     func run() async throws {
-        // First: where only its socket is there, the question starts the daemon.
-        let answers = await DaemonAnswers.asked(connection)
-        let inspection = root.map { Inspection.files(root: $0) } ?? .running
-        var facts = inspection.facts(socketPath: connection.path)
-        answers.add(to: &facts)
+        var (facts, answers) = await look()
+        if root == nil, let age = facts.daemon.age(at: facts.machine.clock), age < Self.settling {
+            Output.complain("the daemon has just started; asking again in \(Self.settling - age) s")
+            try await Task.sleep(for: .seconds(Self.settling - age))
+            (facts, answers) = await look()
+        }
         let report = DoctorReport(
             findings: try findings(facts, answers), facts: facts,
             hidden: serials ? [] : facts.readers.compactMap(\.serial) + facts.devices.compactMap(\.serial)
@@ -50,6 +54,15 @@ struct DoctorCommand: AsyncParsableCommand {
             try Output.result(report.text(.forStandardOutput()))
         }
         if !report.isHealthy { throw ExitCode.failure }
+    }
+
+    private func look() async -> (Facts, DaemonAnswers) {
+        // First: where only its socket is there, the question starts the daemon.
+        let answers = await DaemonAnswers.asked(connection)
+        let inspection = root.map { Inspection.files(root: $0) } ?? .running
+        var facts = inspection.facts(socketPath: connection.path)
+        answers.add(to: &facts)
+        return (facts, answers)
     }
 
     /// A reader that the daemon does not list may be one whose section says what is missing.
