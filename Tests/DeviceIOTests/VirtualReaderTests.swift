@@ -11,6 +11,13 @@ struct VirtualReaderTests {
             name: "till 1", kind: .hid(vendorID: 0x0801, productID: 0x0002), source: source.path)
     }
 
+    /// Whether the other end of a pipe is let go of, soon: the kernel has it until a wait that was cancelled is done, and a program that
+    /// begins at this moment until it has begun.
+    private func hasNoReader(_ writer: Int32) -> Bool {
+        var polled = pollfd(fd: writer, events: 0, revents: 0)
+        return poll(&polled, 1, 5_000) == 1 && polled.revents & Int16(POLLERR) != 0
+    }
+
     @Test("are attached while their source exists")
     func hotplug() async throws {
         let source = try SoundSource()
@@ -122,8 +129,7 @@ struct VirtualReaderTests {
         }
         #expect(try await transport.receive().bytes == [7, 7])
         await #expect(throws: DeviceError.gone) { _ = try await transport.receive() }
-        signal(SIGPIPE, SIG_IGN)
-        #expect(write(writer, [0], 1) == -1 && errno == EPIPE)
+        #expect(hasNoReader(writer))
         close(writer)
         await transport.close()
     }
@@ -135,8 +141,7 @@ struct VirtualReaderTests {
         let writer = open(source.path, O_WRONLY | O_CLOEXEC)
         await transport.unplugged()
         await #expect(throws: DeviceError.gone) { _ = try await transport.receive() }
-        signal(SIGPIPE, SIG_IGN)
-        #expect(write(writer, [0], 1) == -1 && errno == EPIPE)
+        #expect(hasNoReader(writer))
         close(writer)
         await transport.close()
     }
