@@ -133,10 +133,29 @@ import Testing
         (value?.object?.members.map(\.name)).map { Set($0) }
     }
 
+    // MARK: What decode prints
+
+    static let decoded = PageBlocks.blocks.filter { $0.text.hasPrefix(#"{"file":"a.wav""#) }
+
+    /// Member for member and figure for figure, of the sound that `synth` makes of such a card.
+    @Test(arguments: decoded) func theSwipeIsPrinted(_ example: PageBlocks.Example) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "decode-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let swipectl = ["env", "-C", folder.path, BuiltProgram.path("swipectl").path]
+        let card = ";4266841088889999=080910110000046?"
+        _ = try FinishedProgram(swipectl + ["synth", "--output", "a.wav", card])
+        let asked = example.text.contains("\"tracks\"") ? ["--json", "--reveal"] : ["--to", "card"]
+        let printed = try FinishedProgram(swipectl + ["decode"] + asked + ["a.wav"])
+        let said = try JSONReader.value(of: Array(printed.output.utf8))
+        #expect(try said == JSONReader.value(of: Array(example.text.utf8)))
+    }
+
     /// The pages have such examples: a search that finds none would pass everything.
     @Test func examplesAreFound() {
         #expect(Self.configurations.count >= 4)
         #expect(Self.commands.count >= 12)
         #expect(Self.requests.count >= 4)
+        #expect(Self.decoded.count == 2)
     }
 }
