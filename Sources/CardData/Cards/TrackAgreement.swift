@@ -22,7 +22,7 @@ struct TrackAgreement {
         own = first
         // A reader may be set to show less of one track than of another.
         let twins = numbered.filter { $0.mayHaveNumber(of: first) }
-        let least = twins.map(\.numberStart.count).min() ?? 0
+        let least = twins.map { $0.numberStart.count }.min() ?? 0
         let numbers = [first] + numbered.filter { !$0.mayHaveNumber(of: first) }
         if Self.contradict(tracks, numbers) {
             (numberStart, showsServiceCode, showsOtherNumber) = (0, false, false)
@@ -37,15 +37,22 @@ struct TrackAgreement {
     /// Whether what is shown is a piece of what is hidden: a number's first digits, an expiry date with its service code, an end of
     /// one number in the middle of another.
     private static func contradict(_ tracks: [MaskedTrack], _ numbers: [MaskedTrack]) -> Bool {
-        func hide(_ shown: [UInt8], besides number: MaskedTrack?) -> Bool {
-            guard shown.count >= MaskedSwipe.secretRun else { return false }
-            let runs = MaskedTrack.runs(shown, of: MaskedSwipe.secretRun)
-            return tracks.contains { $0.hides(anyOf: runs, of: MaskedSwipe.secretRun, besides: number) }
+        func hide(_ runs: [Int], besides number: MaskedTrack?) -> Bool {
+            !runs.isEmpty
+                && tracks.contains { $0.hides(anyOf: runs, of: MaskedSwipe.secretRun, besides: number) }
+        }
+        // What every honest card has on two tracks is looked for once.
+        var codes: [Int] = []
+        for track in tracks {
+            for run in runs(track.expiryAndCode) where !codes.contains(run) { codes.append(run) }
         }
         // A number may repeat its own first digits, and hides nothing by that.
-        return numbers.contains { hide($0.numberStart, besides: $0) }
-            || tracks.contains { hide($0.expiryAndCode, besides: nil) }
+        return numbers.contains { hide(runs($0.numberStart), besides: $0) } || hide(codes, besides: nil)
             || numbers.contains { number in numbers.contains { $0.hidesEnd(of: number) } }
+    }
+
+    private static func runs(_ shown: [UInt8]) -> [Int] {
+        MaskedTrack.runs(shown, of: MaskedSwipe.secretRun)
     }
 
     /// Whether a reader masked a text, and not all that there is has the one number: what it masked may contradict what is shown,

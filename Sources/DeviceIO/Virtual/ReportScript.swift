@@ -1,3 +1,4 @@
+import Glibc
 import ReaderKit
 
 /// Turns what is written to a virtual HID reader's FIFO into reports.
@@ -169,9 +170,19 @@ struct ReportScript: SourceScript {
         return size + (descriptor.isNumbered ? 1 : 0)
     }
 
+    /// By the library's search: a report has some two thousand characters.
+    private var lineEnd: Int? {
+        pending.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let end = memchr(start, 0x0A, bytes.count) else {
+                return nil
+            }
+            return UnsafeRawPointer(end) - start
+        }
+    }
+
     private mutating func takeLines() -> [HIDReport] {
         var reports: [HIDReport] = []
-        while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        while let end = lineEnd {
             if let report = line(pending[..<end]) { reports.append(report) }
             pending.removeFirst(end + 1)
         }
@@ -202,21 +213,28 @@ struct ReportScript: SourceScript {
     /// What a line says, up to a comment; nil where that is not hexadecimal, or more than any report has.
     private static func bytes(of text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let most = ReportDescriptor.maximumReportBytes
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 2)
-        var high: UInt8?
-        for byte in text {
-            if byte == UInt8(ascii: "#") { break }
-            if isBlank(byte) { continue }
-            guard let digit = value(byte), bytes.count < most else { return nil }
-            if let upper = high {
-                bytes.append(upper << 4 | digit)
-                high = nil
-            } else {
-                high = digit
+        var isWhole = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: min(text.count / 2, most)) { bytes, count in
+            var high: UInt8?
+            for byte in text {
+                if let digit = value(byte) {
+                    guard let upper = high else {
+                        high = digit
+                        continue
+                    }
+                    guard count < most else { return isWhole = false }
+                    bytes[count] = upper << 4 | digit
+                    count += 1
+                    high = nil
+                } else if byte == UInt8(ascii: "#") {
+                    break
+                } else if !isBlank(byte) {
+                    return isWhole = false
+                }
             }
+            isWhole = high == nil
         }
-        return high == nil ? bytes : nil
+        return isWhole ? bytes : nil
     }
 
     private func report(_ bytes: [UInt8]) -> HIDReport {
@@ -228,12 +246,11 @@ struct ReportScript: SourceScript {
         byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
     }
 
+    /// A small letter is its capital with the bit 0x20; what is below a range wraps round to far above it.
     private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        case _: nil
-        }
+        let number = digit &- UInt8(ascii: "0")
+        if number < 10 { return number }
+        let letter = (digit | 0x20) &- UInt8(ascii: "a")
+        return letter < 6 ? letter + 10 : nil
     }
 }
