@@ -120,7 +120,7 @@ package enum Check: String, Sendable, CaseIterable {
     /// No fault by itself: told where a reader is named, to explain what is seen of it.
     package var onlyExplains: Bool {
         let explaining: Set<Check> = [
-            .closed, .claimed, .encrypts, .nothingSwiped, .cardNotConfigured, .untaken,
+            .closed, .claimed, .encrypts, .nothingSwiped, .untaken,
         ]
         return explaining.contains(self)
     }

@@ -10,9 +10,10 @@ extension Diagnosis {
     static func sound(_ facts: Facts) -> [Finding] {
         configured(facts).flatMap { section, card in
             guard let card else { return [absent(section)] }
-            return [noMicrophone(section, card), twin(section, card, facts), saving(card)].compactMap(
-                \.self)
-                + taken(section, card, facts)
+            return [
+                noMicrophone(section, card), twin(section, card, facts), saving(card),
+                unheard(section, card, facts),
+            ].compactMap(\.self) + taken(section, card, facts)
         } + strangers(facts)
     }
 
@@ -40,6 +41,22 @@ extension Diagnosis {
             .noMicrophone, .card(card.index), seen: ["[\(section.name)]: the card \(card.id) only plays"],
             cause: "A jack without a microphone contact, as a Raspberry Pi's own, hears nothing.",
             do: ["# take a USB sound card with a microphone input"])
+    }
+
+    /// A card that is there, and that the daemon says nothing of: it does not see it. Where another has it, or it has no input, that is why.
+    private static func unheard(
+        _ section: ConfigurationFacts.Section, _ card: SoundCardFacts, _ facts: Facts
+    ) -> Finding? {
+        let isKnown = facts.readers.contains { $0.id == "audio-\(card.id)" }
+        let isUnused = facts.unused.contains { $0.section == section.name }
+        guard facts.daemon.isReached, card.records, !isKnown, !isUnused, configuration(facts).isEmpty else {
+            return nil
+        }
+        return Finding(
+            .classTooLate, .card(card.index),
+            seen: ["[\(section.name)]: the card \(card.id) is there, and the daemon has no reader of it"],
+            cause: "The unit allows the kinds of device that the kernel had when the daemon started.",
+            do: ["sudo systemctl restart swiped"])
     }
 
     private static func twin(
@@ -119,7 +136,7 @@ extension Diagnosis {
 
     /// Cards that could hear a head and are given to nobody, where no other reader is there either.
     private static func strangers(_ facts: Facts) -> [Finding] {
-        guard facts.configuration.audio.isEmpty, facts.devices.isEmpty else { return [] }
+        guard !absence(facts).isEmpty else { return [] }
         return facts.cards.filter { $0.records }.map { card in
             Finding(
                 .cardNotConfigured, .card(card.index), seen: ["the sound card \(card.id) has an input"],

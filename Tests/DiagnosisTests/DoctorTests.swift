@@ -191,7 +191,9 @@ import Testing
 
     @Test func allChecksAreBroken() {
         let broken = Set(Breakage.all.map(\.check))
-        #expect(Set(Check.allCases.filter { !$0.onlyExplains }).subtracting(broken) == [])
+        // It is told beside an absence alone (``aCardOfNobodysIsToldWhereNothingElseIsThere()``).
+        let never: Set<Check> = [.cardNotConfigured]
+        #expect(Set(Check.allCases.filter { !$0.onlyExplains }).subtracting(broken) == never)
     }
 
     /// A reader that types is told of until the configuration has it taken out of the focus.
@@ -250,7 +252,24 @@ import Testing
         let system = try FakeSystem()
         try system.removeReaders()
         try system.card(1, "Headset", port: "1-3")
-        #expect(system.checks(about: "x") == [.noReader, .cardNotConfigured])
+        #expect(system.checks() == [.noReader, .cardNotConfigured])
+        // A reader of software is what somebody wants here.
+        try system.write("/etc/swiped/swiped.conf", "[virtual-hid till]\nsource = /dev/null\n")
+        #expect(system.checks() == [.pipeAbsent])
+    }
+
+    /// It was there before the daemon could be given its class of devices: the daemon says nothing of it, and has no reader.
+    @Test func aCardThatTheDaemonDoesNotSeeIsNamed() throws {
+        let system = try FakeSystem()
+        system.readers.removeAll { $0.bus == "audio" }
+        #expect(system.checks() == [.classTooLate])
+        // Nobody has read its section yet, or it is said already why it is not used.
+        try system.startedEarlier()
+        #expect(system.checks() == [.notLoaded])
+        let other = try FakeSystem()
+        other.readers.removeAll { $0.bus == "audio" }
+        other.unused = [UnusedFacts(section: "audio-reader desk", device: "hw:CARD=Headset,DEV=0", why: "no")]
+        #expect(other.checks() == [.cardAbsent])
     }
 
     @Test func theFilesOfAnotherReadersRulesAreNoShadow() throws {
