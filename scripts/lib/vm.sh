@@ -9,7 +9,7 @@ readonly VM_PACKAGES=(qemu-system-x86 mmdebstrap cpio kmod python3 gcc libc6-dev
 # What the guest's system is made of beside the essential packages.
 readonly GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,libasound2,libhidapi-hidraw0,libxkbcommon0,libnettle8,mosquitto,mosquitto-clients
 # Drivers that the devices of the guest need.
-readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop snd-usb-audio cdc-acm usbserial)
+readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop snd-pcsp snd-usb-audio cdc-acm usbserial)
 readonly GUEST_MEBIBYTES=1536
 # What Debian asks of a PC, and a source of randomness: all that newer ones have costs the emulator a fifth of its time (vectors of 32
 # bytes, five levels of pages).

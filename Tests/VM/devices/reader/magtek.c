@@ -44,21 +44,35 @@ static void get_property(struct reader *reader, uint8_t property) {
     }
 }
 
+// How many swipes its key is still good for; 0xFF in each byte is without a limit.
+static uint8_t swipes_left = 0xFF;
+
+// From 3 on it encrypts.
+static uint8_t level = 2;
+
+// spend    the last of its keys is used up
+// encrypt  it does from now on
+static bool obey(struct reader *reader, const char *line) {
+    (void)reader;
+    if (strcmp(line, "spend") == 0) return swipes_left = 0, true;
+    if (strcmp(line, "encrypt") == 0) return level = 3, true;
+    return false;
+}
+
 // request   CC LL data… 00…
 static void receive(struct reader *reader, const uint8_t *request, size_t length) {
     static const uint8_t ksn[] = {0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0x00, 0x08};
-    static const uint8_t level[] = {2};
     static const uint8_t state[] = {2, 0};
     uint8_t counter[SERIAL_FIELD_BYTES + 3] = {0};
     if (length < 2) return answer(reader, RESULT_BAD_PARAMETER, NULL, 0);
     switch (request[0]) {
     case COMMAND_GET_PROPERTY: return get_property(reader, length > 2 ? request[2] : 0xFF);
     case COMMAND_KSN: return answer(reader, RESULT_OK, ksn, sizeof ksn);
-    case COMMAND_LEVEL: return answer(reader, RESULT_OK, level, sizeof level);
+    case COMMAND_LEVEL: return answer(reader, RESULT_OK, &level, sizeof level);
     case COMMAND_STATE: return answer(reader, RESULT_OK, state, sizeof state);
     case COMMAND_COUNTER:
         memcpy(counter, reader->serial, strlen(reader->serial));
-        memset(counter + SERIAL_FIELD_BYTES, 0xFF, 3);  // unlimited
+        memset(counter + SERIAL_FIELD_BYTES, swipes_left, 3);
         return answer(reader, RESULT_OK, counter, sizeof counter);
     default: answer(reader, RESULT_INVALID_OPERATION, NULL, 0);
     }
@@ -72,5 +86,5 @@ static size_t give(struct reader *reader, uint8_t *bytes) {
 const struct model magtek = {
     .name = "magtek", .manufacturer = "Mag-Tek", .product = "USB Swipe Reader", .vendor = 0x0801, .number = 0x0011,
     .report_descriptor = report_descriptor, .report_descriptor_length = sizeof report_descriptor,
-    .receive = receive, .give = give,
+    .receive = receive, .give = give, .obey = obey,
 };

@@ -9,7 +9,7 @@
 //     keys MS FILE    boot reports, eight bytes each, so many milliseconds apart
 //     texts MS PAUSE FILE   of each line of FILE the boot reports, MS apart, and PAUSE ms behind each; says how many after each hundred
 //
-// and what the model has of its own (encoder.c).
+// and what the model has of its own (encoder.c, magtek.c).
 //
 // Usage: reader SERIAL MODEL BUS [IDS]    MODEL: magtek, idtech, insert, unlisted, unlisted-wide, encoder, encoder-feature, encoder-line,
 //                                         writer, keyboard, keyboard-mouse, keyboard-tablet, keyboard-beside-mouse (usb), mouse or
@@ -132,9 +132,8 @@ static bool obey(const char *line) {
     if (sscanf(line, "report %1023s", argument) == 1) return send_report(argument, REPORT_BYTES);
     if (sscanf(line, "keys %d %1023s", &gap, argument) == 2) return type_keys(gap, argument);
     if (sscanf(line, "texts %d %d %1023s", &gap, &pause, argument) == 3) return type_swipes(gap, pause, argument);
-    if (reader.model->obey != NULL) return reader.model->obey(&reader, line);
     if (sscanf(line, "part %zu %1023s", &count, argument) == 2) return send_report(argument, count);
-    return false;
+    return reader.model->obey != NULL && reader.model->obey(&reader, line);
 }
 
 // Takes what stands on standard input; false at its end. Unbuffered, so that poll sees all there is.
