@@ -162,8 +162,11 @@ extension Diagnosis {
 
     /// Sections that the daemon does not use, but for those of which the files say so already.
     static func unused(_ facts: Facts) -> [Finding] {
-        let told = (facts.configuration.serial + facts.configuration.audio).filter { !$0.isThere }.map(\.name)
-        return facts.unused.filter { !told.contains($0.section) }.map(unused)
+        let mute = facts.cards.filter { !$0.records }
+        let told = (facts.configuration.serial + facts.configuration.audio).filter { section in
+            !section.isThere || mute.contains { $0.id == section.device || "\($0.index)" == section.device }
+        }
+        return facts.unused.filter { unused in !told.contains { $0.name == unused.section } }.map(unused)
     }
 
     static func unused(_ section: UnusedFacts) -> Finding {

@@ -43,18 +43,21 @@ extension Diagnosis {
             do: ["# take a USB sound card with a microphone input"])
     }
 
-    /// A card that is there, and that the daemon says nothing of: it does not see it. Where another has it, or it has no input, that is why.
+    /// A card that is there, and that the daemon does not see: it has no reader of it, or cannot look into its jack.
     private static func unheard(
         _ section: ConfigurationFacts.Section, _ card: SoundCardFacts, _ facts: Facts
     ) -> Finding? {
-        let isKnown = facts.readers.contains { $0.id == "audio-\(card.id)" }
+        // In the words of the daemon's AudioPort.
+        let isKnown = facts.readers.contains {
+            $0.id == "audio-\(card.id)" && $0.whyClosed?.contains("it is not known yet") != true
+        }
         let isUnused = facts.unused.contains { $0.section == section.name }
         guard facts.daemon.isReached, card.records, !isKnown, !isUnused, configuration(facts).isEmpty else {
             return nil
         }
         return Finding(
             .classTooLate, .card(card.index),
-            seen: ["[\(section.name)]: the card \(card.id) is there, and the daemon has no reader of it"],
+            seen: ["[\(section.name)]: the card \(card.id) is there, and the daemon does not see it"],
             cause: "The unit allows the kinds of device that the kernel had when the daemon started.",
             do: ["sudo systemctl restart swiped"])
     }

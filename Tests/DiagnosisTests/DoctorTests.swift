@@ -263,6 +263,10 @@ import Testing
         let system = try FakeSystem()
         system.readers.removeAll { $0.bus == "audio" }
         #expect(system.checks() == [.classTooLate])
+        var blind = ReaderFacts(id: "audio-Headset", bus: "audio", state: "absent")
+        blind.whyClosed = "it is not known yet whether something is in the jack"
+        system.readers.append(blind)
+        #expect(system.checks() == [.classTooLate])
         // Nobody has read its section yet, or it is said already why it is not used.
         try system.startedEarlier()
         #expect(system.checks() == [.notLoaded])
@@ -270,6 +274,9 @@ import Testing
         other.readers.removeAll { $0.bus == "audio" }
         other.unused = [UnusedFacts(section: "audio-reader desk", device: "hw:CARD=Headset,DEV=0", why: "no")]
         #expect(other.checks() == [.cardAbsent])
+        // Of one without an input the reason is the better word.
+        try other.remove("/sys/devices/usb1/1-3/1-3:1.0/sound/card1/pcmC1D0c")
+        #expect(other.checks() == [.noMicrophone])
     }
 
     @Test func theFilesOfAnotherReadersRulesAreNoShadow() throws {
