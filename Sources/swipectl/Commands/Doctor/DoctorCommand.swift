@@ -12,7 +12,8 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             It looks at the daemon, the configuration, udev, the devices and the sound cards, changes nothing, and tells what is \
             wrong in the order in which to mend it, each with what was seen, what that means and the commands. Where all is in \
-            order it prints one line. A daemon that has just started is given three seconds for its readers. With a reader it leaves the others out, and explains what is no fault. The output has \
+            order it prints one line. A daemon that has just started is given three seconds for its readers. With a reader it leaves \
+            the others out, and explains what is no fault. The output has \
             neither card data nor, unless --serials is given, serial numbers. As root it also sees which program has a device \
             open. Exit status: 0 where nothing is wrong, 4 where the daemon has no such reader, else 1.
             """)
