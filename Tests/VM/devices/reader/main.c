@@ -132,8 +132,10 @@ static bool obey(const char *line) {
     if (sscanf(line, "report %1023s", argument) == 1) return send_report(argument, REPORT_BYTES);
     if (sscanf(line, "keys %d %1023s", &gap, argument) == 2) return type_keys(gap, argument);
     if (sscanf(line, "texts %d %d %1023s", &gap, &pause, argument) == 3) return type_swipes(gap, pause, argument);
+    // An encoder's parts are others.
+    if (reader.model->obey != NULL && reader.model->obey(&reader, line)) return true;
     if (sscanf(line, "part %zu %1023s", &count, argument) == 2) return send_report(argument, count);
-    return reader.model->obey != NULL && reader.model->obey(&reader, line);
+    return false;
 }
 
 // Takes what stands on standard input; false at its end. Unbuffered, so that poll sees all there is.
