@@ -20,6 +20,8 @@ package struct StripeDecoder: Sendable {
     private var consumed: UInt64 = 0
     private var hasFoundSwipe = false
     private var hasReadText = false
+    /// Swipes that were refused one after another: a card that stands for more than a moment makes several of its own.
+    private var refused: [Range<UInt64>] = []
 
     /// Sample rates that sound cards have; others are clamped.
     package static let sampleRates = 4000...768_000
@@ -28,6 +30,10 @@ package struct StripeDecoder: Sendable {
     /// A swipe that the gate noticed so soon after the stream's begin may have begun with it.
     private static let beginSeconds = 1.0
     private static let historySeconds = 4.5
+    /// A card that stands for longer is taken for pulled away.
+    private static let longestStopSeconds = 2.5
+    /// A card that is pulled back and stands at both ends has three.
+    private static let mostPieces = 3
 
     package init(sampleRate: Int, options: StripeOptions = .init()) {
         let rate = min(max(sampleRate, Self.sampleRates.lowerBound), Self.sampleRates.upperBound)
@@ -132,7 +138,8 @@ package struct StripeDecoder: Sendable {
 
     private mutating func read(_ range: Range<UInt64>, isPartial: Bool, _ events: inout [StripeEvent]) {
         let range = range.clamped(to: history.oldest..<history.count)
-        guard var swipe = swipe(in: range) else {
+        let found = swipe(in: range)
+        guard var swipe = isPartial ? found : joined(found, range) else {
             // Whoever was told of activity is told how it ended.
             if hasToldActivity { events.append(.swipe(.unreadable(range))) }
             return
@@ -140,6 +147,27 @@ package struct StripeDecoder: Sendable {
         if swipe.hasText { hasReadText = true } else if isPartial { swipe.quality.hint = .partial }
         hasFoundSwipe = true
         events.append(.swipe(swipe))
+    }
+
+    /// The swipe, or what it and the refused ones before it give as one: a card that stopped. After its stop it may be no
+    /// more like a card than so many pulses are.
+    private mutating func joined(_ swipe: StripeSwipe?, _ range: Range<UInt64>) -> StripeSwipe? {
+        guard swipe?.hasText != true, swipe != nil || !refused.isEmpty else {
+            refused = []
+            return swipe
+        }
+        let longest = UInt64(Double(sampleRate) * Self.longestStopSeconds)
+        if let last = refused.last, range.lowerBound > last.upperBound + longest { refused = [] }
+        refused.removeAll { $0.lowerBound < history.oldest }
+        refused = refused.suffix(Self.mostPieces - 1) + [range]
+        let reader = SwipeReader(sampleRate: sampleRate, options: options)
+        for first in refused.dropLast() {
+            let samples = history.samples(first.lowerBound..<range.upperBound)
+            guard let whole = reader.readStopped(samples, firstSample: first.lowerBound) else { continue }
+            refused = []
+            return whole
+        }
+        return swipe
     }
 
     /// The swipe, or what the intervals show of it from the stream's begin where it was too loud to tell. A search of both

@@ -33,7 +33,13 @@ struct SwipeReader: Sendable {
         var reading = readIntervals(wide, noise: noise, &seamed)
         if reading.track == nil, options.searchesHard {
             var source = whole
-            readSlimmed(&reading, attempt: smoothings.count + Self.clocks.count, &seamed)
+            let attempt = smoothings.count + Self.clocks.count
+            if reading.looksLikeStripe,
+                let stopped = readStopped(wide, noise: noise, attempt: attempt + 4, &seamed)
+            {
+                reading = stopped
+            }
+            if reading.track == nil { readSlimmed(&reading, attempt: attempt, &seamed) }
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
             if reading.track == nil, let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
                 source = clean
@@ -71,7 +77,7 @@ struct SwipeReader: Sendable {
     /// A text whose clock runs through may have a seam in its waveform still.
     ///
     /// - Parameter wide: the samples without their baseline.
-    private func refuseSeam(_ reading: inout SwipeReading, in samples: [Float], _ wide: [Float]) {
+    func refuseSeam(_ reading: inout SwipeReading, in samples: [Float], _ wide: [Float]) {
         guard let track = reading.track, reading.runs.indices.contains(reading.trackRun),
             let cell = reading.medianCell
         else { return }
@@ -155,7 +161,7 @@ struct SwipeReader: Sendable {
         cellDeviation: 0.12, middleDeviation: 0.085, follow: 0.8, jerk: 0.5)
 
     /// What is slower than a card's slowest cells is taken out.
-    private func withoutBaseline(_ samples: [Float]) -> [Float] {
+    func withoutBaseline(_ samples: [Float]) -> [Float] {
         Band(smoothing: 1, baseline: sampleRate / 150).filtered(samples)
     }
 
@@ -232,7 +238,7 @@ struct SwipeReader: Sendable {
         let missed = MissedPulses(signal: signal)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            var doubts = RecordDoubts(run: run, surroundings: surroundings)
+            var doubts = RecordDoubts(run: run, surroundings: surroundings, join: reading.join)
             let doubt: (FoundTrack) -> TrackRefusal? = { doubts.doubt(of: $0, &seamed) }
             let isWeighed = run.leads.count == run.bits.count
             var soft = SoftBits(
@@ -272,7 +278,7 @@ struct SwipeReader: Sendable {
     }
 
     /// Mean power.
-    private func power(_ samples: [Float]) -> Float {
+    func power(_ samples: [Float]) -> Float {
         var sum: Float = 0
         for sample in samples { sum += sample * sample }
         return sum / Float(max(samples.count, 1))

@@ -19,6 +19,8 @@ struct SwipeReading: Sendable {
     var refusal = TrackRefusal.noStartSentinel
     /// Where in the samples the refusal's bit is.
     var refusedAt: Double?
+    /// Where stretches between a card's stops were put together, in samples.
+    var join: ClosedRange<Double>?
 
     /// What the runs that may be records are worth. In the silence round a card hum makes runs of one bit, and noise short ones: these
     /// speak for neither reading.

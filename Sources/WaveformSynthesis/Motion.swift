@@ -13,6 +13,7 @@ struct Motion {
         var isForward: Bool
         /// Micrometres a second, never negative.
         var speed: Double
+        var seconds: Double
     }
 
     private var steps: [Step] = []
@@ -31,13 +32,17 @@ struct Motion {
             for piece in way.pieces {
                 var factor = max(factors.values[piece], Self.slowest)
                 for turn in turns.prefix(leg + 1) { factor *= Self.slowing(piece, turn) }
+                let speed = mean * max(factor, Self.slowest)
                 steps.append(
                     Step(
-                        piece: piece, isForward: way.isForward,
-                        speed: mean * max(factor, Self.slowest)))
+                        piece: piece, isForward: way.isForward, speed: speed, seconds: Self.step / speed))
+            }
+            // It waits where it goes on from.
+            if leg == 1, let pause = profile.reversal?.pauseSeconds, pause > 0 {
+                steps.append(Step(piece: turns[1], isForward: true, speed: 0, seconds: pause))
             }
         }
-        for step in steps { times.append((times.last ?? 0) + Self.step / step.speed) }
+        for step in steps { times.append((times.last ?? 0) + step.seconds) }
     }
 
     var duration: Double { times.last ?? 0 }

@@ -124,15 +124,18 @@ package struct SpeedProfile: Sendable {
         case stickSlip(ratio: Double, millimetres: Double)
     }
 
-    /// A hand that stops, pulls the card back a little, and goes on.
+    /// A hand that stops, pulls the card back a little, waits, and goes on.
     package struct Reversal: Sendable {
         /// Where on the way, 0…1.
         package var place: Double
+        /// 0: it only stops.
         package var millimetres: Double
+        package var pauseSeconds: Double
 
-        package init(place: Double, millimetres: Double) {
+        package init(place: Double, millimetres: Double, pauseSeconds: Double = 0) {
             self.place = place
             self.millimetres = millimetres
+            self.pauseSeconds = pauseSeconds
         }
     }
 

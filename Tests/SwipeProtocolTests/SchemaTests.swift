@@ -53,7 +53,7 @@ enum Samples {
             readerStatus: ["counter_expired"]),
         quality: SwipeQuality(
             direction: .backward, speed: 38.2, signalToNoiseDecibels: 31, jitterPercent: 2.1,
-            clippedPercent: 0.4, repairedBits: 1, hint: .noisy), hasChip: true)
+            clippedPercent: 0.4, repairedBits: 1, isJoined: true, hint: .noisy), hasChip: true)
 
     static let bodies: [EventBody] = [
         .connect(reader), .update(reader), .disconnect(.unplugged), .activate(.failed, why: "no answer"),

@@ -35,6 +35,7 @@ export interface Quality {
   snr_db?: number;
   jitter_percent?: number;
   clipped_percent?: number;
+  joined?: boolean;
   repaired_bits: number;
   hint: 'too_slow' | 'too_fast' | 'noisy' | 'partial' | null;
 }

@@ -12,6 +12,9 @@ public struct SwipeQuality: Sendable, Hashable {
     public var clippedPercent: Double?
     /// How many bits were changed to make tracks right, in all.
     public var repairedBits: Int
+    /// Whether the card stopped or was pulled back, and the text was put together from what passed before and after. Speed
+    /// and direction are those of the whole; noise and jitter are not measured then.
+    public var isJoined: Bool
     /// What to tell the person whose swipe failed.
     public var hint: SwipeHint?
 
@@ -19,7 +22,7 @@ public struct SwipeQuality: Sendable, Hashable {
     public init(
         direction: SwipeDirection? = nil, speed: Double? = nil, signalToNoiseDecibels: Double? = nil,
         jitterPercent: Double? = nil, clippedPercent: Double? = nil, repairedBits: Int = 0,
-        hint: SwipeHint? = nil
+        isJoined: Bool = false, hint: SwipeHint? = nil
     ) {
         self.direction = direction
         self.speed = speed
@@ -27,6 +30,7 @@ public struct SwipeQuality: Sendable, Hashable {
         self.jitterPercent = jitterPercent
         self.clippedPercent = clippedPercent
         self.repairedBits = repairedBits
+        self.isJoined = isJoined
         self.hint = hint
     }
 }

@@ -10,6 +10,8 @@ struct PulseFinder: Sendable {
     /// Whether the level is that of the fainter side: under a lifted head it falls by 20 dB within a few cells, and
     /// the louder side would hide what is to be found there.
     var takesFainterSide = false
+    /// The signal must turn back by this at least, in units of the input.
+    var least: Float = 0
 
     /// Pulses are refused beyond this many in a swipe: no card has as many, noise has.
     static let maximumPulses = 20_000
@@ -27,7 +29,7 @@ struct PulseFinder: Sendable {
             let value = signal[index]
             if value > high { (highIndex, high) = (index, value) }
             if value < low { (lowIndex, low) = (index, value) }
-            let threshold = turn * level[index >> shift]
+            let threshold = max(turn * level[index >> shift], least)
             if seeking >= 0, value < high - threshold {
                 if seeking != 0 || highIndex > 0 { pulses.append(pulse(signal, at: highIndex, threshold)) }
                 seeking = -1

@@ -26,6 +26,10 @@ struct ReadingQuality: Sendable {
         guard let run = reading.cardRun else { return quality }
         let cell = reading.medianCell ?? 0
         quality.jitterPercent = run.jitter * 100
+        if reading.track != nil, reading.join != nil {
+            quality.isJoined = true
+            (quality.signalToNoiseDecibels, quality.jitterPercent) = (nil, nil)
+        }
         if let track = reading.track {
             quality.direction = track.isReversed ? .backward : .forward
             quality.repairedBits = track.repairedBits

@@ -8,20 +8,23 @@ struct RecordDoubts: Sendable {
     private let pulses: [Double]?
     /// The last sample's index, where the run is in the order of a swipe that was turned round in time.
     private let turnedAt: Double?
+    /// Where stretches between a card's stops were put together, in samples.
+    private let join: ClosedRange<Double>?
 
     // A run has one clock, however many texts are found in it: they are computed once, and only where one is.
     private lazy var clock = pulses.map { ClockContinuity(run, pulses: $0) } ?? ClockContinuity(run)
     private lazy var motions = MotionPatterns(run)
-    private lazy var slow = SlowStretches(run, in: surroundings.signal)
+    private lazy var slow = SlowStretches(run, in: surroundings.signal, join: join)
 
     init(
         run: IntervalClock.Run, surroundings: FrameSurroundings, pulses: [Double]? = nil,
-        turnedAt: Double? = nil
+        turnedAt: Double? = nil, join: ClosedRange<Double>? = nil
     ) {
         self.run = run
         self.surroundings = surroundings
         self.pulses = pulses
         self.turnedAt = turnedAt
+        self.join = join
     }
 
     /// Why the record is not to be relied on, and at which bit in the order of reading.
@@ -61,6 +64,7 @@ struct RecordDoubts: Sendable {
     ///
     /// - Parameter width: bits of a character.
     mutating func seam(in place: Range<Int>, width: Int) -> Double? {
+        if let cell = RetracedStretch(run, in: place).cell { return turned(run.edges[cell]) }
         // A smooth clock would hide small patterns: they are looked for in pulses alone.
         var found = seam(in: place, width, without: nil)
         // A card that stuck is looked for where it matters only.

@@ -19,11 +19,18 @@ struct SlowStretches: Sendable {
     private static let fewest = 3
     /// Jitter and pulses that overlap spare a cell within the stretch.
     private static let mostBetween = 2
+    /// Cells to each side of a stop.
+    private static let joined = 8
+    /// A cell near a stop is so much longer than usual.
+    private static let stopLength = 1.1
 
-    /// - Parameter signal: the swipe's, in the order of the run.
-    init(_ run: IntervalClock.Run, in signal: [Float]) {
+    /// - Parameters:
+    ///   - signal: the swipe's, in the order of the run.
+    ///   - join: where it stopped, in samples.
+    init(_ run: IntervalClock.Run, in signal: [Float], join: ClosedRange<Double>? = nil) {
         guard run.edges.count > 2 * Self.fewest else { return }
         let lengths = zip(run.edges, run.edges.dropFirst()).map { $1 - $0 }
+        if let join { stretches.append(Self.stop(join, run.edges, lengths)) }
         let heights = lengths.indices.map { Self.height(run.edges[$0], run.edges[$0 + 1], signal) }
         var found: ClosedRange<Int>?
         for cell in lengths.indices where Self.isSlow(cell, lengths, heights) {
@@ -40,6 +47,18 @@ struct SlowStretches: Sendable {
     /// Whether a motion that is followed over so many cells to each side of an edge leads through such a stretch.
     func reach(_ edge: Int, within cells: Int) -> Bool {
         stretches.contains { $0.lowerBound - cells <= edge && edge <= $0.upperBound + cells }
+    }
+
+    /// From where the hand slowed down for a stop to where it was as fast as usual again.
+    private static func stop(_ join: ClosedRange<Double>, _ edges: [Double], _ lengths: [Double])
+        -> ClosedRange<Int>
+    {
+        let usual = median(lengths[...]) * stopLength
+        let first = edges.lastIndex { $0 <= join.lowerBound } ?? 0
+        let last = edges.firstIndex { $0 >= join.upperBound } ?? edges.count
+        let before = lengths[..<min(first, lengths.count)].lastIndex { $0 < usual } ?? 0
+        let after = lengths[min(last, lengths.count)...].firstIndex { $0 < usual } ?? lengths.count
+        return before - joined...after + joined
     }
 
     /// The flanks, where the speed begins to fall, are about as long again.

@@ -14,6 +14,7 @@ extension SwipeQuality: WireObject {
         try fields.optional("jitter_percent", &jitterPercent, as: Tenths.self)
         try fields.optional("clipped_percent", &clippedPercent, as: Tenths.self)
         try fields.usual("repaired_bits", &repairedBits)
+        try fields.flag("joined", &isJoined)
         try fields.orNull("hint", &hint)
     }
 }

@@ -23,6 +23,8 @@ struct SwipeLine {
         /// Percent of the loud part; as sound alone tells.
         var clipped: Double?
         var repairedBits: Int
+        /// Put together from what passed before and after a stop.
+        var isJoined: Bool
         var hint: String?
     }
 
@@ -91,6 +93,7 @@ struct SwipeLine {
         writer.field("jitter_percent", orNull: quality.jitter)
         writer.field("clipped_percent", orNull: quality.clipped)
         writer.field("repaired_bits", quality.repairedBits)
+        if quality.isJoined { writer.field("joined", true) }
         writer.field("hint", orNull: quality.hint)
         writer.name("tracks")
         writer.beginArray()

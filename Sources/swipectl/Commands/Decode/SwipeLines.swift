@@ -21,7 +21,7 @@ struct SwipeLines {
                 noise: quality.signalToNoiseDecibels.map { rounded($0, 1) },
                 jitter: quality.jitterPercent.map { rounded($0, 2) },
                 clipped: swipe.clippedPercent.map { rounded($0, 1) }, repairedBits: quality.repairedBits,
-                hint: quality.hint?.rawValue)
+                isJoined: quality.isJoined, hint: quality.hint?.rawValue)
         ).json(reveals: reveals)
     }
 
@@ -102,6 +102,7 @@ extension SwipeLines {
         if let clipped = swipe.clippedPercent, SwipeQuality(clippedPercent: clipped).isClipped {
             notes.append("clipped \(rounded(clipped, 1)) %: lower the input's gain")
         }
+        if quality.isJoined { notes.append("joined: the card stopped or was pulled back") }
         if let hint = quality.hint { notes.append(hint.rawValue) }
         var text = ""
         for (reading, masked) in zip(swipe.tracks, swipe.masked.texts) {

@@ -7,17 +7,32 @@ import CardData
 ///     heard                 | | | | | | | | | | |                   ways
 struct HeardSpeed: Sendable {
     private let times: [Double]
-    private let ways: [Double]
+    /// Of each pulse, in samples at the usual speed.
+    let ways: [Double]
 
-    /// Of the median height: what is fainter may be a lifted head or noise, what is higher a click.
+    /// Of the usual height: what is fainter may be a lifted head or noise, what is higher a click.
     private static let heights = 0.15...3.0
 
     init(_ pulses: [FluxReversal]) {
-        times = pulses.map(\.position)
         let heights = pulses.map { Double(abs($0.amplitude)) }
-        let usual = max(heights.sorted().dropFirst(heights.count / 2).first ?? 1, .leastNormalMagnitude)
-        let speeds = heights.map {
-            min(max($0 / usual, Self.heights.lowerBound), Self.heights.upperBound)
+        let usual = heights.sorted().dropFirst(heights.count / 2).first ?? 1
+        self.init(pulses, usual: usual, slowest: Self.heights.lowerBound)
+    }
+
+    /// Of pulses whose ways are known.
+    init(times: [Double], ways: [Double]) {
+        self.times = times
+        self.ways = ways
+    }
+
+    /// - Parameters:
+    ///   - usual: the height of a pulse at the usual speed.
+    ///   - slowest: the least speed that is believed, of the usual.
+    init(_ pulses: [FluxReversal], usual: Double, slowest: Double) {
+        times = pulses.map(\.position)
+        let speeds = pulses.map {
+            let height = Double(abs($0.amplitude)) / max(usual, .leastNormalMagnitude)
+            return min(max(height, slowest), Self.heights.upperBound)
         }
         var way = times.first ?? 0
         var ways: [Double] = []

@@ -1,0 +1,47 @@
+/// The pulses of a card that stood still or turned back on its way, with the gaps in which it may have done so:
+///
+///     pulses    | | | |  |    |                 |    |  | | | |
+///     heights   8 8 8 7  5    2      a gap      2    5  7 8 8 8
+///
+/// What is induced is proportional to the speed, so that pulses get lower and rarer towards a stop, and only what passes
+/// within hundredths of a millimetre of it is lost.
+struct StoppedCard: Sendable {
+    let pulses: [FluxReversal]
+    /// Of each pulse, in samples at the usual speed, if the card never turned; see ``HeardSpeed``.
+    let ways: [Double]
+    /// A cell, in samples at the usual speed.
+    let cell: Double
+    let usual: Float
+    /// The first pulses after gaps in which the card may have stood, the longest first.
+    let gaps: [Int]
+
+    /// Of the usual height: what is fainter is noise, or what a filter makes of a pulse that broke off.
+    private static let leastHeight: Float = 0.04
+    /// So many cells of time without a pulse are a gap.
+    private static let leastGap = 2.5
+    private static let mostGaps = 8
+    /// Cells over which a pulse's level is measured, to each side.
+    private static let reach = 1.5
+
+    /// Nil where the card did not stand.
+    ///
+    /// - Parameters:
+    ///   - signal: without baseline.
+    ///   - cell: in samples, where the card moved at its usual speed.
+    ///   - usual: the height of its pulses there.
+    init?(in signal: [Float], cell: Double, usual: Float) {
+        let finder = PulseFinder(
+            turn: 0.3, reach: max(Int(cell * Self.reach), 4), takesFainterSide: true,
+            least: Self.leastHeight * usual)
+        let pulses = finder.pulses(in: signal).filter { abs($0.amplitude) >= Self.leastHeight * usual }
+        guard pulses.count > SwipeReader.shortestRun else { return nil }
+        func time(_ pulse: Int) -> Double { pulses[pulse].position - pulses[pulse - 1].position }
+        let long = pulses.indices.dropFirst().filter { time($0) > Self.leastGap * cell }
+        guard !long.isEmpty else { return nil }
+        gaps = Array(long.sorted { time($0) > time($1) }.prefix(Self.mostGaps))
+        ways = HeardSpeed(pulses, usual: Double(usual), slowest: Double(Self.leastHeight)).ways
+        self.pulses = pulses
+        self.cell = cell
+        self.usual = usual
+    }
+}

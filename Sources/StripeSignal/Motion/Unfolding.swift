@@ -1,0 +1,175 @@
+/// A card's pulses in the order in which they lie on it, put together from the stretches between its stops.
+struct UnfoldedCard: Sendable {
+    var pulses: [FluxReversal]
+    /// Of each pulse on the card, in samples at the usual speed.
+    var ways: [Double]
+    /// Where two stretches were put together, in samples.
+    var join: ClosedRange<Double>
+}
+
+/// All that a card with a gap in its pulses may have done: it stood and went on, or it was pulled back and passed the
+/// head again.
+///
+///     stood          ------>|  |------>
+///     pulled back    ------>|
+///                        <--|
+///                        |------------>
+extension StoppedCard {
+    /// The more likely ones first.
+    func unfolded() -> [UnfoldedCard] {
+        let stops = gaps.filter { isStop($0) }.prefix(Self.mostStops)
+        return stops.flatMap(stood) + pulledBack()
+    }
+
+    private static let mostStops = 3
+    /// Cells that a card would have gone in the time of a stop as fast as it was on both sides of it.
+    private static let leastStop = 1.3
+    /// The pulses next to a stop are so many cells apart, and the card so fast between them, of its usual speed.
+    private static let leastWay = 0.3
+    private static let mostSpeed = 0.6
+    /// Half cells that may lie between the pulses on both sides of a stop.
+    private static let waysAcross = [1.0, 0.5]
+    /// Of the usual height: a fainter pulse next to a stop may be none, or stand elsewhere.
+    private static let faint: Float = 0.16
+
+    /// Whether the card got slower towards a gap and faster after it. Under a lifted head pulses get lower too, and follow one
+    /// another as fast as before.
+    private func isStop(_ gap: Int) -> Bool {
+        guard ways[gap] - ways[gap - 1] > Self.leastStop * cell else { return false }
+        return [gap - 1, gap + 1].allSatisfy { pulse in
+            guard pulse > 0, pulse < pulses.count else { return true }
+            let way = ways[pulse] - ways[pulse - 1]
+            let time = pulses[pulse].position - pulses[pulse - 1].position
+            return way > Self.leastWay * cell && way < Self.mostSpeed * time
+        }
+    }
+
+    /// It stood in a gap, before the pulse given.
+    private func stood(_ gap: Int) -> [UnfoldedCard] {
+        var cards = stood(from: gap - 1, to: gap)
+        if gap > 1, abs(pulses[gap - 1].amplitude) < Self.faint * usual {
+            cards += stood(from: gap - 2, to: gap)
+        }
+        if gap + 1 < pulses.count, abs(pulses[gap].amplitude) < Self.faint * usual {
+            cards += stood(from: gap - 1, to: gap + 1)
+        }
+        return cards
+    }
+
+    /// It stood between two pulses. If they have one sign, one between them is lost, or both are halves of one.
+    private func stood(from before: Int, to after: Int) -> [UnfoldedCard] {
+        guard (pulses[before].amplitude > 0) == (pulses[after].amplitude > 0) else {
+            return Self.waysAcross.map { across([$0], before, after) }
+        }
+        let lost = Self.waysAcross.flatMap { first in
+            Self.waysAcross.map { across([first, $0], before, after) }
+        }
+        return lost + [halves(before, after)]
+    }
+
+    /// The card stood over one reversal: the louder half of its pulse is kept.
+    private func halves(_ before: Int, _ after: Int) -> UnfoldedCard {
+        var card = across([0], before, after)
+        let isFirst = abs(pulses[before].amplitude) < abs(pulses[after].amplitude)
+        card.pulses.remove(at: isFirst ? before : before + 1)
+        card.ways.remove(at: isFirst ? before : before + 1)
+        return card
+    }
+
+    /// Both stretches, with ways in cells between the pulses given, and a pulse where two of these meet.
+    private func across(_ cells: [Double], _ before: Int, _ after: Int) -> UnfoldedCard {
+        let (first, last) = (pulses[before], pulses[after])
+        var between: [FluxReversal] = []
+        if cells.count > 1 {
+            between = [
+                FluxReversal(
+                    position: (first.position + last.position) / 2, amplitude: -first.amplitude, confidence: 0
+                )
+            ]
+        }
+        let shift = ways[before] + cells.reduce(0, +) * cell - ways[after]
+        return UnfoldedCard(
+            pulses: Array(pulses[...before]) + between + pulses[after...],
+            ways: Array(ways[...before]) + between.map { _ in ways[before] + cells[0] * cell }
+                + ways[after...].map { $0 + shift },
+            join: first.position...last.position)
+    }
+
+    /// It turned in two gaps, and what lies between them passed the head three times.
+    private func pulledBack() -> [UnfoldedCard] {
+        let turns = gaps.sorted()
+        var cards: [UnfoldedCard] = []
+        for (number, first) in turns.enumerated() {
+            for second in turns[(number + 1)...] {
+                for lost in Self.mostLost { cards += turned(first, second, lost).map { [$0] } ?? [] }
+            }
+        }
+        return cards
+    }
+
+    private static let leastBeyond = 3
+    /// Pulses that may be missing round the turns, on the way out less those on the way back.
+    private static let mostLost = [0, 1, -1, 2, -2]
+
+    /// It turned back before one pulse and forward before another.
+    private func turned(_ first: Int, _ second: Int, _ lost: Int) -> UnfoldedCard? {
+        // The pulse after the second turn is that of the reversal which passed the head here before.
+        let again = 2 * first - second + lost
+        guard again >= 0, again < first, second < pulses.count else { return nil }
+        guard (pulses[again].amplitude > 0) == (pulses[second].amplitude > 0) else { return nil }
+        // A card that did not get further the second time is not told from one that stayed.
+        let overlap = first - again
+        guard second + overlap + Self.leastBeyond <= pulses.count, isTurn(first, second),
+            agrees(again, second, overlap)
+        else { return nil }
+        let join = overlap / 2
+        let shift = ways[again + join] - ways[second + join]
+        return UnfoldedCard(
+            pulses: Array(pulses[..<(again + join)] + pulses[(second + join)...]),
+            ways: ways[..<(again + join)] + ways[(second + join)...].map { $0 + shift },
+            join: pulses[again + join].position...pulses[second + join].position)
+    }
+
+    /// Whether the speed falls towards both turns and rises after them, as one that changes evenly does; a few pulses
+    /// between two turns tell nothing.
+    private func isTurn(_ first: Int, _ second: Int) -> Bool {
+        let isShort = second - first < Self.looked
+        return isSlowest(first - 1, of: max(first - Self.looked, 0)..<first, before: first)
+            && isSlowest(second, of: second..<min(second + Self.looked, pulses.count), before: second)
+            && (isShort
+                || isSlowest(first, of: first..<first + Self.looked, before: first)
+                    && isSlowest(second - 1, of: second - Self.looked..<second, before: second))
+    }
+
+    /// Whether a pulse next to a turn is as much lower than the others on its side as it is nearer: the speed goes with
+    /// the root of the distance. Between the pulses on both sides of the turn the card would have gone four times that as fast
+    /// as it was at these.
+    private func isSlowest(_ nearest: Int, of near: Range<Int>, before gap: Int) -> Bool {
+        let distance = min((ways[gap] - ways[gap - 1]) / 4, cell)
+        let furthest = nearest == near.lowerBound ? near.upperBound - 1 : near.lowerBound
+        guard furthest != nearest else { return true }
+        let expected = ((distance + abs(ways[furthest] - ways[nearest])) / distance).squareRoot()
+        let ratio = Double(abs(pulses[furthest].amplitude) / abs(pulses[nearest].amplitude))
+        return ratio > 1 + Self.leastRise * (expected - 1)
+    }
+
+    private static let looked = 4
+    private static let leastRise = 0.4
+
+    /// Two passages of the same pulses have about the same ways between them.
+    private func agrees(_ one: Int, _ other: Int, _ count: Int) -> Bool {
+        guard count > 3 else { return true }
+        var different = 0
+        for index in 1..<count {
+            let ratio =
+                (ways[one + index] - ways[one + index - 1])
+                / max(ways[other + index] - ways[other + index - 1], .leastNormalMagnitude)
+            if !Self.alike.contains(ratio) { different += 1 }
+        }
+        return different <= count / Self.mayDiffer + 1
+    }
+
+    /// Ratios of one way twice: half a cell and a whole one are further apart.
+    private static let alike = 0.68...1.47
+    private static let mayDiffer = 8
+}

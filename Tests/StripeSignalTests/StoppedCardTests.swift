@@ -1,0 +1,110 @@
+import Testing
+import WaveformSynthesis
+
+@testable import StripeSignal
+
+/// Cards that stop on their way, or are pulled back and go on, are read as one.
+@Suite struct StoppedCardTests {
+    private static func recipe(track: Int, back: Double, pause: Double, place: Double = 0.5) throws
+        -> StripeRecipe
+    {
+        var recipe = try RoundTrip.recipe(track: track)
+        recipe.speed.reversal = SpeedProfile.Reversal(
+            place: place, millimetres: back, pauseSeconds: pause)
+        return recipe
+    }
+
+    /// Most of them: where the card stands right over a reversal, that one may be lost.
+    private static func read(_ track: Int, back: Double, pause: Double) throws -> [StripeSwipe] {
+        try (0..<8).compactMap { number in
+            let recipe = try recipe(
+                track: track, back: back, pause: pause, place: 0.3 + 0.05 * Double(number))
+            let swipes = RoundTrip.swipes(recipe, seed: UInt64(number))
+            let texts = RoundTrip.texts(swipes)
+            #expect(texts.allSatisfy { $0 == RoundTrip.text(track) })
+            return swipes.first(where: \.hasText)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3], [0.03, 0.5, 1.8]) func aStopIsReadAcross(track: Int, pause: Double) throws {
+        let read = try Self.read(track, back: 0, pause: pause)
+        #expect(read.count >= 6)
+        #expect(read.contains(where: \.quality.isJoined))
+    }
+
+    @Test(arguments: [1, 2, 3], [0.0, 0.5]) func aCardThatIsPulledBackIsPutTogether(
+        track: Int, pause: Double
+    ) throws {
+        for back in [4.0, 20] {
+            let read = try Self.read(track, back: back, pause: pause)
+            #expect(read.count >= 5, "\(back) mm")
+            #expect(read.contains(where: \.quality.isJoined))
+        }
+    }
+
+    /// What passed before a long stop is told at once, and the whole once the rest has passed.
+    @Test func bothEventsOfALongStopAreTold() throws {
+        let swipes = RoundTrip.swipes(try Self.recipe(track: 2, back: 0, pause: 1), seed: 3)
+        #expect(swipes.map(\.hasText) == [false, true])
+        #expect(swipes.map(\.quality.isJoined) == [false, true])
+        let last = try #require(swipes.last)
+        #expect(last.quality.jitterPercent == nil)
+        #expect(last.startSample <= swipes[0].startSample + 2000)
+    }
+
+    /// Whoever waits for longer has taken the card away.
+    @Test func aCardIsNotLookedForBehindThreeSeconds() throws {
+        let swipes = RoundTrip.swipes(try Self.recipe(track: 2, back: 0, pause: 3), seed: 3)
+        #expect(RoundTrip.texts(swipes).isEmpty)
+    }
+
+    /// The first half of one card and the second of another are no card.
+    @Test func halvesOfTwoCardsAreNotJoined() throws {
+        var first = try Self.recipe(track: 2, back: 0, pause: 1)
+        var second = try RoundTrip.recipe(track: 2) { _ in ";5413330089020029=251220100000000000?" }
+        second.speed.reversal = first.speed.reversal
+        (first.speed.shape, second.speed.shape) = (.constant, .constant)
+        let one = StripeSynthesizer.samples(first, seed: 1)
+        let other = StripeSynthesizer.samples(second, seed: 1)
+        let half = min(one.count, other.count) / 2
+        let mixed = Array(one[..<half] + other[half...])
+        #expect(RoundTrip.texts(RoundTrip.swipes(mixed, sampleRate: 44_100)).isEmpty)
+        #expect(!RoundTrip.texts(RoundTrip.swipes(one, sampleRate: 44_100)).isEmpty)
+    }
+
+    // MARK: What is read straight through a card that was pulled back
+
+    /// Zeros and ones of which six bits come forward, backward and forward again, in cells that are `slow` at the turns.
+    private static func retraced(slow: Double) -> IntervalClock.Run {
+        let bits: [UInt8] = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 1, 1]
+        let back = Array(bits.reversed())
+        var run = IntervalClock.Run(bits: Array(repeating: 0, count: 20) + bits + back + bits)
+        run.bits += Array(repeating: 0, count: 20)
+        let turns = [20 + bits.count - 1, 20 + 2 * bits.count - 1]
+        run.edges = [0]
+        for cell in run.bits.indices {
+            let near = turns.map { abs(cell - $0) }.min() ?? 0
+            run.edges.append((run.edges.last ?? 0) + 40 * (near == 0 ? slow : near == 1 ? slow / 1.6 : 1))
+        }
+        return run
+    }
+
+    @Test func aStretchThatComesThreeTimesIsSeen() throws {
+        let run = Self.retraced(slow: 4)
+        let cell = try #require(RetracedStretch(run, in: 0..<run.bits.count).cell)
+        #expect((30...33).contains(cell))
+    }
+
+    /// The same bits at an even speed are what stands on the card.
+    @Test func theSameBitsAtAnEvenSpeedAreNoTurn() {
+        let run = Self.retraced(slow: 1)
+        #expect(RetracedStretch(run, in: 0..<run.bits.count).cell == nil)
+    }
+
+    /// Where a card crawls, the clock follows nothing.
+    @Test func aCardThatCrawlsIsNotBelieved() {
+        var run = IntervalClock.Run(bits: [UInt8](repeating: 0, count: 100))
+        run.edges = (0...100).map { 40 * (Double($0) + 5 * Double(min(max($0 - 40, 0), 12))) }
+        #expect(RetracedStretch(run, in: 0..<100).cell == 40)
+    }
+}
