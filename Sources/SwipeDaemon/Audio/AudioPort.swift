@@ -20,6 +20,8 @@ actor AudioPort {
     private var foundType: AudioReaderType?
     private let options: NIOLockedValueBox<ReaderOptions>
     private var presence = JackPresence()
+    /// What was logged last, and still holds: it is tried again for as long as the card is there.
+    private var jackFailure: DeviceError?
     private var isPluggedIn: Bool?
     /// How many captures are open: one, and for a moment none while the driver changes.
     private let microphones = NIOLockedValueBox(0)
@@ -93,15 +95,19 @@ actor AudioPort {
             settling?.cancel()
             await plugged(true)
         case .sensed(let state):
+            jackFailure = nil
             presence.heard(state)
             await sensed()
         case .failed(let error):
-            logger.warning(
-                "the jack cannot be watched, trying again",
-                metadata: [
-                    "event": "reader.jack_failed",
-                    "why": "\(complaint(error))",
-                ])
+            if error != jackFailure {
+                logger.warning(
+                    "the jack cannot be watched, trying again",
+                    metadata: [
+                        "event": "reader.jack_failed",
+                        "why": "\(complaint(error))",
+                    ])
+            }
+            jackFailure = error
             presence.lost()
         }
     }

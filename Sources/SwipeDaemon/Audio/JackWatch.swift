@@ -21,7 +21,9 @@ struct JackWatch: Sendable {
         guard case .sensed(let configuration, let card) = source else { return await report(.nothingTells) }
         var backoff = Backoff()
         while !Task.isCancelled {
+            let begun = ContinuousClock.now
             let failure = await watch(configuration, card)
+            backoff.worked(for: .now - begun)
             switch failure {
             case .unsupported: return await report(.nothingTells)
             case .closed: return
