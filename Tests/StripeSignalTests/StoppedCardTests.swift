@@ -1,3 +1,4 @@
+import CardData
 import Testing
 import WaveformSynthesis
 
@@ -21,7 +22,8 @@ import WaveformSynthesis
                 track: track, back: back, pause: pause, place: 0.3 + 0.05 * Double(number))
             let swipes = RoundTrip.swipes(recipe, seed: UInt64(number))
             let texts = RoundTrip.texts(swipes)
-            #expect(texts.allSatisfy { $0 == RoundTrip.text(track) })
+            let right = RoundTrip.text(track)
+            #expect(texts.allSatisfy { $0 == right })
             return swipes.first(where: \.hasText)
         }
     }
@@ -29,7 +31,7 @@ import WaveformSynthesis
     @Test(arguments: [1, 2, 3], [0.03, 0.5, 1.8]) func aStopIsReadAcross(track: Int, pause: Double) throws {
         let read = try Self.read(track, back: 0, pause: pause)
         #expect(read.count >= 6)
-        #expect(read.contains(where: \.quality.isJoined))
+        #expect(!read.filter(\.quality.isJoined).isEmpty)
     }
 
     @Test(arguments: [1, 2, 3], [0.0, 0.5]) func aCardThatIsPulledBackIsPutTogether(
@@ -38,7 +40,7 @@ import WaveformSynthesis
         for back in [4.0, 20] {
             let read = try Self.read(track, back: back, pause: pause)
             #expect(read.count >= 5, "\(back) mm")
-            #expect(read.contains(where: \.quality.isJoined))
+            #expect(!read.filter(\.quality.isJoined).isEmpty)
         }
     }
 
@@ -61,7 +63,7 @@ import WaveformSynthesis
     /// The first half of one card and the second of another are no card.
     @Test func halvesOfTwoCardsAreNotJoined() throws {
         var first = try Self.recipe(track: 2, back: 0, pause: 1)
-        var second = try RoundTrip.recipe(track: 2) { _ in ";5413330089020029=251220100000000000?" }
+        var second = try RoundTrip.recipe(track: 2) { _ in ";4111111111111111=271210100000123?" }
         second.speed.reversal = first.speed.reversal
         (first.speed.shape, second.speed.shape) = (.constant, .constant)
         let one = StripeSynthesizer.samples(first, seed: 1)
@@ -104,7 +106,10 @@ import WaveformSynthesis
     /// Where a card crawls, the clock follows nothing.
     @Test func aCardThatCrawlsIsNotBelieved() {
         var run = IntervalClock.Run(bits: [UInt8](repeating: 0, count: 100))
-        run.edges = (0...100).map { 40 * (Double($0) + 5 * Double(min(max($0 - 40, 0), 12))) }
+        run.edges = [0]
+        for cell in 0..<100 {
+            run.edges.append((run.edges.last ?? 0) + ((40..<52).contains(cell) ? 240.0 : 40))
+        }
         #expect(RetracedStretch(run, in: 0..<100).cell == 40)
     }
 }

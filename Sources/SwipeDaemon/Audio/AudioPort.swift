@@ -102,10 +102,7 @@ actor AudioPort {
             if error != jackFailure {
                 logger.warning(
                     "the jack cannot be watched, trying again",
-                    metadata: [
-                        "event": "reader.jack_failed",
-                        "why": "\(complaint(error))",
-                    ])
+                    metadata: ["event": "reader.jack_failed", "why": "\(complaint(error))"])
             }
             jackFailure = error
             presence.lost()

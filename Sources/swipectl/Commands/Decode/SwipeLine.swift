@@ -24,7 +24,7 @@ struct SwipeLine {
         var clipped: Double?
         var repairedBits: Int
         /// Put together from what passed before and after a stop.
-        var isJoined: Bool
+        var isJoined = false
         var hint: String?
     }
 
