@@ -72,10 +72,10 @@ import WaveformSynthesis
         var seamed = SeamedTexts()
         var whole = Self.doubts(Self.edges(seed: 1))
         var broken = Self.doubts(Self.edges(step: 0.3, seed: 1))
-        let first = seamed.seam(in: [1, 2], at: 10..<190, width: 5, of: &whole) == nil
-        let refused = seamed.seam(in: [1, 2], at: 10..<190, width: 5, of: &broken) == nil
-        let again = seamed.seam(in: [1, 2], at: 10..<190, width: 5, of: &whole) == nil
-        let other = seamed.seam(in: [1, 3], at: 10..<190, width: 5, of: &whole) == nil
+        let first = seamed.seam(in: [1, 2], at: 10..<190, as: StripeFormat.standard[0], of: &whole) == nil
+        let refused = seamed.seam(in: [1, 2], at: 10..<190, as: StripeFormat.standard[0], of: &broken) == nil
+        let again = seamed.seam(in: [1, 2], at: 10..<190, as: StripeFormat.standard[0], of: &whole) == nil
+        let other = seamed.seam(in: [1, 3], at: 10..<190, as: StripeFormat.standard[0], of: &whole) == nil
         #expect([first, refused, again, other] == [true, false, false, true])
     }
 

@@ -16,6 +16,8 @@ struct Condition: Sendable {
     var mingle: (@Sendable (inout [Int16], [Int16], inout SeededRandom) -> Void)?
     /// Whether the texts are payment cards', with a number that has its check digit, and no digits at random.
     var isOfPayment = false
+    /// Four digits of five are 0, which leaves the LRC as it is: a character more or less is not noticed by it.
+    var isOfZeros = false
     /// Makes the samples and their rate in another way altogether.
     var make: (@Sendable (StripeRecipe, inout SeededRandom) -> (samples: [Int16], rate: Int))?
 
@@ -42,6 +44,15 @@ extension Condition {
         var other = self
         other.name = "payment, " + name
         other.isOfPayment = true
+        return other
+    }
+
+    /// The same swipes of texts with many zeros, of which only that nothing is read wrong is asked.
+    var ofZeros: Condition {
+        var other = self
+        other.name = "zeros, " + name
+        other.target = (nil, nil)
+        other.isOfZeros = true
         return other
     }
 

@@ -3,13 +3,18 @@ import WaveformSynthesis
 
 extension Condition {
     /// Swipes of the second synthesizer, ``CardPass``: what people do with cards, and what lies between head and decoder.
-    static let goals: [Condition] = motion + jitters + rates + tooFast + mains + lines + joined
+    static let goals: [Condition] = motion + stops.map(\.ofZeros) + jitters + rates + tooFast + mains + lines + joined
 
-    private static let motion: [Condition] = [
+    private static let motion: [Condition] = gentle + stops
+
+    private static let gentle: [Condition] = [
         passed("2nd: plain", 99.9, 99.9) { _, _ in },
         passed("2nd: hesitation", 99.9, 98) { pass, random in
             pass.hand.stick = (random.uniform(0.1...0.9) * pass.stripe.length, 1.0 / 3, random.uniform(2...8))
         },
+    ]
+
+    private static let stops: [Condition] = [
         passed("2nd: pulled back by 0.5-30 mm", 90, 80) { pass, random in
             pass.hand.acceleration = random.uniform(5000...20_000)
             let place = random.uniform(0.1...0.9) * pass.stripe.length

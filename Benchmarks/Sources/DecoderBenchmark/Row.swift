@@ -40,7 +40,8 @@ struct Row {
 
     private func text(_ number: Int, _ random: inout SeededRandom) -> (recipe: StripeRecipe, text: String)? {
         condition.isOfPayment
-            ? Texts.paymentRecipe(density, &random) : Texts.recipe(density, number, &random)
+            ? Texts.paymentRecipe(density, &random)
+            : Texts.recipe(density, number, &random, zeros: condition.isOfZeros ? 0.8 : 0)
     }
 }
 

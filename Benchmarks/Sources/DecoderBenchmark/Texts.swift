@@ -3,25 +3,27 @@ import WaveformSynthesis
 
 /// Random texts of the lengths that cards have. The digits are drawn anew for every swipe: no card's number.
 enum Texts {
+    /// - Parameter zeros: how many of the digits are 0 beyond those by chance.
     static func recipe(
-        _ density: Condition.Density, _ number: Int, _ random: inout SeededRandom
+        _ density: Condition.Density, _ number: Int, _ random: inout SeededRandom,
+        zeros: Double
     ) -> (recipe: StripeRecipe, text: String)? {
         let format: TrackFormat
         let text: String
         switch density {
         case .track2:
             format = .iso2
-            text = ";" + digits(16, &random) + "=" + digits(Int(random.uniform(11...20)), &random) + "?"
+            text = ";" + digits(16, &random, zeros) + "=" + digits(Int(random.uniform(11...20)), &random, zeros) + "?"
         case .tracks1And3 where number.isMultiple(of: 2):
             format = .iso1
             text =
-                "%B" + digits(16, &random) + "^" + letters(Int(random.uniform(10...26)), &random) + "^"
-                + digits(Int(random.uniform(15...28)), &random) + "?"
+                "%B" + digits(16, &random, zeros) + "^" + letters(Int(random.uniform(10...26)), &random) + "^"
+                + digits(Int(random.uniform(15...28)), &random, zeros) + "?"
         case .tracks1And3:
             format = .iso3
             text =
-                ";" + digits(2, &random) + digits(16, &random) + "="
-                + digits(Int(random.uniform(50...82)), &random)
+                ";" + digits(2, &random, zeros) + digits(16, &random, zeros) + "="
+                + digits(Int(random.uniform(50...82)), &random, zeros)
                 + "?"
         }
         let bitsPerInch = StripeRecipe.bitsPerInch(track: density == .track2 ? 2 : 1)
@@ -59,8 +61,12 @@ enum Texts {
         return digits
     }
 
-    private static func digits(_ count: Int, _ random: inout SeededRandom) -> String {
-        String((0..<count).map { _ in Character("\(Int(random.uniform() * 10))") })
+    private static func digits(_ count: Int, _ random: inout SeededRandom, _ zeros: Double = 0) -> String {
+        String(
+            (0..<count).map { _ in
+                let digit = Int(random.uniform() * 10)
+                return Character(zeros > 0 && random.uniform() < zeros ? "0" : "\(digit)")
+            })
     }
 
     private static func letters(_ count: Int, _ random: inout SeededRandom) -> String {

@@ -12,14 +12,18 @@ struct StoppedCard: Sendable {
     /// A cell, in samples at the usual speed.
     let cell: Double
     let usual: Float
-    /// The first pulses after gaps in which the card may have stood, the longest first.
-    let gaps: [Int]
+    /// The first pulses after gaps in which the card may have stood, by the places where it got slow and fast again.
+    let valleys: [[Int]]
 
     /// Of the usual height: what is fainter is noise, or what a filter makes of a pulse that broke off.
     private static let leastHeight: Float = 0.04
     /// So many cells of time without a pulse are a gap.
     private static let leastGap = 2.5
-    private static let mostGaps = 8
+    /// Both pulses next to a gap are lower than this, of the usual height: at the card's ends they are not.
+    private static let slow: Float = 0.6
+    private static let mostGaps = 24
+    /// Between two places where the card was slow it was so much faster than there.
+    private static let faster: Float = 1.7
     /// Cells over which a pulse's level is measured, to each side.
     private static let reach = 1.5
 
@@ -36,12 +40,34 @@ struct StoppedCard: Sendable {
         let pulses = finder.pulses(in: signal).filter { abs($0.amplitude) >= Self.leastHeight * usual }
         guard pulses.count > SwipeReader.shortestRun else { return nil }
         func time(_ pulse: Int) -> Double { pulses[pulse].position - pulses[pulse - 1].position }
-        let long = pulses.indices.dropFirst().filter { time($0) > Self.leastGap * cell }
-        guard !long.isEmpty else { return nil }
-        gaps = Array(long.sorted { time($0) > time($1) }.prefix(Self.mostGaps))
+        let heights = pulses.map { abs($0.amplitude) }
+        let gaps = pulses.indices.dropFirst().filter {
+            time($0) > Self.leastGap * cell && max(heights[$0 - 1], heights[$0]) < Self.slow * usual
+        }
+        guard !gaps.isEmpty, gaps.count <= Self.mostGaps else { return nil }
+        valleys = Self.valleys(gaps, heights)
         ways = HeardSpeed(pulses, usual: Double(usual), slowest: Double(Self.leastHeight)).ways
         self.pulses = pulses
         self.cell = cell
         self.usual = usual
+    }
+
+    /// Gaps without a faster stretch between them are of one place.
+    private static func valleys(_ gaps: [Int], _ heights: [Float]) -> [[Int]] {
+        var valleys: [[Int]] = []
+        var lowest: Float = 0
+        for gap in gaps {
+            let low = min(heights[gap - 1], heights[gap])
+            if let last = valleys.last?.last,
+                (heights[last..<gap].max() ?? 0) < faster * max(lowest, low)
+            {
+                valleys[valleys.count - 1].append(gap)
+                lowest = min(lowest, low)
+            } else {
+                valleys.append([gap])
+                lowest = low
+            }
+        }
+        return valleys
     }
 }

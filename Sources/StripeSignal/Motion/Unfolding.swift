@@ -15,10 +15,20 @@ struct UnfoldedCard: Sendable {
 ///                        <--|
 ///                        |------------>
 extension StoppedCard {
-    /// The more likely ones first.
+    /// A card that got slow in one place stood there; one that did so in two turned there. In more, two of them are turns if
+    /// what lies between them comes again for long enough.
     func unfolded() -> [UnfoldedCard] {
-        let stops = gaps.filter { isStop($0) }.prefix(Self.mostStops)
-        return stops.flatMap(stood) + pulledBack()
+        if valleys.count == 1 {
+            let stops = valleys[0].filter(isStop).sorted { time(before: $0) > time(before: $1) }
+            return stops.prefix(Self.mostStops).flatMap(stood)
+        }
+        return valleys.indices.flatMap { number in
+            valleys[(number + 1)...].flatMap { pulledBack(valleys[number], $0) }
+        }
+    }
+
+    private func time(before pulse: Int) -> Double {
+        pulses[pulse].position - pulses[pulse - 1].position
     }
 
     private static let mostStops = 3
@@ -96,18 +106,15 @@ extension StoppedCard {
     }
 
     /// It turned in two gaps, and what lies between them passed the head three times.
-    private func pulledBack() -> [UnfoldedCard] {
-        let turns = gaps.sorted()
-        var cards: [UnfoldedCard] = []
-        for (number, first) in turns.enumerated() {
-            for second in turns[(number + 1)...] {
-                for lost in Self.mostLost { cards += turned(first, second, lost).map { [$0] } ?? [] }
-            }
+    private func pulledBack(_ firsts: [Int], _ seconds: [Int]) -> [UnfoldedCard] {
+        firsts.flatMap { first in
+            seconds.flatMap { second in Self.mostLost.compactMap { turned(first, second, $0) } }
         }
-        return cards
     }
 
     private static let leastBeyond = 3
+    /// So many pulses with the same ways between them are hardly others.
+    private static let provingOverlap = 10
     /// Pulses that may be missing round the turns, on the way out less those on the way back.
     private static let mostLost = [0, 1, -1, 2, -2]
 
@@ -119,6 +126,7 @@ extension StoppedCard {
         guard (pulses[again].amplitude > 0) == (pulses[second].amplitude > 0) else { return nil }
         // A card that did not get further the second time is not told from one that stayed.
         let overlap = first - again
+        guard valleys.count == 2 || overlap >= Self.provingOverlap else { return nil }
         guard second + overlap + Self.leastBeyond <= pulses.count, isTurn(first, second),
             agrees(again, second, overlap)
         else { return nil }
@@ -134,6 +142,7 @@ extension StoppedCard {
     /// between two turns tell nothing.
     private func isTurn(_ first: Int, _ second: Int) -> Bool {
         let isShort = second - first < Self.looked
+        guard !isShort || isHump(first..<second) else { return false }
         return isSlowest(first - 1, of: max(first - Self.looked, 0)..<first, before: first)
             && isSlowest(second, of: second..<min(second + Self.looked, pulses.count), before: second)
             && (isShort
@@ -148,13 +157,28 @@ extension StoppedCard {
         let distance = min((ways[gap] - ways[gap - 1]) / 4, cell)
         let furthest = nearest == near.lowerBound ? near.upperBound - 1 : near.lowerBound
         guard furthest != nearest else { return true }
+        let height = abs(pulses[nearest].amplitude)
+        guard near.allSatisfy({ abs(pulses[$0].amplitude) > Self.leastOther * height }) else { return false }
         let expected = ((distance + abs(ways[furthest] - ways[nearest])) / distance).squareRoot()
         let ratio = Double(abs(pulses[furthest].amplitude) / abs(pulses[nearest].amplitude))
         return ratio > 1 + Self.leastRise * (expected - 1)
     }
 
+    /// Of a few pulses between two turns those at the ends are the lower ones, and about alike: before or after a stop they
+    /// go up or down.
+    private func isHump(_ between: Range<Int>) -> Bool {
+        let heights = pulses[between].map { abs($0.amplitude) }
+        guard let first = heights.first, let last = heights.last, let highest = heights.max() else {
+            return true
+        }
+        return max(first, last) < Self.alikeEnds * min(first, last)
+            && (heights.count < 3 || highest > max(first, last))
+    }
+
+    private static let alikeEnds: Float = 1.4
     private static let looked = 4
     private static let leastRise = 0.4
+    private static let leastOther: Float = 0.9
 
     /// Two passages of the same pulses have about the same ways between them.
     private func agrees(_ one: Int, _ other: Int, _ count: Int) -> Bool {

@@ -54,17 +54,19 @@ struct RecordDoubts: Sendable {
     /// Where the record's clock has a seam, which costs far more to tell.
     mutating func seam(_ track: FoundTrack, _ seamed: inout SeamedTexts) -> TrackRefusal? {
         let place = track.place(among: run.bits.count)
-        let width = track.format.coding.bitsPerCharacter
-        guard let sample = seamed.seam(in: track.text, at: place, width: width, of: &self) else { return nil }
+        guard let sample = seamed.seam(in: track.text, at: place, as: track.format, of: &self) else {
+            return nil
+        }
         let edge = run.edges[place].firstIndex { $0 >= turned(sample) } ?? place.upperBound
         return .ambiguous(.seam, atBit: bit(edge, track))
     }
 
     /// Where the clock has a seam within the record, in samples in the order of time.
     ///
-    /// - Parameter width: bits of a character.
-    mutating func seam(in place: Range<Int>, width: Int) -> Double? {
-        if let cell = RetracedStretch(run, in: place).cell { return turned(run.edges[cell]) }
+    /// - Parameter format: the record's.
+    mutating func seam(in place: Range<Int>, as format: StripeFormat) -> Double? {
+        let width = format.coding.bitsPerCharacter
+        if let cell = RetracedStretch(run, in: place, as: format).cell { return turned(run.edges[cell]) }
         // A smooth clock would hide small patterns: they are looked for in pulses alone.
         var found = seam(in: place, width, without: nil)
         // A card that stuck is looked for where it matters only.

@@ -12,10 +12,10 @@ struct RetracedStretch: Sendable {
     private static let quick = 0.7
     /// More than these are no turns.
     private static let mostTurns = 24
-    /// Near a stop some cells are so much longer than usual, within a third of a millimetre of it; where more are, the clock
-    /// follows nothing any more, and may read what it likes.
+    /// Near a stop cells are so much longer than usual, over so many millimetres in all; where more are, the clock follows
+    /// nothing any more, and may read what it likes.
     private static let crawling = 4.0
-    private static let mostCrawling = 8
+    private static let longestCrawl = 1.2
     /// One step in so many on both sides of the turns may be read otherwise than the other time, in the slow cells.
     private static let alike = 8
 
@@ -25,7 +25,7 @@ struct RetracedStretch: Sendable {
     private var turns: [Int] = []
     private var crawl: Int?
 
-    init(_ run: IntervalClock.Run, in bits: Range<Int>) {
+    init(_ run: IntervalClock.Run, in bits: Range<Int>, as format: StripeFormat) {
         guard bits.lowerBound >= 0, bits.upperBound < run.edges.count, !bits.isEmpty else { return }
         for cell in bits {
             let length = run.edges[cell + 1] - run.edges[cell]
@@ -34,7 +34,7 @@ struct RetracedStretch: Sendable {
         }
         let usual = steps.map(\.length).sorted()[steps.count / 2]
         let slow = Set(steps.filter { $0.length > Self.crawling * usual }.map(\.cell))
-        crawl = slow.count > Self.mostCrawling ? slow.min() : nil
+        crawl = Double(slow.count) * 25.4 / format.bitsPerInch > Self.longestCrawl ? slow.min() : nil
         turns = steps.indices.filter { steps[$0].length > Self.slow * usual }
         if turns.count > Self.mostTurns { turns = [] }
     }

@@ -12,12 +12,12 @@ struct SeamedTexts: Sendable {
     ///
     /// - Parameters:
     ///   - place: the text's, in the run that the doubts are of.
-    ///   - width: bits of a character.
+    ///   - format: the text's.
     mutating func seam(
-        in text: [UInt8], at place: Range<Int>, width: Int, of doubts: inout RecordDoubts
+        in text: [UInt8], at place: Range<Int>, as format: StripeFormat, of doubts: inout RecordDoubts
     ) -> Double? {
         if let known = texts.first(where: { $0.text == text }) { return known.seam }
-        guard let seam = doubts.seam(in: place, width: width) else { return nil }
+        guard let seam = doubts.seam(in: place, as: format) else { return nil }
         if texts.count < Self.most { texts.append((text, seam)) }
         return seam
     }
