@@ -1,42 +1,62 @@
 import CardData
 
+/// What comes of reading a card that may have stopped.
+enum StoppedReading<Reading: Sendable>: Sendable {
+    /// It did not stop, or nothing is right in what it may have done.
+    case nothing
+    /// Two texts are right: which it was nobody can tell.
+    case rivals
+    case read(Reading)
+}
+
 /// Reads a card that stood still on its way, or was pulled back and went on.
 extension SwipeReader {
     private static let stoppedClocks = [
         IntervalClock(), IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
     ]
     private static let stoppedSmoothings = [3, 1]
+    /// For ``readTracks(_:_:in:noise:attempt:_:)``: the pieces were read before, and 2^8 readings are the most here.
+    private static let joinedAttempt = 16
 
-    /// A card that stood for so long that what came before and after were swipes of their own, and both refused; nil
-    /// where they are no card together.
-    func readStopped(_ samples: [Float], firstSample: UInt64) -> StripeSwipe? {
+    /// Reads a card that stood for so long that what came before and after were swipes of their own, and not read.
+    ///
+    /// - Parameters:
+    ///   - samples: from the beginning of the first piece to the end of the last.
+    ///   - first: the first piece's place in the stream.
+    ///   - last: the last one's. The record must have passed in both.
+    func readStopped(_ samples: [Float], from first: Range<UInt64>, to last: Range<UInt64>)
+        -> StoppedReading<StripeSwipe>
+    {
         let (span, noise) = ActiveSpan(sampleRate: sampleRate).find(in: samples)
         let heard = Array(samples[span])
         let wide = withoutBaseline(heard)
-        var seamed = SeamedTexts()
-        guard var reading = readStopped(wide, noise: noise, attempt: Self.stoppedAttempt, &seamed) else {
-            return nil
+        var reading: SwipeReading
+        switch readStopped(wide, noise: noise, attempt: Self.joinedAttempt) {
+        case .nothing: return .nothing
+        case .rivals: return .rivals
+        case .read(let found): reading = found
         }
+        let start = first.lowerBound + UInt64(span.lowerBound)
+        guard let record = reading.record, Double(start) + record.lowerBound < Double(first.upperBound),
+            Double(start) + record.upperBound > Double(last.lowerBound)
+        else { return .nothing }
         refuseSeam(&reading, in: heard, wide)
-        guard reading.track != nil else { return nil }
+        guard reading.track != nil else { return .nothing }
+        if options.keepsTrace { (reading.heard, reading.heardNoise) = (wide, noise) }
         let rating = ReadingQuality(sampleRate: sampleRate, signalPower: power(wide), noisePower: noise)
-        var swipe = reading.swipe(
-            firstSample: firstSample + UInt64(span.lowerBound), count: span.count, rating, options)
-        swipe?.quality.clippedPercent = Clipping.percent(of: heard)
-        return swipe
+        guard var swipe = reading.swipe(firstSample: start, count: span.count, rating, options) else {
+            return .nothing
+        }
+        swipe.quality.clippedPercent = Clipping.percent(of: heard)
+        return .read(swipe)
     }
 
-    /// Readings that were looked at before, and those that are looked at for one card that stopped, as a logarithm.
-    private static let stoppedAttempt = 16
-
-    /// What may be read of the card if it stopped; nil where it did not, or nothing came of it.
+    /// Reads a card that stopped, by the first clock that reads anything.
     ///
     /// - Parameters:
     ///   - wide: the samples without their baseline.
     ///   - attempt: how many readings were looked at before.
-    func readStopped(_ wide: [Float], noise: Float, attempt: Int, _ seamed: inout SeamedTexts)
-        -> SwipeReading?
-    {
+    func readStopped(_ wide: [Float], noise: Float, attempt: Int) -> StoppedReading<SwipeReading> {
         for smoothing in Self.stoppedSmoothings {
             let signal = Band(smoothing: smoothing, baseline: -1).filtered(wide)
             guard let card = stoppedCard(signal) else { continue }
@@ -44,26 +64,14 @@ extension SwipeReader {
             for clock in Self.stoppedClocks {
                 var found: SwipeReading?
                 for card in unfolded {
-                    guard let reading = read(card, clock, signal, wide, noise, attempt, &seamed) else {
-                        continue
-                    }
-                    if let text = found?.track?.text, text != reading.track?.text {
-                        return ambiguous(reading)
-                    }
+                    guard let reading = read(card, clock, signal, wide, noise, attempt) else { continue }
+                    if let text = found?.track?.text, text != reading.track?.text { return .rivals }
                     found = found ?? reading
                 }
-                if let found { return found }
+                if let found { return .read(found) }
             }
         }
-        return nil
-    }
-
-    /// Two that are right: which it was nobody can tell.
-    private func ambiguous(_ reading: SwipeReading) -> SwipeReading {
-        var refused = reading
-        refused.track = nil
-        refused.refusal = .ambiguous(.rival, atBit: 0)
-        return refused
+        return .nothing
     }
 
     /// The longest run shows how the card usually moved.
@@ -80,10 +88,10 @@ extension SwipeReader {
         return StoppedCard(in: signal, cell: cell, usual: heights[heights.count / 2])
     }
 
+    /// Nil where nothing is right, or not on both sides of the stop.
     private func read(
         _ card: UnfoldedCard, _ clock: IntervalClock, _ signal: [Float], _ wide: [Float], _ noise: Float,
-        _ attempt: Int,
-        _ seamed: inout SeamedTexts
+        _ attempt: Int
     ) -> SwipeReading? {
         let speed = HeardSpeed(times: card.pulses.map(\.position), ways: card.ways)
         var reading = SwipeReading()
@@ -93,7 +101,12 @@ extension SwipeReader {
         reading.noise = noise
         reading.runs = speed.runs(card.pulses, by: clock)
         reading.join = card.join
+        // What was refused for a stop that was not known of is no seam.
+        var seamed = SeamedTexts()
         readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt, &seamed)
-        return reading.track == nil ? nil : reading
+        guard let record = reading.record, record.lowerBound < card.join.lowerBound,
+            record.upperBound > card.join.upperBound
+        else { return nil }
+        return reading
     }
 }

@@ -97,6 +97,7 @@ package struct StripeDecoder: Sendable {
             read(openedAt..<history.count, isPartial: true, &events)
             pending += events
         }
+        refused = []
         endSwipe()
         sums = .none
     }
@@ -152,20 +153,26 @@ package struct StripeDecoder: Sendable {
     /// The swipe, or what it and the refused ones before it give as one: a card that stopped. After its stop it may be no
     /// more like a card than so many pulses are.
     private mutating func joined(_ swipe: StripeSwipe?, _ range: Range<UInt64>) -> StripeSwipe? {
-        guard swipe?.hasText != true, swipe != nil || !refused.isEmpty else {
+        guard swipe?.hasText != true, options.searchesHard else {
             refused = []
             return swipe
         }
         let longest = UInt64(Double(sampleRate) * Self.longestStopSeconds)
         if let last = refused.last, range.lowerBound > last.upperBound + longest { refused = [] }
         refused.removeAll { $0.lowerBound < history.oldest }
-        refused = refused.suffix(Self.mostPieces - 1) + [range]
+        let earlier = refused
+        // A burst that looks like no card is no piece of one for the next.
+        if swipe != nil { refused = refused.suffix(Self.mostPieces - 1) + [range] }
         let reader = SwipeReader(sampleRate: sampleRate, options: options)
-        for first in refused.dropLast() {
+        for first in earlier {
             let samples = history.samples(first.lowerBound..<range.upperBound)
-            guard let whole = reader.readStopped(samples, firstSample: first.lowerBound) else { continue }
-            refused = []
-            return whole
+            switch reader.readStopped(samples, from: first, to: range) {
+            case .nothing: continue
+            case .rivals: return swipe
+            case .read(let whole):
+                refused = []
+                return whole
+            }
         }
         return swipe
     }

@@ -34,14 +34,20 @@ struct SwipeReader: Sendable {
         if reading.track == nil, options.searchesHard {
             var source = whole
             let attempt = smoothings.count + Self.clocks.count
-            if reading.looksLikeStripe,
-                let stopped = readStopped(wide, noise: noise, attempt: attempt + 4, &seamed)
-            {
-                reading = stopped
+            var isSettled = false
+            if reading.looksLikeStripe {
+                switch readStopped(wide, noise: noise, attempt: attempt + 4) {
+                case .nothing: break
+                case .rivals:
+                    reading.refusal = .ambiguous(.rival, atBit: 0)
+                    isSettled = true
+                case .read(let stopped): reading = stopped
+                }
             }
-            if reading.track == nil { readSlimmed(&reading, attempt: attempt, &seamed) }
+            if reading.track == nil, !isSettled { readSlimmed(&reading, attempt: attempt, &seamed) }
             // Hum that is louder than the pulses hides them: what can be taken out is, and the same is tried again.
-            if reading.track == nil, let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole) {
+            if reading.track == nil, !isSettled, let clean = HumRemoval(sampleRate: sampleRate).cleaned(whole)
+            {
                 source = clean
                 let second = readIntervals(withoutBaseline(Array(clean[span])), noise: noise, &seamed)
                 if second.track != nil
@@ -51,7 +57,7 @@ struct SwipeReader: Sendable {
                 }
             }
             var other: SwipeReading?
-            if reading.track == nil {
+            if reading.track == nil, !isSettled {
                 if let flat = readEqualized(
                     reading, noise: noise, attempt: smoothings.count + Self.clocks.count + 2, &seamed)
                 {
@@ -61,7 +67,7 @@ struct SwipeReader: Sendable {
                 }
             }
             // A text refused for a seam stays refused, and what the search finds where one was found is that text.
-            if reading.track == nil, maySearch, seamed.texts.isEmpty,
+            if reading.track == nil, !isSettled, maySearch, seamed.texts.isEmpty,
                 reading.mayHoldRecord || other?.mayHoldRecord == true
             {
                 readSequence(&reading, other, seamed)

@@ -36,6 +36,17 @@ struct SwipeReading: Sendable {
         return runs.max { $0.bits.count < $1.bits.count }
     }
 
+    /// Where the text that was found passed the head, in samples of the swipe.
+    var record: ClosedRange<Double>? {
+        guard let track, runs.indices.contains(trackRun) else { return nil }
+        let run = runs[trackRun]
+        let place = track.place(among: run.bits.count)
+        guard place.lowerBound >= 0, place.upperBound < run.edges.count,
+            run.edges[place.lowerBound] < run.edges[place.upperBound]
+        else { return nil }
+        return run.edges[place.lowerBound]...run.edges[place.upperBound]
+    }
+
     /// Of the card's run.
     var medianCell: Double? {
         guard let run = cardRun, run.edges.count > 2 else { return nil }

@@ -15,17 +15,24 @@ struct UnfoldedCard: Sendable {
 ///                        <--|
 ///                        |------------>
 extension StoppedCard {
-    /// A card that got slow in one place stood there; one that did so in two turned there. In more, two of them are turns if
-    /// what lies between them comes again for long enough.
+    /// A card that got slow in one place stood there; of more places two are turns, if what lies between them comes again for
+    /// long enough.
     func unfolded() -> [UnfoldedCard] {
         if valleys.count == 1 {
             let stops = valleys[0].filter(isStop).sorted { time(before: $0) > time(before: $1) }
             return stops.prefix(Self.mostStops).flatMap(stood)
         }
-        return valleys.indices.flatMap { number in
-            valleys[(number + 1)...].flatMap { pulledBack(valleys[number], $0) }
+        guard valleys.count <= Self.mostValleys else { return [] }
+        var cards: [UnfoldedCard] = []
+        for (number, first) in valleys.enumerated() {
+            for second in valleys[(number + 1)...] { cards += pulledBack(first, second) }
         }
+        return Array(cards.prefix(Self.mostCards))
     }
+
+    /// Where a level comes and goes more often, no hand moves a card.
+    private static let mostValleys = 6
+    private static let mostCards = 40
 
     private func time(before pulse: Int) -> Double {
         pulses[pulse].position - pulses[pulse - 1].position
@@ -114,7 +121,7 @@ extension StoppedCard {
 
     private static let leastBeyond = 3
     /// So many pulses with the same ways between them are hardly others.
-    private static let provingOverlap = 10
+    private static let provingOverlap = 8
     /// Pulses that may be missing round the turns, on the way out less those on the way back.
     private static let mostLost = [0, 1, -1, 2, -2]
 
@@ -126,7 +133,7 @@ extension StoppedCard {
         guard (pulses[again].amplitude > 0) == (pulses[second].amplitude > 0) else { return nil }
         // A card that did not get further the second time is not told from one that stayed.
         let overlap = first - again
-        guard valleys.count == 2 || overlap >= Self.provingOverlap else { return nil }
+        guard overlap >= Self.provingOverlap else { return nil }
         guard second + overlap + Self.leastBeyond <= pulses.count, isTurn(first, second),
             agrees(again, second, overlap)
         else { return nil }
@@ -138,16 +145,13 @@ extension StoppedCard {
             join: pulses[again + join].position...pulses[second + join].position)
     }
 
-    /// Whether the speed falls towards both turns and rises after them, as one that changes evenly does; a few pulses
-    /// between two turns tell nothing.
+    /// Whether the speed falls towards both turns and rises after them, as one that changes evenly does.
     private func isTurn(_ first: Int, _ second: Int) -> Bool {
-        let isShort = second - first < Self.looked
-        guard !isShort || isHump(first..<second) else { return false }
-        return isSlowest(first - 1, of: max(first - Self.looked, 0)..<first, before: first)
+        second - first >= Self.looked
+            && isSlowest(first - 1, of: max(first - Self.looked, 0)..<first, before: first)
             && isSlowest(second, of: second..<min(second + Self.looked, pulses.count), before: second)
-            && (isShort
-                || isSlowest(first, of: first..<first + Self.looked, before: first)
-                    && isSlowest(second - 1, of: second - Self.looked..<second, before: second))
+            && isSlowest(first, of: first..<first + Self.looked, before: first)
+            && isSlowest(second - 1, of: second - Self.looked..<second, before: second)
     }
 
     /// Whether a pulse next to a turn is as much lower than the others on its side as it is nearer: the speed goes with
@@ -164,25 +168,12 @@ extension StoppedCard {
         return ratio > 1 + Self.leastRise * (expected - 1)
     }
 
-    /// Of a few pulses between two turns those at the ends are the lower ones, and about alike: before or after a stop they
-    /// go up or down.
-    private func isHump(_ between: Range<Int>) -> Bool {
-        let heights = pulses[between].map { abs($0.amplitude) }
-        guard let first = heights.first, let last = heights.last, let highest = heights.max() else {
-            return true
-        }
-        return max(first, last) < Self.alikeEnds * min(first, last)
-            && (heights.count < 3 || highest > max(first, last))
-    }
-
-    private static let alikeEnds: Float = 1.4
     private static let looked = 4
     private static let leastRise = 0.4
     private static let leastOther: Float = 0.9
 
     /// Two passages of the same pulses have about the same ways between them.
     private func agrees(_ one: Int, _ other: Int, _ count: Int) -> Bool {
-        guard count > 3 else { return true }
         var different = 0
         for index in 1..<count {
             let ratio =

@@ -47,7 +47,8 @@ struct RecordDoubts: Sendable {
 
     private func isTooFast(_ place: Range<Int>) -> Bool {
         guard place.lowerBound >= 0, place.upperBound < run.edges.count else { return false }
-        let length = run.edges[place.upperBound] - run.edges[place.lowerBound]
+        let stop = join.map { $0.upperBound - $0.lowerBound } ?? 0
+        let length = run.edges[place.upperBound] - run.edges[place.lowerBound] - stop
         return length < Self.leastSamples * Double(place.count)
     }
 

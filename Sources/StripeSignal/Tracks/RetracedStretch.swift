@@ -10,7 +10,7 @@ struct RetracedStretch: Sendable {
     private static let slow = 2.0
     /// Between two turns it is at least so much shorter than there.
     private static let quick = 0.7
-    /// More than these are no turns.
+    /// Steps that are looked at, the slowest first.
     private static let mostTurns = 24
     /// Near a stop cells are so much longer than usual, over so many millimetres in all; where more are, the clock follows
     /// nothing any more, and may read what it likes.
@@ -35,8 +35,9 @@ struct RetracedStretch: Sendable {
         let usual = steps.map(\.length).sorted()[steps.count / 2]
         let slow = Set(steps.filter { $0.length > Self.crawling * usual }.map(\.cell))
         crawl = Double(slow.count) * 25.4 / format.bitsPerInch > Self.longestCrawl ? slow.min() : nil
-        turns = steps.indices.filter { steps[$0].length > Self.slow * usual }
-        if turns.count > Self.mostTurns { turns = [] }
+        let slowest = steps.indices.filter { steps[$0].length > Self.slow * usual }
+            .sorted { steps[$0].length > steps[$1].length }
+        turns = slowest.prefix(Self.mostTurns).sorted()
     }
 
     /// The cell in which the card turned first, or crawled; nil where it did neither.
