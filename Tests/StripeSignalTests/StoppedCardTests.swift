@@ -39,7 +39,7 @@ import WaveformSynthesis
     @Test(arguments: [1, 2, 3], [0.0, 0.5]) func aCardThatIsPulledBackIsPutTogether(
         track: Int, pause: Double
     ) throws {
-        for back in [4.0, 20] {
+        for back in [8.0, 20] {
             let read = try Self.read(track, back: back, pause: pause)
             #expect(read.count >= 3, "\(back) mm")
             #expect(!read.filter(\.quality.isJoined).isEmpty)
