@@ -53,6 +53,9 @@ extension StoppedCard {
     /// another as fast as before.
     private func isStop(_ gap: Int) -> Bool {
         guard ways[gap] - ways[gap - 1] > Self.leastStop * cell else { return false }
+        guard rises(stride(from: gap - 1, through: 0, by: -1)),
+            rises(stride(from: gap, to: pulses.count, by: 1))
+        else { return false }
         return [gap - 1, gap + 1].allSatisfy { pulse in
             guard pulse > 0, pulse < pulses.count else { return true }
             let way = ways[pulse] - ways[pulse - 1]
@@ -60,6 +63,35 @@ extension StoppedCard {
             return way > Self.leastWay * cell && way < Self.mostSpeed * time
         }
     }
+
+    /// Whether pulses get higher the further they are from a stop, about as fast as under even acceleration, until the speed
+    /// is the usual one. Where the card was pulled back by a cell or two next to it they do not.
+    private func rises(_ fromStop: some Sequence<Int>) -> Bool {
+        var passed: [(distance: Double, height: Float)] = []
+        guard let nearest = fromStop.first(where: { _ in true }) else { return true }
+        for pulse in fromStop {
+            let distance = Self.restDistance * cell + abs(ways[pulse] - ways[nearest])
+            let height = abs(pulses[pulse].amplitude)
+            for last in passed where distance - last.distance >= cell {
+                let expected = Float((distance / last.distance).squareRoot())
+                guard height > Self.leastOfRise * last.height * (1 + Self.riseTaken * (expected - 1)) else {
+                    return false
+                }
+            }
+            guard height < Self.nearUsual * usual, distance < Self.reachOfStop * cell else { return true }
+            passed.append((distance, height))
+        }
+        return true
+    }
+
+    /// Cells from a stop to the pulse next to it.
+    private static let restDistance = 0.25
+    /// Neighbours change a pulse's height by so much, and a hand does not slow down evenly.
+    private static let leastOfRise: Float = 0.75
+    private static let riseTaken: Float = 0.4
+    private static let nearUsual: Float = 0.7
+    /// Cells from a stop within which the speed rises in any case.
+    private static let reachOfStop = 5.0
 
     /// It stood in a gap, before the pulse given.
     private func stood(_ gap: Int) -> [UnfoldedCard] {
