@@ -3,7 +3,8 @@ import WaveformSynthesis
 
 extension Condition {
     /// Swipes of the second synthesizer, ``CardPass``: what people do with cards, and what lies between head and decoder.
-    static let goals: [Condition] = motion + stops.map(\.ofZeros) + jitters + rates + tooFast + mains + lines + joined
+    static let goals: [Condition] =
+        motion + stops.map(\.ofZeros) + jitters + rates + tooFast + mains + lines + joined
 
     private static let motion: [Condition] = gentle + stops
 

@@ -13,7 +13,9 @@ enum Texts {
         switch density {
         case .track2:
             format = .iso2
-            text = ";" + digits(16, &random, zeros) + "=" + digits(Int(random.uniform(11...20)), &random, zeros) + "?"
+            text =
+                ";" + digits(16, &random, zeros) + "=" + digits(Int(random.uniform(11...20)), &random, zeros)
+                + "?"
         case .tracks1And3 where number.isMultiple(of: 2):
             format = .iso1
             text =
