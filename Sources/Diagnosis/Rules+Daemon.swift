@@ -66,7 +66,7 @@ extension Diagnosis {
                     ? "Its last lines in the journal say why." : "Its configuration is not valid.",
                 do: words.isEmpty
                     ? ["sudo journalctl -u swiped -n 20", "sudo systemctl restart swiped"]
-                    : ["swiped --check-config", "# mend what it says: the daemon starts by itself then"])
+                    : ["swiped --check-config", mended(daemon.unit)])
         }
         if daemon.unit?.state == "active" || daemon.unit == nil && daemon.process != nil {
             return Finding(
@@ -136,6 +136,15 @@ extension Diagnosis {
             .groupNotYet, seen: ["you are a member of \(group), and this session is not"],
             cause: "A group holds from the next login on.",
             do: ["newgrp \(group)", "# or log out and in again"])
+    }
+
+    /// Only a unit that failed is started by the mending itself (swiped-mended.path).
+    private static func mended(_ unit: DaemonFacts.Unit?) -> String {
+        switch unit?.state {
+        case "failed": "# mend what it says: the daemon starts by itself then"
+        case nil: "# mend what it says, and start the daemon again"
+        case _: "# mend what it says, then: sudo systemctl start swiped"
+        }
     }
 
     static func configuration(_ facts: Facts) -> [Finding] {

@@ -52,7 +52,9 @@ extension Diagnosis {
             $0.id == "audio-\(card.id)" && $0.whyClosed?.contains("it is not known yet") != true
         }
         let isUnused = facts.unused.contains { $0.section == section.name }
-        guard facts.daemon.isReached, card.records, !isKnown, !isUnused, configuration(facts).isEmpty else {
+        guard facts.daemon.isReached, facts.daemon.unit != nil, card.records, !isKnown, !isUnused,
+            configuration(facts).isEmpty
+        else {
             return nil
         }
         return Finding(

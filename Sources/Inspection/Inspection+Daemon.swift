@@ -65,11 +65,11 @@ extension Inspection {
         return boot + ticks / max(1, sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The daemon that was told to listen there (`--socket`), else the one that was not told where.
+    /// The daemon that was told to listen there (`--socket`), else the one that was not told where. Another one is not asked about.
     private func process(listeningAt socket: String) -> Int? {
         let daemons = processes().filter { tree.text("/proc/\($0)/comm") == "swiped" }
         return daemons.first { said("--socket", to: $0) == socket }
-            ?? daemons.first { said("--socket", to: $0) == nil } ?? daemons.first
+            ?? daemons.first { said("--socket", to: $0) == nil }
     }
 
     /// What follows an option on a process's command line.
@@ -141,11 +141,7 @@ extension Inspection {
         let dropIns = tree.names(in: main + ".d").filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }
         let files = [main] + dropIns.map { "\(main).d/\($0)" }
         facts.changedAt = files.compactMap { tree.status($0)?.changedAt }.max()
-        for file in files {
-            let read = SectionFile(
-                reading: tree.text(file) ?? "", form: .any, maximumBytes: Self.maximumConfiguration)
-            for section in read.sections { add(section, cards, to: &facts) }
-        }
+        for (words, entries) in sections(files) { add(words, entries, cards, to: &facts) }
         if isUnread(facts, by: daemon),
             let checked = run(["/usr/sbin/swiped", "--check-config"]), checked.status != 0
         {
@@ -154,14 +150,32 @@ extension Inspection {
         return facts
     }
 
+    /// A section may stand in several files; of two values of a key the later one holds, as for the daemon.
+    private func sections(_ files: [String]) -> [(words: [String], entries: [SectionEntry])] {
+        var sections: [(words: [String], entries: [SectionEntry])] = []
+        for file in files {
+            let read = SectionFile(
+                reading: tree.text(file) ?? "", form: .any, maximumBytes: Self.maximumConfiguration)
+            for section in read.sections {
+                if let known = sections.firstIndex(where: { $0.words == section.words }) {
+                    sections[known].entries += section.entries
+                } else {
+                    sections.append((section.words, section.entries))
+                }
+            }
+        }
+        return sections
+    }
+
     private func add(
-        _ section: FileSection, _ cards: [SoundCardFacts], to facts: inout ConfigurationFacts
+        _ words: [String], _ entries: [SectionEntry], _ cards: [SoundCardFacts],
+        to facts: inout ConfigurationFacts
     ) {
-        let name = section.words.joined(separator: " ")
-        let device = section.entries.last { $0.key == "device" }?.value ?? ""
-        switch section.words.first {
+        let name = words.joined(separator: " ")
+        let device = entries.last { $0.key == "device" }?.value ?? ""
+        switch words.first {
         case "audio-reader":
-            guard section.entries.last(where: { $0.key == "type" })?.value != "none", !device.isEmpty
+            guard entries.last(where: { $0.key == "type" })?.value != "none", !device.isEmpty
             else {
                 return
             }
@@ -175,14 +189,14 @@ extension Inspection {
             let real = tree.real(device)
             facts.serial.append(.init(name: name, device: real ?? device, isThere: real != nil))
         case "virtual-hid", "virtual-audio", "virtual-serial", "virtual-keyboard":
-            let pipe = section.entries.last { $0.key == "source" }?.value ?? ""
+            let pipe = entries.last { $0.key == "source" }?.value ?? ""
             guard !pipe.isEmpty else { return }
             facts.pipes.append(.init(name: name, device: pipe, isThere: !tree.isAbsent(pipe)))
         case "keyboard-reader":
-            let ids = section.entries.last { $0.key == "keyboard" }?.value ?? ""
+            let ids = entries.last { $0.key == "keyboard" }?.value ?? ""
             facts.keyboards.insert(ids.lowercased())
         case "hid":
-            guard let choice = section.entries.last(where: { $0.key == "keyboard_readers" }) else { return }
+            guard let choice = entries.last(where: { $0.key == "keyboard_readers" }) else { return }
             facts.takesKnownKeyboards = choice.value == "known"
         case _: break
         }

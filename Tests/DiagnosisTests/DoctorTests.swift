@@ -207,6 +207,18 @@ import Testing
         #expect(!system.checks().contains(.keyboardMode))
     }
 
+    /// Of a section that stands in two files the later value holds, as for the daemon.
+    @Test(arguments: [
+        "[audio-reader till]\ndevice = hw:CARD=Headset\n", "[audio-reader till]\ntype = none\n",
+    ]) func aSectionThatALaterFileChanges(later: String) throws {
+        let system = try FakeSystem()
+        try system.write(
+            "/etc/swiped/swiped.conf.d/10-till.conf", "[audio-reader till]\ndevice = hw:CARD=Gone\n")
+        #expect(system.checks().contains(.cardAbsent))
+        try system.write("/etc/swiped/swiped.conf.d/20-till.conf", later)
+        #expect(!system.checks().contains(.cardAbsent))
+    }
+
     /// In the order in which to act: who has no daemon is told that before anything of a sound card.
     @Test func theOrderIsThatInWhichToAct() throws {
         let system = try FakeSystem()

@@ -99,4 +99,21 @@ import Testing
         #expect(found.output.contains("The serial line is not there"))
         #expect(found.output.contains("B05A9C4") == isAsked)
     }
+
+    /// As it stands in a reader's id; what makers put in place of a number is none.
+    @Test(arguments: [false, true]) func numbersInOtherForms(isAsked: Bool) throws {
+        let (first, second) = ("/sys/class/hidraw/hidraw0/device", "/sys/class/hidraw/hidraw1/device")
+        let root = try system([
+            "/usr/sbin/swiped": "",
+            "\(first)/uevent": "HID_ID=0003:00000801:00000001\nHID_UNIQ=B05 9C4\n",
+            "\(first)/report_descriptor": "\u{5}\u{1}\u{9}\u{6}",
+            "\(second)/uevent": "HID_ID=0003:00000801:00000001\nHID_UNIQ=000\n",
+            "\(second)/report_descriptor": "\u{5}\u{1}\u{9}\u{6}",
+            "/etc/swiped/swiped.conf":
+                "[serial-reader B05-9C4]\ndevice = /dev/x\n[serial-reader till-000]\ndevice = /dev/y\n",
+        ])
+        let found = try doctor(root, ["--socket", "/nonexistent/s"] + (isAsked ? ["--serials"] : []))
+        #expect(found.output.contains("B05-9C4") == isAsked)
+        #expect(found.output.contains("till-000"))
+    }
 }

@@ -47,8 +47,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         let report = DoctorReport(
             findings: try findings(facts, answers), facts: facts,
-            hidden: serials ? [] : facts.readers.compactMap(\.serial) + facts.devices.compactMap(\.serial)
-        )
+            hidden: serials ? nil : DeviceNumbers(facts))
         if json {
             try Output.line(report)
         } else {

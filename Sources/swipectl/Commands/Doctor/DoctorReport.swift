@@ -6,13 +6,13 @@ struct DoctorReport {
     private let findings: [Finding]
     private let facts: Facts
     /// Serial numbers that are not shown.
-    private let hidden: [String]
+    private let hidden: DeviceNumbers?
 
-    init(findings: [Finding], facts: Facts, hidden: [String]) {
+    init(findings: [Finding], facts: Facts, hidden: DeviceNumbers?) {
         self.findings = findings
         self.facts = facts
         // The longest first: one may be the beginning of another.
-        self.hidden = hidden.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+        self.hidden = hidden
     }
 
     /// What only explains is no fault.
@@ -51,7 +51,7 @@ struct DoctorReport {
 
     /// A reader's id without its number is still the beginning by which it can be named.
     private func shown(_ text: String) -> String {
-        hidden.reduce(text) { $0.replacing($1, with: "") }.printable
+        (hidden?.removed(from: text) ?? text).printable
     }
 }
 
