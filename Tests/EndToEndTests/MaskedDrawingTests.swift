@@ -66,6 +66,16 @@ import WaveformSynthesis
         return texts
     }
 
+    /// Of a card that was pulled back, hidden characters pass the head before the first ones do for the last time.
+    @Test func ofAJoinedSwipeNothingIsDrawn() throws {
+        let samples = try SoundFixture.swipe(SoundFixture.track2) {
+            Self.still(&$0)
+            $0.speed.reversal = SpeedProfile.Reversal(place: 0.5, millimetres: 20)
+        }
+        #expect(Self.reversals(try drawing(samples, reveals: true)).count > 200)
+        #expect(Self.reversals(try drawing(samples)).isEmpty)
+    }
+
     @Test(arguments: [false, true]) func theMarksGiveNoHiddenDigit(isBackward: Bool) throws {
         let samples = try SoundFixture.swipe(SoundFixture.track2) {
             Self.still(&$0)

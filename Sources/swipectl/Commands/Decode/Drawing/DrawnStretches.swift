@@ -7,7 +7,8 @@ import StripeSignal
 /// What comes later tells of what came before: a pulse reaches into its neighbours, and the sound input's filter remembers. So of
 /// a text that was read, the clocking zeros in front of it and its first characters are drawn, up to two characters before the
 /// first hidden one. Of a backward swipe these are the zeros alone, for the LRC, which tells the others, comes first. Of a swipe that
-/// was not read nothing is drawn: who reads better may find characters anywhere in it.
+/// was not read nothing is drawn: who reads better may find characters anywhere in it. Nor of one that stopped or was pulled back: hidden
+/// characters may have passed the head before the first ones did for the last time.
 struct DrawnStretches {
     /// Whether nothing is hidden.
     let areAll: Bool
@@ -32,7 +33,8 @@ struct DrawnStretches {
         areAll = false
         self.meanCell = meanCell
         start = Double(part.startSample)
-        guard let first = characters.first, let last = characters.last, codes.count == characters.count,
+        guard !part.quality.isJoined, let first = characters.first, let last = characters.last,
+            codes.count == characters.count,
             let widest = characters.map({ $0.upperBound - $0.lowerBound }).max()
         else {
             open = nil
