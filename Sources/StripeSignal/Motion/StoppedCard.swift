@@ -11,6 +11,7 @@ struct StoppedCard: Sendable {
     let ways: [Double]
     /// A cell, in samples at the usual speed.
     let cell: Double
+    /// The height of a pulse at the usual speed.
     let usual: Float
     /// The first pulses after gaps in which the card may have stood, by the places where it got slow and fast again.
     let valleys: [[Int]]
