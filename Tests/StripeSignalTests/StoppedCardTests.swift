@@ -76,6 +76,37 @@ import WaveformSynthesis
         #expect(!RoundTrip.texts(RoundTrip.swipes(one, sampleRate: 44_100)).isEmpty)
     }
 
+    /// Where the head has no contact for a while nothing is induced either; the pulses on both sides are as high as all others.
+    @Test(arguments: [1, 2, 3]) func aGapInTheContactIsNoStop(track: Int) throws {
+        for number in 0..<12 {
+            var recipe = try RoundTrip.recipe(track: track)
+            recipe.lifts = [
+                HeadLift(
+                    centre: 0.3 + 0.03 * Double(number), millimetres: 7, amplitude: 0, isAbrupt: true)
+            ]
+            let swipes = RoundTrip.swipes(recipe, seed: UInt64(number))
+            #expect(!swipes.contains { $0.quality.isJoined })
+            #expect(RoundTrip.texts(swipes).allSatisfy { $0 == RoundTrip.text(track) })
+        }
+    }
+
+    /// Pulses of which one on each side of a gap is low, as the edge of a gap in the contact makes it, and all of a stop.
+    @Test func theSecondPulseFromAStopIsLow() {
+        for (second, count) in [(Float(0.55), 1), (0.97, 0)] {
+            var heights: [Float] = Array(repeating: 1, count: 40)
+            heights += [0.9, second, 0.1, 0.1, second, 0.9] + Array(repeating: 1, count: 40)
+            var place = 0.0
+            let pulses = heights.indices.map { index in
+                place += index == 43 ? 800 : 60
+                return FluxReversal(
+                    position: place, amplitude: index.isMultiple(of: 2) ? heights[index] : -heights[index],
+                    confidence: 1)
+            }
+            let card = StoppedCard(pulses, cell: 60, usual: 1)
+            #expect((card?.unfolded().isEmpty == false) == (count == 1))
+        }
+    }
+
     // MARK: What is read straight through a card that was pulled back
 
     /// A stretch that comes forward, backward and forward again, with a `slow` cell at each turn.

@@ -38,7 +38,12 @@ struct StoppedCard: Sendable {
         let finder = PulseFinder(
             turn: 0.3, reach: max(Int(cell * Self.reach), 4), takesFainterSide: true,
             least: Self.leastHeight * usual)
-        let pulses = finder.pulses(in: signal).filter { abs($0.amplitude) >= Self.leastHeight * usual }
+        self.init(
+            finder.pulses(in: signal).filter { abs($0.amplitude) >= Self.leastHeight * usual }, cell: cell,
+            usual: usual)
+    }
+
+    init?(_ pulses: [FluxReversal], cell: Double, usual: Float) {
         guard pulses.count > SwipeReader.shortestRun else { return nil }
         func time(_ pulse: Int) -> Double { pulses[pulse].position - pulses[pulse - 1].position }
         let heights = pulses.map { abs($0.amplitude) }

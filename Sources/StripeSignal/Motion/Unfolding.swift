@@ -56,6 +56,7 @@ extension StoppedCard {
         guard rises(stride(from: gap - 1, through: 0, by: -1)),
             rises(stride(from: gap, to: pulses.count, by: 1))
         else { return false }
+        guard [gap - 2, gap + 1].allSatisfy(isSlow) else { return false }
         return [gap - 1, gap + 1].allSatisfy { pulse in
             guard pulse > 0, pulse < pulses.count else { return true }
             let way = ways[pulse] - ways[pulse - 1]
@@ -63,6 +64,15 @@ extension StoppedCard {
             return way > Self.leastWay * cell && way < Self.mostSpeed * time
         }
     }
+
+    /// Whether a pulse about a cell away from a stop is lower than usual: no hand stops a card within a third of a millimetre. Where
+    /// the head has no contact for a while, the pulses on both sides are as high as all others.
+    private func isSlow(_ pulse: Int) -> Bool {
+        guard pulses.indices.contains(pulse) else { return true }
+        return abs(pulses[pulse].amplitude) < Self.mostAtACell * usual
+    }
+
+    private static let mostAtACell: Float = 0.8
 
     /// Whether pulses get higher the further they are from a stop, about as fast as under even acceleration, until the speed
     /// is the usual one. Where the card was pulled back by a cell or two next to it they do not.
@@ -138,8 +148,8 @@ extension StoppedCard {
         }
         let shift = ways[before] + cells.reduce(0, +) * cell - ways[after]
         return UnfoldedCard(
-            pulses: Array(pulses[...before]) + between + pulses[after...],
-            ways: Array(ways[...before]) + between.map { _ in ways[before] + cells[0] * cell }
+            pulses: [pulses[...before], between[...], pulses[after...]].flatMap(\.self),
+            ways: ways[...before] + between.map { _ in ways[before] + cells[0] * cell }
                 + ways[after...].map { $0 + shift },
             join: first.position...last.position)
     }
