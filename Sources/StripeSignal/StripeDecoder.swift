@@ -23,6 +23,8 @@ package struct StripeDecoder: Sendable {
     /// Swipes that were refused one after another: a card that stands for more than a moment makes several of its own.
     private var refused: [Range<UInt64>] = []
 
+    private var passes: RefusedPasses
+
     /// Sample rates that sound cards have; others are clamped.
     package static let sampleRates = 4000...768_000
     /// Kept before the gate opened: the level needs some milliseconds to rise.
@@ -42,6 +44,7 @@ package struct StripeDecoder: Sendable {
         blockLength = ActivityGate.blockLength(sampleRate: rate)
         history = SampleHistory(capacity: Int(Double(rate) * Self.historySeconds))
         gate = ActivityGate(blocksPerSecond: Double(rate) / Double(blockLength))
+        passes = RefusedPasses(sampleRate: rate)
     }
 
     /// Whether a card may be passing the head right now.
@@ -98,6 +101,7 @@ package struct StripeDecoder: Sendable {
             pending += events
         }
         refused = []
+        passes.forgetAll()
         endSwipe()
         sums = .none
     }
@@ -116,6 +120,8 @@ package struct StripeDecoder: Sendable {
         }
         let change = gate.block(sums)
         sums = .none
+        // A swipe that has begun may be the next pass.
+        passes.forget(at: openedAt ?? history.count)
         switch change {
         case .none: break
         case .opened:
@@ -140,7 +146,7 @@ package struct StripeDecoder: Sendable {
     private mutating func read(_ range: Range<UInt64>, isPartial: Bool, _ events: inout [StripeEvent]) {
         let range = range.clamped(to: history.oldest..<history.count)
         let found = swipe(in: range)
-        guard var swipe = isPartial ? found : joined(found, range) else {
+        guard var swipe = isPartial ? found?.swipe : joined(found, range) else {
             // Whoever was told of activity is told how it ended.
             if hasToldActivity { events.append(.swipe(.unreadable(range))) }
             return
@@ -152,9 +158,13 @@ package struct StripeDecoder: Sendable {
 
     /// The swipe, or what it and the refused ones before it give as one: a card that stopped. After its stop it may be no
     /// more like a card than so many pulses are.
-    private mutating func joined(_ swipe: StripeSwipe?, _ range: Range<UInt64>) -> StripeSwipe? {
+    private mutating func joined(
+        _ found: (swipe: StripeSwipe, reading: SwipeReading)?, _ range: Range<UInt64>
+    ) -> StripeSwipe? {
+        let swipe = found?.swipe
         guard swipe?.hasText != true, options.searchesHard else {
             refused = []
+            passes.forgetAll()
             return swipe
         }
         let longest = UInt64(Double(sampleRate) * Self.longestStopSeconds)
@@ -171,22 +181,35 @@ package struct StripeDecoder: Sendable {
             case .rivals: return swipe
             case .read(let whole):
                 refused = []
+                passes.forgetAll()
                 return whole
             }
         }
-        return swipe
+        return found.map { together($0.swipe, $0.reading, range) }
+    }
+
+    /// The swipe, with the record that it and a pass before it give together.
+    private mutating func together(
+        _ swipe: StripeSwipe, _ reading: SwipeReading, _ range: Range<UInt64>
+    ) -> StripeSwipe {
+        let pass = RefusedPass(reading, range: range)
+        guard let track = passes.joined(with: pass, formats: options.formats) else { return swipe }
+        refused = []
+        return swipe.joined(with: track, sampleRate: sampleRate, cell: pass.cell)
     }
 
     /// The swipe, or what the intervals show of it from the stream's begin where it was too loud to tell. A search of both
     /// would cost twice as much, and finds in the second what it did not in the first in one swipe of two hundred.
-    private func swipe(in range: Range<UInt64>) -> StripeSwipe? {
+    private func swipe(in range: Range<UInt64>) -> (swipe: StripeSwipe, reading: SwipeReading)? {
         let reader = SwipeReader(sampleRate: sampleRate, options: options)
         let swipe = reader.read(history.samples(range), firstSample: range.lowerBound)
-        guard swipe?.hasText != true, consumed == 0, history.oldest == 0, range.lowerBound > 0,
+        guard swipe?.swipe.hasText != true, consumed == 0, history.oldest == 0, range.lowerBound > 0,
             Double(range.lowerBound) < Double(sampleRate) * Self.beginSeconds, gate.mayHaveBegunInASwipe
         else { return swipe }
         let whole = history.samples(0..<range.upperBound)
-        guard let fromBegin = reader.read(whole, firstSample: 0, maySearch: false), fromBegin.hasText else {
+        guard let fromBegin = reader.read(whole, firstSample: 0, maySearch: false),
+            fromBegin.swipe.hasText
+        else {
             return swipe
         }
         return fromBegin

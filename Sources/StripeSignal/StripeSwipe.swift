@@ -25,6 +25,24 @@ package struct StripeSwipe: Sendable {
     /// Whether some track was read.
     package var hasText: Bool { tracks.contains { $0.text != nil } }
 
+    /// The swipe with the record that it and an earlier pass gave together.
+    ///
+    /// - Parameter cell: samples for a cell of this pass.
+    func joined(with track: FoundTrack, sampleRate: Int, cell: Double?) -> StripeSwipe {
+        var joined = self
+        joined.tracks = [
+            TrackReading(
+                track: track.format.track, outcome: .read(SensitiveText(utf8: track.text)),
+                format: track.format.coding.name)
+        ]
+        joined.quality = SwipeQuality()
+        joined.quality.isJoined = true
+        joined.quality.clippedPercent = quality.clippedPercent
+        joined.quality.direction = track.isReversed ? .backward : .forward
+        joined.quality.speed = cell.flatMap { ReadingQuality.speed(track.format, sampleRate, cell: $0) }
+        return joined
+    }
+
     /// Activity that no track was found in.
     static func unreadable(_ range: Range<UInt64>) -> StripeSwipe {
         var quality = SwipeQuality()

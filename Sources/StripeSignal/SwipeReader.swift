@@ -15,19 +15,21 @@ struct SwipeReader: Sendable {
     /// Nil where nothing looks like a card.
     ///
     /// - Parameter maySearch: whether sequence detection may follow where the intervals were refused.
-    func read(_ samples: [Float], firstSample: UInt64, maySearch: Bool = true) -> StripeSwipe? {
+    func read(_ samples: [Float], firstSample: UInt64, maySearch: Bool = true) -> (
+        swipe: StripeSwipe, reading: SwipeReading
+    )? {
         let (span, noise) = ActiveSpan(sampleRate: sampleRate).find(in: samples)
         let firstSample = firstSample + UInt64(span.lowerBound)
-        var swipe = read(
+        var found = read(
             span: Array(samples[span]), whole: samples, span, noise: noise, firstSample, maySearch)
-        swipe?.quality.clippedPercent = Clipping.percent(of: Array(samples[span]))
-        return swipe
+        found?.swipe.quality.clippedPercent = Clipping.percent(of: Array(samples[span]))
+        return found
     }
 
     private func read(
         span samples: [Float], whole: [Float], _ span: Range<Int>, noise: Float, _ firstSample: UInt64,
         _ maySearch: Bool
-    ) -> StripeSwipe? {
+    ) -> (swipe: StripeSwipe, reading: SwipeReading)? {
         var seamed = SeamedTexts()
         let wide = withoutBaseline(samples)
         var reading = readIntervals(wide, noise: noise, &seamed)
@@ -77,7 +79,9 @@ struct SwipeReader: Sendable {
         let rating = ReadingQuality(
             sampleRate: sampleRate, signalPower: power(wide), noisePower: noise)
         if options.keepsTrace { (reading.heard, reading.heardNoise) = (wide, noise) }
-        return reading.swipe(firstSample: firstSample, count: samples.count, rating, options)
+        return reading.swipe(firstSample: firstSample, count: samples.count, rating, options).map {
+            ($0, reading)
+        }
     }
 
     /// A text whose clock runs through may have a seam in its waveform still.

@@ -56,6 +56,12 @@ struct CardPass {
         signal.map { Int16(min(max(($0 * 32767).rounded(), -32768), 32767)) }
     }
 
+    /// Loses 5 to 15 mm, from a part of the stripe's length on.
+    mutating func loseContact(at place: Double, _ random: inout SeededRandom) {
+        let from = place * stripe.length
+        gaps = [(from, from + random.uniform(5...15), 0)]
+    }
+
     func samples(_ random: inout SeededRandom) -> [Int16] { Self.quantized(signal(&random)) }
 
     /// The field along the card on one side of a reversal.

@@ -14,6 +14,8 @@ struct Condition: Sendable {
     var damage: (@Sendable (inout [Int16], inout SeededRandom) -> Void)?
     /// Another card's swipe, and what becomes of the two on their way to the decoder; either text is right then.
     var mingle: (@Sendable (inout [Int16], [Int16], inout SeededRandom) -> Void)?
+    /// Two cards that are nearly alike, one after the other; either text is right then.
+    var series: (@Sendable ([StripeRecipe], inout SeededRandom) -> [Int16])?
     /// Whether the texts are payment cards', with a number that has its check digit, and no digits at random.
     var isOfPayment = false
     /// Four digits of five are 0, which leaves the LRC as it is: a character more or less is not noticed by it.

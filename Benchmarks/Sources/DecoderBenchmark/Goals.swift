@@ -4,7 +4,8 @@ import WaveformSynthesis
 extension Condition {
     /// Swipes of the second synthesizer, ``CardPass``: what people do with cards, and what lies between head and decoder.
     static let goals: [Condition] =
-        motion + stops.map(\.ofZeros) + jitters + rates + tooFast + mains + lines + joined
+        motion + stops.map(\.ofZeros) + jitters + rates + tooFast + mains + lines + joined + joined.map(\.ofZeros)
+        + hardlyCards
 
     private static let motion: [Condition] = gentle + stops
 
@@ -92,22 +93,54 @@ extension Condition {
         }
     ]
 
-    /// Two passes of one card, each of which has lost another stretch.
+    /// Two passes of one card, each of which has lost a stretch: anywhere, and each in another half.
     private static let joined: [Condition] = [
-        generated("2nd: two passes, each with 5-15 mm lost", 95, 95) { recipe, random in
-            var samples: [Int16] = []
-            for _ in 0..<2 {
-                var pass = cardPass(recipe, &random, displacement: { $0.gaussian() * 0.02 })
-                let from = random.uniform(0.15...0.75) * pass.stripe.length
-                pass.gaps = [(from, from + random.uniform(5...15), 0)]
-                samples += pass.samples(&random)
-                samples += (0..<Int(44_100 * random.uniform(0.4...3))).map { _ in
-                    Int16(random.gaussian() * 60)
-                }
+        twice("2nd: two passes, each with 5-15 mm lost", nil) { _, random in random.uniform(0.15...0.75) },
+        twice("2nd: two passes, each with 5-15 mm lost of another half", 95) { pass, random in
+            pass == 0 ? random.uniform(0.15...0.35) : random.uniform(0.55...0.75)
+        },
+    ]
+
+    /// Of which only that nothing is read wrong is asked.
+    private static let hardlyCards: [Condition] = [
+        generated("2nd: 5-15 mm without contact", nil, nil) { recipe, random in
+            var pass = cardPass(recipe, &random, displacement: { $0.gaussian() * 0.02 })
+            pass.loseContact(at: random.uniform(0.15...0.75), &random)
+            return (pass.samples(&random), 44_100)
+        },
+        {
+            var condition = Condition("2nd: two cards of a series, each with 5-15 mm lost", nil, nil) { _, _ in }
+            condition.series = { recipes, random in
+                recipes.flatMap { passAndPause($0, &random) { $0.uniform(0.15...0.75) } }
+            }
+            return condition
+        }(),
+    ]
+
+    private static func twice(
+        _ name: String, _ target: Double?,
+        _ place: @escaping @Sendable (_ pass: Int, inout SeededRandom) -> Double
+    ) -> Condition {
+        generated(name, target, target) { recipe, random in
+            let samples = [0, 1].flatMap { pass in
+                passAndPause(recipe, &random) { place(pass, &$0) }
             }
             return (samples, 44_100)
         }
-    ]
+    }
+
+    /// A pass that has lost a stretch, and a pause of the same noise.
+    private static func passAndPause(
+        _ recipe: StripeRecipe, _ random: inout SeededRandom, at place: (inout SeededRandom) -> Double
+    ) -> [Int16] {
+        var pass = cardPass(recipe, &random, displacement: { $0.gaussian() * 0.02 })
+        pass.loseContact(at: place(&random), &random)
+        let heard = pass.samples(&random)
+        let silence = heard.prefix(2_000).map { Double($0) }
+        let noise = (silence.reduce(0) { $0 + $1 * $1 } / Double(silence.count)).squareRoot()
+        let pause = Int(44_100 * random.uniform(0.4...3))
+        return heard + (0..<pause).map { _ in Int16((random.gaussian() * noise).rounded()) }
+    }
 
     private static func cardPass(
         _ recipe: StripeRecipe, _ random: inout SeededRandom, displacement: (inout SeededRandom) -> Double

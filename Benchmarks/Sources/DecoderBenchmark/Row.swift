@@ -27,6 +27,10 @@ struct Row {
             let (samples, rate) = make(recipe, &random)
             return Outcome(of: samples, rate: rate, texts: [made.text])
         }
+        if let series = condition.series, let other = Texts.nextInSeries(made.text, recipe, &random) {
+            let samples = series([recipe, other.recipe], &random)
+            return Outcome(of: samples, rate: 44_100, texts: [made.text, other.text])
+        }
         condition.change(&recipe, &random)
         var samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
         condition.damage?(&samples, &random)

@@ -57,6 +57,29 @@ enum Texts {
         return (recipe, text)
     }
 
+    /// A card of which two to four digits are others, and the LRC is the same.
+    static func nextInSeries(
+        _ text: String, _ recipe: StripeRecipe, _ random: inout SeededRandom
+    ) -> (recipe: StripeRecipe, text: String)? {
+        var characters = Array(text.utf8)
+        let digits = characters.indices.filter { (48...57).contains(characters[$0]) }
+        var changed = 0
+        let wanted = random.uniform() < 0.5 ? 2 : 4
+        while changed < wanted {
+            let pair = (0..<2).map { _ in digits[Int(random.uniform() * Double(digits.count))] }
+            let mask = UInt8(random.uniform(1...15.99))
+            let values = pair.map { (characters[$0] - 48) ^ mask }
+            guard pair[0] != pair[1], values.allSatisfy({ $0 < 10 }) else { continue }
+            for (place, value) in zip(pair, values) { characters[place] = value + 48 }
+            changed += 2
+        }
+        let other = String(decoding: characters, as: UTF8.self)
+        let format: TrackFormat = text.hasPrefix("%") ? .iso1 : recipe.bitsPerInch < 100 ? .iso2 : .iso3
+        return (try? StripeRecipe(text: other, format: format, bitsPerInch: recipe.bitsPerInch)).map {
+            ($0, other)
+        }
+    }
+
     /// With the digit that makes it right by ISO/IEC 7812-1.
     private static func checked(_ digits: String) -> String {
         for last in 0...9 where Luhn.isValid(Array((digits + "\(last)").utf8)) { return digits + "\(last)" }

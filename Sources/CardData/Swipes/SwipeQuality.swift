@@ -12,8 +12,8 @@ public struct SwipeQuality: Sendable, Hashable {
     public var clippedPercent: Double?
     /// How many bits were changed to make tracks right, in all.
     public var repairedBits: Int
-    /// Whether the card stopped or was pulled back, and the text was put together from what passed before and after. Speed
-    /// and direction are those of the whole; noise and jitter are not measured then.
+    /// Whether the text was put together: from what passed before and after a card stopped or was pulled back, or from two
+    /// passes, each of which lost another stretch. Noise and jitter are not measured then.
     public var isJoined: Bool
     /// What to tell the person whose swipe failed.
     public var hint: SwipeHint?

@@ -21,8 +21,14 @@ struct FrameSurroundings: Sendable {
 
     /// The end of the record that nothing bounds, as an edge of the run; nil where it is whole.
     ///
-    /// - Parameter frame: the record's bits within the run, in the order of time.
-    func openEnd(of frame: Range<Int>, in run: IntervalClock.Run) -> Int? {
+    /// - Parameters:
+    ///   - frame: the record's bits within the run, in the order of time.
+    ///   - looksBefore: whether the record begins there.
+    ///   - looksAfter: whether it ends there.
+    func openEnd(
+        of frame: Range<Int>, in run: IntervalClock.Run, looksBefore: Bool = true, looksAfter: Bool = true
+    ) -> Int? {
+        guard looksBefore || looksAfter else { return nil }
         guard frame.lowerBound >= 0, frame.upperBound < run.edges.count, frame.count > 1 else {
             return frame.lowerBound
         }
@@ -31,9 +37,12 @@ struct FrameSurroundings: Sendable {
         let cell = cells[cells.count / 2]
         let loud = max(powers[powers.count / 2] * Self.loudPart, 0) + noise * Self.overNoise
         let before = stride(from: frame.lowerBound - 1, through: 0, by: -1)
-        guard isBounded(run, cells: before, cell, loud, isBefore: true) else { return frame.lowerBound }
+        guard !looksBefore || isBounded(run, cells: before, cell, loud, isBefore: true) else {
+            return frame.lowerBound
+        }
         let after = stride(from: frame.upperBound, to: run.bits.count, by: 1)
-        return isBounded(run, cells: after, cell, loud, isBefore: false) ? nil : frame.upperBound
+        let isClosed = !looksAfter || isBounded(run, cells: after, cell, loud, isBefore: false)
+        return isClosed ? nil : frame.upperBound
     }
 
     private func isBounded(

@@ -33,12 +33,19 @@ struct ReadingQuality: Sendable {
         if let track = reading.track {
             quality.direction = track.isReversed ? .backward : .forward
             quality.repairedBits = track.repairedBits
-            let millimetres = Self.millimetresPerInch / track.format.bitsPerInch
-            if cell > 0 { quality.speed = millimetres / 10 * Double(sampleRate) / cell }
+            quality.speed = Self.speed(track.format, sampleRate, cell: cell)
         } else {
             quality.hint = hint(reading, cell: cell)
         }
         return quality
+    }
+
+    /// In centimetres a second.
+    ///
+    /// - Parameter cell: in samples.
+    static func speed(_ format: StripeFormat, _ sampleRate: Int, cell: Double) -> Double? {
+        let millimetres = millimetresPerInch / format.bitsPerInch
+        return cell > 0 ? millimetres / 10 * Double(sampleRate) / cell : nil
     }
 
     private func hint(_ reading: SwipeReading, cell: Double) -> SwipeHint? {

@@ -102,7 +102,7 @@ extension SwipeLines {
         if let clipped = swipe.clippedPercent, SwipeQuality(clippedPercent: clipped).isClipped {
             notes.append("clipped \(rounded(clipped, 1)) %: lower the input's gain")
         }
-        if quality.isJoined { notes.append("joined: the card stopped or was pulled back") }
+        if quality.isJoined { notes.append("joined: the card stopped or was pulled back, or of two passes") }
         if let hint = quality.hint { notes.append(hint.rawValue) }
         var text = ""
         for (reading, masked) in zip(swipe.tracks, swipe.masked.texts) {
