@@ -57,7 +57,7 @@ package struct DaemonFacts: Sendable, Equatable {
     /// The group that may open the socket.
     package var socketGroup: String?
     package var isInstalled = false
-    /// Nil where systemd is not asked, or has no such unit.
+    /// Nil where systemd is not asked or has no such unit, and where the daemon that runs is not the unit's.
     package var unit: Unit?
     package var process: Int?
     package var uid: UInt32?
@@ -113,6 +113,8 @@ package struct ConfigurationFacts: Sendable, Equatable {
     package var keyboards: Set<String> = []
     /// Those of known ids are, without a section.
     package var takesKnownKeyboards = false
+    /// Not all of its files could be read by who asks: what they say is not known.
+    package var isUnreadable = false
     /// What is wrong with it, where that was looked at.
     package var faults: [String] = []
 
@@ -190,15 +192,34 @@ package struct HIDDeviceFacts: Sendable, Equatable {
     package var isKeyboard = false
     /// It types, and nothing but such a reader has its ids.
     package var isCertainKeyboard = false
-    package var owner: UInt32 = 0
-    package var group: UInt32 = 0
-    package var mode: UInt32 = 0o600
+    package var permissions = PermissionFacts()
     package var usb: USBFacts?
 
     package init(node: String, ids: String, kind: Kind) {
         self.node = node
         self.ids = ids
         self.kind = kind
+    }
+}
+
+/// Whose a device node is, and who may open it.
+package struct PermissionFacts: Sendable, Equatable {
+    package var owner: UInt32
+    package var group: UInt32
+    package var mode: UInt32
+
+    package init(owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0o600) {
+        self.owner = owner
+        self.group = group
+        self.mode = mode
+    }
+
+    /// Whether the daemon's user may: where it does not run, it is the one to whom the package's rules give readers.
+    package func allow(_ daemon: DaemonFacts) -> Bool {
+        guard let uid = daemon.uid else { return true }
+        if uid == 0 || owner == uid { return uid == 0 || mode & 0o600 == 0o600 }
+        if daemon.groups.contains(group) { return mode & 0o060 == 0o060 }
+        return mode & 0o006 == 0o006
     }
 }
 
@@ -249,6 +270,8 @@ package struct SoundCardFacts: Sendable, Equatable {
     /// The USB ids of the card; two equal cards have the same.
     package var ids: String?
     package var usb: USBFacts?
+    /// Of the node that controls it; nil where there is none.
+    package var permissions: PermissionFacts?
     /// Whether a udev rule keeps sound servers away from it.
     package var isIgnoredBySoundServers = false
     /// Seconds after which a built-in card is switched off; 0: never.

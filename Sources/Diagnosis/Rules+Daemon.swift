@@ -66,7 +66,7 @@ extension Diagnosis {
                     ? "Its last lines in the journal say why." : "Its configuration is not valid.",
                 do: words.isEmpty
                     ? ["sudo journalctl -u swiped -n 20", "sudo systemctl restart swiped"]
-                    : ["swiped --check-config", mended(daemon.unit)])
+                    : ["sudo swiped --check-config", mended(daemon.unit)])
         }
         if daemon.unit?.state == "active" || daemon.unit == nil && daemon.process != nil {
             return Finding(
@@ -151,7 +151,7 @@ extension Diagnosis {
         guard facts.daemon.process != nil, let changed = facts.configuration.changedAt else {
             return []
         }
-        // Without systemd, nobody tells of a reload.
+        // Of a daemon that is not the unit's, nobody tells when it read its files last.
         let loaded = facts.daemon.unit?.changedAt.map { max($0, facts.daemon.startedAt ?? 0) }
         // What changed in the future says that the clock went back, and nothing of the file.
         if let loaded, changed > loaded, changed <= facts.machine.clock {
@@ -170,25 +170,25 @@ extension Diagnosis {
                 .needsRestart,
                 seen: ["the daemon said so when it loaded its configuration (daemon.reload_partial)"],
                 cause: "Changes of [server], [cards] and [metrics] take effect at the next start.",
-                do: ["sudo systemctl restart swiped"])
+                do: [
+                    facts.daemon.unit == nil
+                        ? "# end the daemon and start it again" : "sudo systemctl restart swiped"
+                ])
         ]
     }
 
     private static func reloading(_ daemon: DaemonFacts) -> [String] {
-        guard daemon.configurationPath != DaemonFacts().configurationPath else {
-            return ["swiped --check-config", "sudo systemctl reload swiped"]
-        }
-        return [
-            "swiped --check-config --config \(daemon.configurationPath)",
-            "kill -HUP \(daemon.process.map(String.init) ?? "PID")",
-        ]
+        let path = daemon.configurationPath
+        let file = path == DaemonFacts().configurationPath ? "" : " --config \(inShell(path))"
+        return ["sudo swiped --check-config\(file)", "sudo systemctl reload swiped"]
     }
 
     /// Nothing is there that could be a reader.
     static func absence(_ facts: Facts) -> [Finding] {
         let configured = facts.configuration
         let isConfigured =
-            !configured.audio.isEmpty || !configured.serial.isEmpty || !configured.pipes.isEmpty
+            configured.isUnreadable || !configured.audio.isEmpty || !configured.serial.isEmpty
+            || !configured.pipes.isEmpty
         guard facts.devices.isEmpty, facts.readers.isEmpty, facts.unused.isEmpty, !isConfigured else {
             return []
         }

@@ -45,7 +45,7 @@ extension Diagnosis {
 
     private static func driven(_ device: HIDDeviceFacts, _ model: String, _ facts: Facts) -> [Finding] {
         var found: [Finding] = []
-        if !mayOpen(device, facts.daemon) { found.append(closed(device, model, facts.rules)) }
+        if !device.permissions.allow(facts.daemon) { found.append(closed(device, model, facts.rules)) }
         if let holder = holder(of: [device.node], facts) {
             found.append(held(holder, "reader \(model)"))
         }
@@ -53,19 +53,10 @@ extension Diagnosis {
         return found
     }
 
-    /// Whether the daemon's user may: where it does not run, it is the one whose the package's rules make the node.
-    private static func mayOpen(_ device: HIDDeviceFacts, _ daemon: DaemonFacts) -> Bool {
-        guard let uid = daemon.uid else { return true }
-        if uid == 0 || device.owner == uid { return uid == 0 || device.mode & 0o600 == 0o600 }
-        if daemon.groups.contains(device.group) { return device.mode & 0o060 == 0o060 }
-        return device.mode & 0o006 == 0o006
-    }
-
     private static func closed(_ device: HIDDeviceFacts, _ model: String, _ rules: RuleFacts)
         -> Finding
     {
-        let mode = String(device.mode, radix: 8)
-        let seen = ["\(device.node) (\(model)) belongs to user \(device.owner), mode 0\(mode)"]
+        let seen = ["\(device.node) (\(model)) \(ownership(device.permissions))"]
         let again = [
             "sudo udevadm control --reload",
             "sudo udevadm trigger --subsystem-match=hidraw --action=change",
@@ -96,6 +87,10 @@ extension Diagnosis {
             cause:
                 "The rule did not run for it: it was plugged in before the rule was there, or the daemon is another user.",
             do: again)
+    }
+
+    static func ownership(_ permissions: PermissionFacts) -> String {
+        "belongs to user \(permissions.owner) and group \(permissions.group), mode 0\(String(permissions.mode, radix: 8))"
     }
 
     /// Who has one of these nodes open, beside the daemon.
@@ -148,17 +143,42 @@ extension Diagnosis {
     private static func pipes(_ facts: Facts) -> [Finding] {
         let listed = Set(facts.readers.map(\.id))
         let absent = facts.configuration.pipes.filter { section in
-            !section.isThere && !listed.contains("virtual-" + (section.name.split(separator: " ").last ?? ""))
+            (!section.isThere || isHidden(section, facts.daemon))
+                && !listed.contains("virtual-" + (section.name.split(separator: " ").last ?? ""))
         }
         return absent.map { section in
-            let path = section.device.replacing("'", with: "'\\''")
-            return Finding(
-                .pipeAbsent, .section(section.name),
-                seen: ["[\(section.name)] names \(section.device), and nothing is there"],
-                cause: "A virtual reader is plugged in while its pipe is there.",
-                do: ["\(facts.daemon.unit == nil ? "" : "sudo -u swiped ")mkfifo '\(path)'"])
+            isHidden(section, facts.daemon)
+                ? hidden(section)
+                : Finding(
+                    .pipeAbsent, .section(section.name),
+                    seen: ["[\(section.name)] names \(section.device), and nothing is there"],
+                    cause:
+                        "A virtual reader is plugged in while its pipe is there; who took it away on purpose unplugged it.",
+                    do: [
+                        "\(facts.daemon.unit == nil ? "" : "sudo -u swiped ")mkfifo \(inShell(section.device))"
+                    ])
         }
     }
+
+    /// Folders that the unit keeps from the daemon (PrivateTmp, ProtectHome): what it sees under these names is empty.
+    private static let hidden = ["/tmp/", "/var/tmp/", "/home/", "/root/", "/run/user/"]
+
+    private static func isHidden(_ pipe: ConfigurationFacts.Section, _ daemon: DaemonFacts) -> Bool {
+        daemon.unit != nil && hidden.contains { pipe.device.hasPrefix($0) }
+    }
+
+    private static func hidden(_ section: ConfigurationFacts.Section) -> Finding {
+        Finding(
+            .pipeAbsent, .section(section.name), seen: ["[\(section.name)] names \(section.device)"],
+            cause: "The unit has a /tmp of its own and sees no homes: for the daemon nothing is there.",
+            do: [
+                "# in its section: source = /run/swiped/NAME", "sudo -u swiped mkfifo /run/swiped/NAME",
+                "sudo systemctl reload swiped",
+            ])
+    }
+
+    /// A path as a word for a shell.
+    static func inShell(_ path: String) -> String { "'\(path.replacing("'", with: "'\\''"))'" }
 
     /// Sections that the daemon does not use, but for those of which the files say so already.
     static func unused(_ facts: Facts) -> [Finding] {
@@ -228,7 +248,7 @@ extension Diagnosis {
             ]
         }
         if detail.contains("permission denied")
-            && !facts.devices.filter({ !mayOpen($0, facts.daemon) }).isEmpty
+            && !facts.devices.filter({ !$0.permissions.allow(facts.daemon) }).isEmpty
         {
             return []
         }

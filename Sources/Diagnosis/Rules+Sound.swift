@@ -57,6 +57,16 @@ extension Diagnosis {
         else {
             return nil
         }
+        if let permissions = card.permissions, !permissions.allow(facts.daemon) {
+            return Finding(
+                .nodeNotOurs, .card(card.index),
+                seen: ["/dev/snd/controlC\(card.index) \(ownership(permissions))"],
+                cause: "The daemon's user may not open it: sound cards are for the group audio.",
+                do: [
+                    "ps -o user,group,supgrp -C swiped  # is audio among them?",
+                    "sudo udevadm trigger --subsystem-match=sound --action=change",
+                ])
+        }
         return Finding(
             .classTooLate, .card(card.index),
             seen: ["[\(section.name)]: the card \(card.id) is there, and the daemon does not see it"],

@@ -13,8 +13,9 @@ extension Inspection {
         daemon.hasSocketFile = socket != nil
         daemon.socketGroup = socket.flatMap { groupNames(of: [$0.group]).first }
         daemon.isInstalled = tree.exists("/usr/sbin/swiped")
-        daemon.unit = unit()
-        daemon.process = process(listeningAt: socketPath)
+        let service = show("swiped.service")
+        daemon.process = process(listeningAt: socketPath, main: service.flatMap(mainProcess))
+        daemon.unit = service.flatMap { unit($0, of: daemon.process) }
         if let process = daemon.process {
             let status = Settings(tree.lines("/proc/\(process)/status"), separator: ":")
             daemon.uid = numbers(status["Uid"]).first
@@ -29,8 +30,12 @@ extension Inspection {
         return daemon
     }
 
-    private func unit() -> DaemonFacts.Unit? {
-        guard let service = show("swiped.service"), service["LoadState"] == "loaded" else { return nil }
+    private func mainProcess(_ service: Settings) -> Int? { service["MainPID"].flatMap { Int($0) } }
+
+    /// Nil also beside a daemon that somebody started by hand: the unit's words are not about that one.
+    private func unit(_ service: Settings, of process: Int?) -> DaemonFacts.Unit? {
+        guard service["LoadState"] == "loaded" else { return nil }
+        if let process, let main = mainProcess(service), main != process { return nil }
         let changed = service["StateChangeTimestamp"].flatMap {
             $0.first == "@" ? Int($0.dropFirst()) : nil
         }
@@ -41,7 +46,7 @@ extension Inspection {
     }
 
     func show(_ unit: String) -> Settings? {
-        let properties = "LoadState,ActiveState,StateChangeTimestamp"
+        let properties = "LoadState,ActiveState,StateChangeTimestamp,MainPID"
         let said = run(["systemctl", "show", unit, "--timestamp=unix", "-p", properties])
         guard let said, said.status == 0 else { return nil }
         return Settings(said.output.split(separator: "\n").map(String.init))
@@ -65,11 +70,13 @@ extension Inspection {
         return boot + ticks / max(1, sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The daemon that was told to listen there (`--socket`), else the one that was not told where. Another one is not asked about.
-    private func process(listeningAt socket: String) -> Int? {
+    /// The daemon that was told to listen there (`--socket`), else one that was not told where: the unit's, where that is among them.
+    /// Another one is not asked about.
+    private func process(listeningAt socket: String, main: Int?) -> Int? {
         let daemons = processes().filter { tree.text("/proc/\($0)/comm") == "swiped" }
-        return daemons.first { said("--socket", to: $0) == socket }
-            ?? daemons.first { said("--socket", to: $0) == nil }
+        let untold = daemons.filter { said("--socket", to: $0) == nil }
+        return daemons.first { said("--socket", to: $0) == socket } ?? untold.first { $0 == main }
+            ?? untold.first
     }
 
     /// What follows an option on a process's command line.
@@ -142,7 +149,9 @@ extension Inspection {
         let files = [main] + dropIns.map { "\(main).d/\($0)" }
         facts.changedAt = files.compactMap { tree.status($0)?.changedAt }.max()
         for (words, entries) in sections(files) { add(words, entries, cards, to: &facts) }
-        if isUnread(facts, by: daemon),
+        // Who may not read a file would be told that it is not valid.
+        facts.isUnreadable = files.contains { tree.text($0) == nil && !tree.isAbsent($0) }
+        if !facts.isUnreadable, isUnread(facts, by: daemon),
             let checked = run(["/usr/sbin/swiped", "--check-config"]), checked.status != 0
         {
             facts.faults = checked.output.split(separator: "\n").map(String.init)

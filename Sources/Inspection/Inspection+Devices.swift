@@ -53,11 +53,13 @@ extension Inspection {
             device.isCertainKeyboard = ReaderCatalog.typing(identity)?.isCertain ?? false
             device.usb = usb(of: found.folder)
             device.serial = found.serial
-            if let status = tree.status(device.node) {
-                (device.owner, device.group, device.mode) = (status.owner, status.group, status.mode)
-            }
+            if let permissions = permissions(of: device.node) { device.permissions = permissions }
             return device
         }
+    }
+
+    func permissions(of node: String) -> PermissionFacts? {
+        tree.status(node).map { PermissionFacts(owner: $0.owner, group: $0.group, mode: $0.mode) }
     }
 
     /// Nil for what has to do with no reader.

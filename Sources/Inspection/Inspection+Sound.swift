@@ -11,6 +11,7 @@ extension Inspection {
             card.records = tree.names(in: folder).contains {
                 $0.hasPrefix("pcmC\(index)D") && $0.hasSuffix("c")
             }
+            card.permissions = permissions(of: "/dev/snd/controlC\(index)")
             if let place = usbFolder(of: "\(folder)/device") {
                 let ids = ["idVendor", "idProduct"].compactMap { tree.text("\(place)/\($0)") }
                 card.ids = ids.count == 2 ? ids.joined(separator: ":") : nil

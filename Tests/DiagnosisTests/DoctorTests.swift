@@ -94,6 +94,62 @@ import Testing
         #expect(system.checks().contains(.pipeAbsent))
     }
 
+    /// A drop-in of the unit may name another file. When the unit was reloaded says nothing of a daemon that somebody started by hand.
+    @Test func anotherFileIsReloadedWhereTheDaemonIsTheUnits() throws {
+        let system = try FakeSystem()
+        try system.write("/srv/anna's till.conf", "[log]\nlevel = info\n")
+        try system.write("/proc/812/cmdline", "swiped\0--config\0/srv/anna's till.conf\0")
+        try system.startedEarlier()
+        let found = try #require(Diagnosis.findings(system.facts()).first)
+        #expect(found.check == .notLoaded)
+        #expect(
+            found.advice == [
+                #"sudo swiped --check-config --config '/srv/anna'\''s till.conf'"#,
+                "sudo systemctl reload swiped",
+            ])
+        system.unit("active", changed: FakeSystem.boot - 86_400, main: 0)
+        #expect(system.checks() == [])
+    }
+
+    /// Of two that were not told where to listen, it is the unit's.
+    @Test func theUnitsDaemonGoesBeforeOneThatWasNotToldWhere() throws {
+        let system = try FakeSystem()
+        try system.process(700, "swiped")
+        try system.write("/proc/700/cmdline", "swiped\0--config=/srv/other.conf\0")
+        try system.write("/srv/other.conf", "[virtual-audio sound]\nsource = /run/sound\n")
+        #expect(system.checks() == [])
+        system.unit("active", main: 700)
+        #expect(system.checks().contains(.pipeAbsent))
+    }
+
+    /// The unit's daemon has a /tmp of its own.
+    @Test(arguments: ["/tmp/till", "/home/anna/till"])
+    func aPipeThatIsThereAndHiddenFromTheDaemon(path: String) throws {
+        let system = try FakeSystem()
+        try system.write("/etc/swiped/swiped.conf", "[virtual-hid till]\nsource = \(path)\n")
+        try system.write(path, "")
+        let found = Diagnosis.findings(system.facts())
+        #expect(found.map(\.check) == [.pipeAbsent])
+        #expect(found.first?.advice.contains("sudo -u swiped mkfifo /run/swiped/NAME") == true)
+        system.unit("active", main: 0)
+        #expect(system.checks() == [])
+    }
+
+    /// Nothing is known of what it says: neither that it is wrong nor that it names no reader.
+    @Test func aConfigurationThatCannotBeRead() throws {
+        let system = try FakeSystem()
+        try system.removeReaders()
+        system.programs["/usr/sbin/swiped --check-config"] = (78, "swiped: it may not be read\n")
+        try system.startedEarlier()
+        #expect(system.checks() == [.notLoaded, .noReader])
+        // A link to itself: root may read everything else.
+        try system.write("/etc/swiped/swiped.conf.d/a.conf", "")
+        try system.remove("/etc/swiped/swiped.conf")
+        try system.link("/etc/swiped/swiped.conf", "swiped.conf")
+        #expect(system.checks() == [.notLoaded])
+        #expect(Diagnosis.findings(system.facts()).first?.evidence.count == 1)
+    }
+
     /// Without systemd, and where a change is not loaded: the daemon cannot say what is wrong with its file.
     @Test func theFaultOfAConfigurationIsTold() throws {
         let system = try FakeSystem()
@@ -278,6 +334,12 @@ import Testing
         var blind = ReaderFacts(id: "audio-Headset", bus: "audio", state: "absent")
         blind.whyClosed = "it is not known yet whether something is in the jack"
         system.readers.append(blind)
+        #expect(system.checks() == [.classTooLate])
+        // There is a plainer reason.
+        try system.write("/dev/snd/controlC1", "")
+        system.mode("/dev/snd/controlC1", 0)
+        #expect(system.checks() == [.nodeNotOurs])
+        system.mode("/dev/snd/controlC1", 0o666)
         #expect(system.checks() == [.classTooLate])
         // Nobody has read its section yet, or it is said already why it is not used.
         try system.startedEarlier()

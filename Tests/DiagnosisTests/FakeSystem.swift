@@ -115,10 +115,14 @@ final class FakeSystem: @unchecked Sendable {
         unit("active")
     }
 
-    func unit(_ state: String, socket: String = "active", changed: Int = boot + start) {
+    /// - Parameter main: the process that systemd says is the service's.
+    func unit(
+        _ state: String, socket: String = "active", changed: Int = boot + start, main: Int = 812
+    ) {
         for (name, state) in [("swiped.service", state), ("swiped.socket", socket)] {
             programs["systemctl show \(name)"] = (
-                0, "LoadState=loaded\nActiveState=\(state)\nStateChangeTimestamp=@\(changed)\n"
+                0,
+                "LoadState=loaded\nActiveState=\(state)\nStateChangeTimestamp=@\(changed)\nMainPID=\(main)\n"
             )
         }
     }

@@ -116,4 +116,15 @@ import Testing
         #expect(found.output.contains("B05-9C4") == isAsked)
         #expect(found.output.contains("till-000"))
     }
+
+    /// udev makes a name with the number in it for each serial adapter.
+    @Test(arguments: [false, true]) func namesOfSerialAdapters(isAsked: Bool) throws {
+        let line = "/dev/serial/by-id/usb-FTDI_USB_Serial_A50285BI-if00-port0"
+        let root = try system([
+            "/usr/sbin/swiped": "", "/etc/swiped/swiped.conf": "[virtual-serial till]\nsource = \(line)\n",
+        ])
+        let found = try doctor(root, ["--socket", "/nonexistent/s"] + (isAsked ? ["--serials"] : []))
+        #expect(found.output.contains("[virtual-serial till] names"))
+        #expect(found.output.contains("A50285BI") == isAsked)
+    }
 }
