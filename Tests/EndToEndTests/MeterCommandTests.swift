@@ -53,6 +53,10 @@ import WaveformSynthesis
         return lines
     }
 
+    private static func median(_ values: [Int]) -> Int? {
+        values.isEmpty ? nil : values.sorted()[values.count / 2]
+    }
+
     @Test func theLinesHaveWhatTheSoundWasMadeWith() throws {
         let (daemon, client, pipe) = try start()
         let sound = try Self.sound()
@@ -68,12 +72,12 @@ import WaveformSynthesis
         #expect(levels.count == 124)
         // Before the card: with the pipe's end silence comes, and one level is of both.
         let card = try #require(levels.firstIndex { $0["peak_db"] as? Int ?? -120 > -30 })
-        let before = try #require(
-            levels[..<card].last { $0["open"] as? Bool == false && $0["hum"] != nil })
-        #expect(abs(try #require(before["floor_db"] as? Int) + 50) <= 1)
-        let hum = try #require(before["hum"] as? [String: Int])
-        #expect(hum["hz"] == 50)
-        #expect(abs(try #require(hum["db"]) + 50) <= 1)
+        // Where this machine is busy, the pipe runs dry, and silence is in the one level or the other.
+        let before = levels[..<card].filter { $0["open"] as? Bool == false && $0["hum"] != nil }
+        let hums = before.compactMap { $0["hum"] as? [String: Int] }
+        #expect(abs(try #require(Self.median(before.compactMap { $0["floor_db"] as? Int })) + 50) <= 1)
+        #expect(Self.median(hums.compactMap { $0["hz"] }) == 50)
+        #expect(abs(try #require(Self.median(hums.compactMap { $0["db"] })) + 50) <= 1)
         let passage = levels.filter { $0["open"] as? Bool == true && $0["floor_db"] != nil }
         #expect(abs(try #require(passage.compactMap { $0["peak_db"] as? Int }.max()) + 24) <= 1)
         // The beginning of the noise is a swipe of its own, which nobody can read.

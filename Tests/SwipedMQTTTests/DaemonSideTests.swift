@@ -74,7 +74,9 @@ import Testing
     /// The program ends at once, also while it waits to be let in.
     @Test func aDaemonThatStandsStillHoldsUpNoEnd() async throws {
         let daemon = try StandingDaemon()
-        let side = DaemonSide(path: daemon.path, role: .masked, inbox: BridgeInbox())
+        // Longer than a test may take: without an end it would wait for the answer.
+        let side = DaemonSide(
+            path: daemon.path, role: .masked, inbox: BridgeInbox(), patience: .seconds(3_600))
         let run = Task { await side.run(after: nil) }
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -82,11 +84,9 @@ import Testing
                 continuation.resume()
             }
         }
-        let start = ContinuousClock.now
         run.cancel()
         side.close()
         await run.value
-        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     /// What the daemon leaves is looked at before anything is asked of it.

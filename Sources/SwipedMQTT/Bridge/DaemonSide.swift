@@ -7,6 +7,7 @@ final class DaemonSide: Sendable {
     private let path: String
     private let role: Role
     private let inbox: BridgeInbox
+    private let patience: Duration
     private let open = Mutex(Open())
 
     private struct Open {
@@ -15,8 +16,6 @@ final class DaemonSide: Sendable {
         var isReady = false
     }
 
-    /// How long the daemon may take for an answer.
-    private static let patience = Duration.seconds(10)
     /// Swipes, and whatever may change a reader's state.
     private static let kinds = Set(EventKind.allCases.filter(\.isState)).union([
         .swipe, .prompt, .promptClosed,
@@ -25,10 +24,12 @@ final class DaemonSide: Sendable {
     /// How long to wait where too much waits to be looked at.
     private static let congestion = Duration.milliseconds(10)
 
-    init(path: String, role: Role, inbox: BridgeInbox) {
+    /// - Parameter patience: how long the daemon may take for an answer.
+    init(path: String, role: Role, inbox: BridgeInbox, patience: Duration = .seconds(10)) {
         self.path = path
         self.role = role
         self.inbox = inbox
+        self.patience = patience
     }
 
     private func tell(_ input: BridgeInput) { inbox.tell(input) }
@@ -40,7 +41,7 @@ final class DaemonSide: Sendable {
         var point = start
         var backoff = Backoff()
         while !Task.isCancelled {
-            let client = SwipeClient(path: path, reconnects: false, timeout: Self.patience)
+            let client = SwipeClient(path: path, reconnects: false, timeout: patience)
             defer { client.close() }
             // Before it is let in: where the program ends, a daemon that stands still must not hold it up.
             open.withLock { $0 = Open(client: client) }
