@@ -4,8 +4,8 @@ import WaveformSynthesis
 extension Condition {
     /// Swipes of the second synthesizer, ``CardPass``: what people do with cards, and what lies between head and decoder.
     static let goals: [Condition] =
-        motion + stops.map(\.ofZeros) + jitters + rates + tooFast + mains + lines + joined + joined.map(\.ofZeros)
-        + hardlyCards
+        motion + stops.map(\.ofZeros) + jitters + rates + tooFast + mains + lines
+        + joined + joined.map(\.ofZeros) + hardlyCards
 
     private static let motion: [Condition] = gentle + stops
 
@@ -109,7 +109,9 @@ extension Condition {
             return (pass.samples(&random), 44_100)
         },
         {
-            var condition = Condition("2nd: two cards of a series, each with 5-15 mm lost", nil, nil) { _, _ in }
+            var condition = Condition("2nd: two cards of a series, each with 5-15 mm lost", nil, nil) {
+                _, _ in
+            }
             condition.series = { recipes, random in
                 recipes.flatMap { passAndPause($0, &random) { $0.uniform(0.15...0.75) } }
             }
