@@ -43,6 +43,11 @@ func readmeProgram(_ name: String) -> Target {
         swiftSettings: settings)
 }
 
+/// The package above. Where its folder is called as this one, the compiler takes the two for one, and only a link tells them apart;
+/// by the link all its sources have other paths, so that whoever builds both in one folder compiles them twice.
+let folder = Context.packageDirectory.split(separator: "/").dropLast().last?.lowercased()
+let above = folder == "checkout" ? "Dependencies/swiped" : ".."
+
 let package = Package(
     name: "checkout-library",
     products: [
@@ -58,8 +63,7 @@ let package = Package(
             name: "PDF", description: "Receipts as PDF files, made by libharu (apt-get install libhpdf-dev).")
     ],
     dependencies: [
-        // The package above, by a link: its own folder may have any name, also this one's.
-        .package(name: "swiped", path: "Dependencies/swiped"),
+        .package(name: "swiped", path: above),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -7,7 +7,7 @@ import StripeSignal
 /// What comes later tells of what came before: a pulse reaches into its neighbours, and the sound input's filter remembers. So of
 /// a text that was read, the clocking zeros in front of it and its first characters are drawn, up to two characters before the
 /// first hidden one. Of a backward swipe these are the zeros alone, for the LRC, which tells the others, comes first. Of a swipe that
-/// was not read nothing is drawn: who reads better may find characters anywhere in it. Nor of one that stopped or was pulled back: hidden
+/// was not read nothing is drawn: who reads better may find characters anywhere in it. Nor of one that was put together: hidden
 /// characters may have passed the head before the first ones did for the last time.
 struct DrawnStretches {
     /// Whether nothing is hidden.
