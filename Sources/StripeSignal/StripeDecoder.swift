@@ -44,7 +44,7 @@ package struct StripeDecoder: Sendable {
         blockLength = ActivityGate.blockLength(sampleRate: rate)
         history = SampleHistory(capacity: Int(Double(rate) * Self.historySeconds))
         gate = ActivityGate(blocksPerSecond: Double(rate) / Double(blockLength))
-        passes = RefusedPasses(sampleRate: rate)
+        passes = RefusedPasses(SwipeReader(sampleRate: rate, options: options))
     }
 
     /// Whether a card may be passing the head right now.
@@ -85,10 +85,13 @@ package struct StripeDecoder: Sendable {
             // A short recording may be all swipe, with no silence to compare it with. In a longer one the gate has
             // had its chance, and seconds of noise are not worth a search.
             let isRefused = hasFoundSwipe
+            // What is read once more is no second pass.
+            if isRefused { forgetPasses() }
             var found: [StripeEvent] = []
             read((isRefused ? 0 : consumed)..<history.count, isPartial: false, &found)
             if !isRefused || hasReadText { events += found }
         }
+        forgetPasses()
         endSwipe()
         return events
     }
@@ -100,10 +103,14 @@ package struct StripeDecoder: Sendable {
             read(openedAt..<history.count, isPartial: true, &events)
             pending += events
         }
-        refused = []
-        passes.forgetAll()
+        forgetPasses()
         endSwipe()
         sums = .none
+    }
+
+    private mutating func forgetPasses() {
+        refused = []
+        passes.forgetAll()
     }
 
     /// Found by ``interrupt()``, told by the next ``process(_:)``.
@@ -159,12 +166,11 @@ package struct StripeDecoder: Sendable {
     /// The swipe, or what it and the refused ones before it give as one: a card that stopped. After its stop it may be no
     /// more like a card than so many pulses are.
     private mutating func joined(
-        _ found: (swipe: StripeSwipe, reading: SwipeReading)?, _ range: Range<UInt64>
+        _ found: ReadSwipe?, _ range: Range<UInt64>
     ) -> StripeSwipe? {
         let swipe = found?.swipe
         guard swipe?.hasText != true, options.searchesHard else {
-            refused = []
-            passes.forgetAll()
+            forgetPasses()
             return swipe
         }
         let longest = UInt64(Double(sampleRate) * Self.longestStopSeconds)
@@ -178,29 +184,29 @@ package struct StripeDecoder: Sendable {
             let samples = history.samples(first.lowerBound..<range.upperBound)
             switch reader.readStopped(samples, from: first, to: range) {
             case .nothing: continue
-            case .rivals: return swipe
-            case .read(let whole):
-                refused = []
+            case .rivals:
                 passes.forgetAll()
+                return swipe
+            case .read(let whole):
+                forgetPasses()
                 return whole
             }
         }
-        return found.map { together($0.swipe, $0.reading, range) }
+        return found.map { together($0, range) }
     }
 
     /// The swipe, with the record that it and a pass before it give together.
-    private mutating func together(
-        _ swipe: StripeSwipe, _ reading: SwipeReading, _ range: Range<UInt64>
-    ) -> StripeSwipe {
-        let pass = RefusedPass(reading, range: range)
-        guard let track = passes.joined(with: pass, formats: options.formats) else { return swipe }
+    private mutating func together(_ read: ReadSwipe, _ range: Range<UInt64>) -> StripeSwipe {
+        guard let pass = RefusedPass(read, range: range), let track = passes.joined(with: pass) else {
+            return read.swipe
+        }
         refused = []
-        return swipe.joined(with: track, sampleRate: sampleRate, cell: pass.cell)
+        return read.swipe.joined(with: track, sampleRate: sampleRate, cell: pass.cell)
     }
 
     /// The swipe, or what the intervals show of it from the stream's begin where it was too loud to tell. A search of both
     /// would cost twice as much, and finds in the second what it did not in the first in one swipe of two hundred.
-    private func swipe(in range: Range<UInt64>) -> (swipe: StripeSwipe, reading: SwipeReading)? {
+    private func swipe(in range: Range<UInt64>) -> ReadSwipe? {
         let reader = SwipeReader(sampleRate: sampleRate, options: options)
         let swipe = reader.read(history.samples(range), firstSample: range.lowerBound)
         guard swipe?.swipe.hasText != true, consumed == 0, history.oldest == 0, range.lowerBound > 0,

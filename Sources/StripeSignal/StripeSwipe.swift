@@ -39,6 +39,14 @@ package struct StripeSwipe: Sendable {
         joined.quality.isJoined = true
         joined.quality.clippedPercent = quality.clippedPercent
         joined.quality.direction = track.isReversed ? .backward : .forward
+        // Which way a run is to be read is known now.
+        let direction = joined.quality.direction
+        for index in bitRuns.indices where (bitRuns[index].direction == .backward) != (direction == .backward)
+        {
+            joined.bitRuns[index].bits.reverse()
+        }
+        for index in bitRuns.indices { joined.bitRuns[index].direction = direction }
+        joined.trace?.refusedAt = nil
         joined.quality.speed = cell.flatMap { ReadingQuality.speed(track.format, sampleRate, cell: $0) }
         return joined
     }

@@ -1,5 +1,13 @@
 import CardData
 
+/// A swipe, and what it was read from.
+struct ReadSwipe: Sendable {
+    var swipe: StripeSwipe
+    var reading: SwipeReading
+    /// As they came, from the swipe's first on.
+    var samples: [Float]
+}
+
 /// Reads one swipe out of its samples, once it has ended: first by the intervals between pulses, which costs a
 /// millisecond, then, where that is refused, by sequence detection.
 struct SwipeReader: Sendable {
@@ -15,9 +23,7 @@ struct SwipeReader: Sendable {
     /// Nil where nothing looks like a card.
     ///
     /// - Parameter maySearch: whether sequence detection may follow where the intervals were refused.
-    func read(_ samples: [Float], firstSample: UInt64, maySearch: Bool = true) -> (
-        swipe: StripeSwipe, reading: SwipeReading
-    )? {
+    func read(_ samples: [Float], firstSample: UInt64, maySearch: Bool = true) -> ReadSwipe? {
         let (span, noise) = ActiveSpan(sampleRate: sampleRate).find(in: samples)
         let firstSample = firstSample + UInt64(span.lowerBound)
         var found = read(
@@ -29,7 +35,7 @@ struct SwipeReader: Sendable {
     private func read(
         span samples: [Float], whole: [Float], _ span: Range<Int>, noise: Float, _ firstSample: UInt64,
         _ maySearch: Bool
-    ) -> (swipe: StripeSwipe, reading: SwipeReading)? {
+    ) -> ReadSwipe? {
         var seamed = SeamedTexts()
         let wide = withoutBaseline(samples)
         var reading = readIntervals(wide, noise: noise, &seamed)
@@ -76,11 +82,12 @@ struct SwipeReader: Sendable {
             }
         }
         refuseSeam(&reading, in: samples, wide)
+        reading.isSeamed = !seamed.texts.isEmpty
         let rating = ReadingQuality(
             sampleRate: sampleRate, signalPower: power(wide), noisePower: noise)
         if options.keepsTrace { (reading.heard, reading.heardNoise) = (wide, noise) }
         return reading.swipe(firstSample: firstSample, count: samples.count, rating, options).map {
-            ($0, reading)
+            ReadSwipe(swipe: $0, reading: reading, samples: samples)
         }
     }
 
@@ -88,22 +95,34 @@ struct SwipeReader: Sendable {
     ///
     /// - Parameter wide: the samples without their baseline.
     func refuseSeam(_ reading: inout SwipeReading, in samples: [Float], _ wide: [Float]) {
-        guard let track = reading.track, reading.runs.indices.contains(reading.trackRun),
-            let cell = reading.medianCell
-        else { return }
+        guard let track = reading.track, reading.runs.indices.contains(reading.trackRun) else { return }
         let run = reading.runs[reading.trackRun]
         let place = track.place(among: run.bits.count)
-        guard place.lowerBound >= 0, place.upperBound < run.edges.count,
-            run.edges[place.lowerBound] < run.edges[place.upperBound]
-        else { return }
-        let record = Int(run.edges[place.lowerBound])..<Int(run.edges[place.upperBound])
-        guard let seam = SampleContinuity(samples, cell: cell).seam(in: record) else { return }
-        let shapes = CellShapes(wide, sampleRate: sampleRate, run, in: place)
-        guard shapes.goesOn(behind: seam), !shapes.isDischarge(at: seam) else { return }
+        guard let seam = waveformSeam(in: samples, wide, run, place) else { return }
         let edge = run.edges[place].firstIndex { $0 >= Double(seam) } ?? place.upperBound
         reading.refusal = .ambiguous(.seam, atBit: track.isReversed ? run.bits.count - edge : edge)
         reading.refusedAt = Double(seam)
         reading.track = nil
+    }
+
+    /// Where the waveform has a seam.
+    ///
+    /// - Parameters:
+    ///   - wide: the samples without their baseline.
+    ///   - place: the bits of the run that are looked at.
+    func waveformSeam(
+        in samples: [Float], _ wide: [Float], _ run: IntervalClock.Run, _ place: Range<Int>
+    ) -> Int? {
+        guard run.edges.count > 2, place.lowerBound >= 0, place.upperBound < run.edges.count,
+            run.edges[place.lowerBound] < run.edges[place.upperBound]
+        else { return nil }
+        let cells = (1..<run.edges.count).map { run.edges[$0] - run.edges[$0 - 1] }.sorted()
+        let record = Int(run.edges[place.lowerBound])..<Int(run.edges[place.upperBound])
+        guard let seam = SampleContinuity(samples, cell: cells[cells.count / 2]).seam(in: record) else {
+            return nil
+        }
+        let shapes = CellShapes(wide, sampleRate: sampleRate, run, in: place)
+        return shapes.goesOn(behind: seam) && !shapes.isDischarge(at: seam) ? seam : nil
     }
 
     /// Reads the swipe as it was before a capacitor took the pulses' feet away.

@@ -19,6 +19,8 @@ struct SwipeReading: Sendable {
     var refusal = TrackRefusal.noStartSentinel
     /// Where in the samples the refusal's bit is.
     var refusedAt: Double?
+    /// Whether a text of it was refused for a seam in its clock.
+    var isSeamed = false
     /// Where stretches between a card's stops were put together, in samples.
     var join: ClosedRange<Double>?
 

@@ -56,6 +56,9 @@ struct CardPass {
         signal.map { Int16(min(max(($0 * 32767).rounded(), -32768), 32767)) }
     }
 
+    /// Millimetres over which the contact is lost and comes back.
+    var fading = 0.0
+
     /// Loses 5 to 15 mm, from a part of the stripe's length on.
     mutating func loseContact(at place: Double, _ random: inout SeededRandom) {
         let from = place * stripe.length
@@ -88,7 +91,11 @@ struct CardPass {
             }
             index += 1
         }
-        for gap in gaps where place >= gap.from && place <= gap.to { sum *= gap.left }
+        for gap in gaps where place >= gap.from && place <= gap.to {
+            let inside = min(place - gap.from, gap.to - place)
+            let part = inside < fading ? inside / fading : 1
+            sum *= 1 - part * (1 - gap.left)
+        }
         return sum
     }
 

@@ -108,6 +108,12 @@ extension Condition {
             pass.loseContact(at: random.uniform(0.15...0.75), &random)
             return (pass.samples(&random), 44_100)
         },
+        generated("2nd: 5-15 mm without contact, which fades", nil, nil) { recipe, random in
+            var pass = cardPass(recipe, &random, displacement: { $0.gaussian() * 0.02 })
+            pass.loseContact(at: random.uniform(0.15...0.75), &random)
+            pass.fading = random.uniform(0.1...1.5)
+            return (pass.samples(&random), 44_100)
+        },
         {
             var condition = Condition("2nd: two cards of a series, each with 5-15 mm lost", nil, nil) {
                 _, _ in

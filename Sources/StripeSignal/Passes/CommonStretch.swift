@@ -19,6 +19,7 @@ struct CommonStretch: Sendable {
 
     /// The longest one of two runs; nil where there is none that tells its place.
     init?(_ first: PassBits, _ second: PassBits, runs: [Int]) {
+        guard min(first.bits.count, second.bits.count) >= Self.least else { return nil }
         var longest = 0
         var ends = [0, 0]
         var lengths = [Int](repeating: 0, count: second.bits.count + 1)

@@ -3,31 +3,31 @@ import CardData
 /// Reads a record of which neither of two passes has all.
 struct JoinedPasses: Sendable {
     private let passes: [RefusedPass]
-    private let formats: [StripeFormat]
+    private let reader: SwipeReader
 
     /// log2 of the readings of the two that were looked at before.
     private static let searchedBits = 8.0
 
-    init(_ first: RefusedPass, _ second: RefusedPass, formats: [StripeFormat]) {
+    init(_ first: RefusedPass, _ second: RefusedPass, _ reader: SwipeReader) {
         passes = [first, second]
-        self.formats = formats
+        self.reader = reader
     }
 
-    /// Nil where nothing is right. Reversed is what the second pass read backward.
-    func track() -> FoundTrack? {
-        for isTurned in [false, true] {
-            guard let joined = TwoPasses(passes[0], passes[1], isTurned: isTurned) else { continue }
-            guard var track = track(joined) else { continue }
+    /// All that is right; its direction is the second pass's.
+    func tracks() -> [FoundTrack] {
+        [false, true].compactMap { isTurned in
+            guard let joined = TwoPasses(passes[0], passes[1], isTurned: isTurned),
+                var track = track(joined)
+            else { return nil }
             track.isReversed = track.isReversed != isTurned
             return track
         }
-        return nil
     }
 
     private func track(_ joined: TwoPasses) -> FoundTrack? {
         let soft = SoftBits(bits: joined.bits, reliability: joined.reliability)
-        let search = FrameSearch(formats: formats, searchedBits: Self.searchedBits)
-        let verdict = search.search(soft, repairs: false) { doubt(of: $0, joined, soft.bits.count) }
+        let search = FrameSearch(formats: reader.options.formats, searchedBits: Self.searchedBits)
+        let verdict = search.search(soft, repairs: false) { doubt(of: $0, joined) }
         // Two cards of one series may differ where each pass has its gap alone. A payment card's number has a check digit.
         guard case .found(let track) = verdict,
             !(track.format.track < 3 && PaymentTrack.isContradicted(track.text))
@@ -35,30 +35,44 @@ struct JoinedPasses: Sendable {
         return track
     }
 
-    /// Whether a stretch that one pass alone has is whole, and the record bounded.
-    private func doubt(of track: FoundTrack, _ joined: TwoPasses, _ count: Int) -> TrackRefusal? {
-        let record = track.place(among: count)
-        var start = 0
-        for part in joined.parts {
-            let place = (start..<start + part.place.count)
-            start = place.upperBound
-            let shared = place.clamped(to: record)
+    /// What would be asked of a record in one pass, asked of each pass for what it has of this one.
+    private func doubt(of track: FoundTrack, _ joined: TwoPasses) -> TrackRefusal? {
+        let record = track.place(among: joined.bits.count)
+        // What bounds the record is seen best where one has most beyond its end.
+        let first = joined.shares.filter { $0.joined.contains(record.lowerBound) }
+            .map(\.joined.lowerBound).min()
+        let last = joined.shares.filter { $0.joined.contains(record.upperBound - 1) }
+            .map(\.joined.upperBound).max()
+        for share in joined.shares {
+            let shared = share.joined.clamped(to: record)
             guard !shared.isEmpty else { continue }
-            let bits = joined.runs[part.pass][part.run]
-            let moved = part.place.lowerBound - place.lowerBound
+            let bits = joined.runs[share.pass][share.run]
+            let moved = share.place.lowerBound - share.joined.lowerBound
             let frame = bits.inTime(shared.lowerBound + moved..<shared.upperBound + moved)
-            let surroundings = passes[part.pass].surroundings
-            var doubts = RecordDoubts(run: bits.run, surroundings: surroundings)
-            if doubts.seam(in: frame, as: track.format) != nil {
-                return .ambiguous(.seam, atBit: track.place.lowerBound)
-            }
-            let isFirst = shared.lowerBound == record.lowerBound
-            let isLast = shared.upperBound == record.upperBound
-            let open = surroundings.openEnd(
-                of: frame, in: bits.run, looksBefore: bits.isTurned ? isLast : isFirst,
-                looksAfter: bits.isTurned ? isFirst : isLast)
-            if open != nil { return .ambiguous(.piece, atBit: track.place.lowerBound) }
+            let isFirst = share.joined.lowerBound == first
+            let isLast = share.joined.upperBound == last
+            let doubt = doubt(
+                of: frame, in: bits.run, passes[share.pass], track.format,
+                looksBefore: bits.isTurned ? isLast : isFirst, looksAfter: bits.isTurned ? isFirst : isLast)
+            if let doubt { return .ambiguous(doubt, atBit: track.place.lowerBound) }
         }
+        return nil
+    }
+
+    /// - Parameter frame: in the order of time.
+    private func doubt(
+        of frame: Range<Int>, in run: IntervalClock.Run, _ pass: RefusedPass, _ format: StripeFormat,
+        looksBefore: Bool, looksAfter: Bool
+    ) -> TrackRefusal.Doubt? {
+        let surroundings = pass.surroundings
+        let open = surroundings.openEnd(
+            of: frame, in: run, looksBefore: looksBefore, looksAfter: looksAfter)
+        guard open == nil else { return .piece }
+        var doubts = RecordDoubts(run: run, surroundings: surroundings)
+        guard !doubts.isTooFast(frame) else { return .unsureBits }
+        guard doubts.seam(in: frame, as: format) == nil,
+            reader.waveformSeam(in: pass.samples, reader.withoutBaseline(pass.samples), run, frame) == nil
+        else { return .seam }
         return nil
     }
 }

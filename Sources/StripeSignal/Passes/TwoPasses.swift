@@ -4,24 +4,37 @@
 ///     second    =========2========-- gap --===2===
 ///     joined    ====12====----2----==12====--1--=12=
 ///
-/// Where both passes have read a cell they agree. A bit that differs, and no gap next to it: two cards.
+/// Where both passes have read a cell they agree. A bit that differs, and no gap next to it, and they are not put together: two cards.
 struct TwoPasses: Sendable {
-    /// A stretch of the joined bits.
-    struct Part: Sendable {
-        /// Whose bits these are; of a common stretch the first pass's.
+    /// Bits of one run.
+    struct Stretch: Sendable {
+        var pass: Int
+        var run: Int
+        var place: Range<Int>
+    }
+
+    /// What one run has of the joined bits.
+    struct Share: Sendable {
         var pass: Int
         var run: Int
         /// Where in that run.
         var place: Range<Int>
-        var isCommon: Bool
+        /// Where in the joined bits.
+        var joined: Range<Int>
     }
 
     /// Of each pass, in the order of comparison.
     let runs: [[PassBits]]
-    private(set) var parts: [Part] = []
+    /// One after the other; of what both passes have, both.
+    private var parts: [[Stretch]] = []
+    private(set) var bits: [UInt8] = []
+    private(set) var reliability: [Float] = []
+    private(set) var shares: [Share] = []
 
     /// So many bits beyond the last one in common a run may still have: the edge of a gap, or noise.
     private static let mostTail = 3
+    /// So many bits may noise make in a gap.
+    private static let mostNoise = 8
     /// By how much the time of a gap may differ from that of as many cells as the other pass has there: a part of it, and cells.
     private static let mostBend = 0.25
     private static let mostCells = 3.0
@@ -46,17 +59,36 @@ struct TwoPasses: Sendable {
         }
         add(last)
         guard addEnd(last) else { return nil }
+        for part in parts { put(part) }
     }
 
-    var bits: [UInt8] { parts.flatMap { runs[$0.pass][$0.run].bits[$0.place] } }
-    var reliability: [Float] {
-        parts.flatMap { part in
-            part.isCommon
-                ? part.place.map { _ in Self.sure } : Array(runs[part.pass][part.run].reliability[part.place])
+    /// Of two passes the surer one counts: what makes one of them misread a cell may be on the card.
+    private mutating func put(_ part: [Stretch]) {
+        let start = bits.count
+        for (number, stretch) in part.enumerated() {
+            let read = runs[stretch.pass][stretch.run]
+            let sure = read.reliability[stretch.place]
+            if number == 0 {
+                bits += read.bits[stretch.place]
+                reliability += sure
+            } else {
+                for (place, value) in zip(start..., sure) {
+                    reliability[place] = max(reliability[place], value)
+                }
+            }
+            share(stretch, start..<start + stretch.place.count)
         }
     }
-    /// Of a bit that two passes agree in.
-    private static let sure: Float = 40
+
+    private mutating func share(_ stretch: Stretch, _ joined: Range<Int>) {
+        if let known = shares.firstIndex(where: { $0.pass == stretch.pass && $0.run == stretch.run }) {
+            shares[known].place = shares[known].place.lowerBound..<stretch.place.upperBound
+            shares[known].joined = shares[known].joined.lowerBound..<joined.upperBound
+        } else {
+            shares.append(
+                Share(pass: stretch.pass, run: stretch.run, place: stretch.place, joined: joined))
+        }
+    }
 
     /// In the order on the card; of those that contradict each other the longest.
     private func common() -> [CommonStretch] {
@@ -74,7 +106,7 @@ struct TwoPasses: Sendable {
     }
 
     private mutating func add(_ stretch: CommonStretch) {
-        parts.append(Part(pass: 0, run: stretch.runs[0], place: stretch.places[0], isCommon: true))
+        parts.append([0, 1].map { Stretch(pass: $0, run: stretch.runs[$0], place: stretch.places[$0]) })
     }
 
     /// What comes before the first common stretch: the other pass began later, or with other zeros.
@@ -91,8 +123,7 @@ struct TwoPasses: Sendable {
     private mutating func addOutside(_ stretch: CommonStretch, _ places: [Range<Int>]) -> Bool {
         let longer = places[0].count >= places[1].count ? 0 : 1
         guard places[1 - longer].count <= Self.mostTail else { return false }
-        parts.append(
-            Part(pass: longer, run: stretch.runs[longer], place: places[longer], isCommon: false))
+        parts.append([Stretch(pass: longer, run: stretch.runs[longer], place: places[longer])])
         return true
     }
 
@@ -108,7 +139,7 @@ struct TwoPasses: Sendable {
         let between = last.places[whole].upperBound..<next.places[whole].lowerBound
         guard isGap(in: 1 - whole, last, next, cells: between.count) else { return nil }
         add(last)
-        parts.append(Part(pass: whole, run: last.runs[whole], place: between, isCommon: false))
+        parts.append([Stretch(pass: whole, run: last.runs[whole], place: between)])
         return next
     }
 
@@ -116,7 +147,9 @@ struct TwoPasses: Sendable {
     private func isGap(in pass: Int, _ last: CommonStretch, _ next: CommonStretch, cells: Int) -> Bool {
         let (ending, beginning) = (runs[pass][last.runs[pass]], runs[pass][next.runs[pass]])
         let (end, start) = (last.places[pass].upperBound, next.places[pass].lowerBound)
-        guard ending.bits.count - end <= Self.mostTail, start <= Self.mostTail else { return false }
+        let noise = runs[pass][last.runs[pass] + 1..<next.runs[pass]].reduce(0) { $0 + $1.bits.count }
+        guard ending.bits.count - end <= Self.mostTail, start <= Self.mostTail, noise <= Self.mostNoise
+        else { return false }
         let cell = (ending.cell(before: end) + beginning.cell(after: start)) / 2
         let passed = abs(beginning.edges[start] - ending.edges[end]) / max(cell, .leastNormalMagnitude)
         return abs(passed - Double(cells)) <= Self.mostBend * Double(cells) + Self.mostCells

@@ -45,7 +45,7 @@ struct RecordDoubts: Sendable {
         return surroundings.openEnd(of: place, in: run).map { .ambiguous(.piece, atBit: bit($0, track)) }
     }
 
-    private func isTooFast(_ place: Range<Int>) -> Bool {
+    func isTooFast(_ place: Range<Int>) -> Bool {
         guard place.lowerBound >= 0, place.upperBound < run.edges.count else { return false }
         let stop = join.map { $0.upperBound - $0.lowerBound } ?? 0
         let length = run.edges[place.upperBound] - run.edges[place.lowerBound] - stop
