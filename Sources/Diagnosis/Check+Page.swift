@@ -14,6 +14,7 @@ extension Check {
         case .container: ["Container."]
         case .virtualMachine: ["A virtual machine."]
         case .noReader: ["no reader is attached"]
+        case .hidOff: ["USB readers are switched off."]
         case .keyboardMode: ["It types into the window that has the focus."]
         case .unsupported, .failed: ["your reader, `failed` or `unsupported`"]
         case .unlisted: ["A device node, and no reader in `swipectl readers`."]

@@ -17,6 +17,7 @@ package enum Check: String, Sendable, CaseIterable {
     case container
     case virtualMachine = "virtual-machine"
     case noReader = "no-reader"
+    case hidOff = "hid-off"
     case keyboardMode = "keyboard-mode"
     case unsupported
     case unlisted
@@ -65,7 +66,7 @@ package enum Check: String, Sendable, CaseIterable {
         case .notInstalled: "swiped is not installed"
         case .daemonFailed: "The daemon failed"
         case .daemonDown: "The daemon does not run"
-        case .socketLost: "The daemon's socket was deleted"
+        case .socketLost: "The daemon does not listen there"
         case .daemonSilent: "The daemon does not answer"
         case .groupMissing: "You are not in the group that may ask the daemon"
         case .groupNotYet: "Your new group is not effective yet"
@@ -76,6 +77,7 @@ package enum Check: String, Sendable, CaseIterable {
         case .container: "A container has no devices"
         case .virtualMachine: "The virtual machine was given no reader"
         case .noReader: "The kernel sees no reader"
+        case .hidOff: "USB readers are switched off"
         case .keyboardMode: "The reader is in keyboard mode"
         case .unsupported: "The reader cannot be used as it is"
         case .unlisted: "A device that no driver lists"

@@ -54,12 +54,18 @@ package struct DaemonFacts: Sendable, Equatable {
     package var answer = Answer.none
     package var socketPath = "/run/swiped/swiped.sock"
     package var hasSocketFile = false
+    /// Whether a folder on the way to it lets this user in.
+    package var isSocketInSight = true
     /// The group that may open the socket.
     package var socketGroup: String?
     package var isInstalled = false
     /// Nil where systemd is not asked or has no such unit, and where the daemon that runs is not the unit's.
     package var unit: Unit?
     package var process: Int?
+    /// Somebody stopped it (SIGSTOP); it goes on with SIGCONT.
+    package var isStopped = false
+    /// Daemons that were told to listen elsewhere, and where.
+    package var others: [String: Int] = [:]
     package var uid: UInt32?
     package var groups: Set<UInt32> = []
     /// Seconds since 1970.
@@ -83,6 +89,8 @@ package struct UserFacts: Sendable, Equatable {
     package var groups: Set<String> = []
     /// The groups that the system's files give the user; they hold from the next login on.
     package var groupsFromNextLogin: Set<String> = []
+    /// All groups that the system has.
+    package var groupsOfSystem: Set<String> = []
 
     package init() {}
 }
@@ -105,6 +113,10 @@ package struct ConfigurationFacts: Sendable, Equatable {
 
     /// When one of its files changed last; seconds since 1970.
     package var changedAt: Int?
+    /// Where the daemon is to listen, where that is said.
+    package var socket: String?
+    /// Whether USB and Bluetooth readers are looked for.
+    package var looksForHID = true
     package var audio: [Section] = []
     package var serial: [Section] = []
     /// The pipes of virtual readers.

@@ -37,12 +37,47 @@ extension Diagnosis {
             [
                 Finding(
                     .daemonSilent,
-                    seen: ["something listens at \(facts.daemon.socketPath) and does not answer"],
-                    cause: "It hangs, or it is not the daemon.",
-                    do: ["systemctl status swiped", "sudo systemctl restart swiped"])
+                    seen: ["something listens at \(facts.daemon.socketPath) and does not answer"]
+                        + stopped(facts.daemon).map { "process \($0) is stopped" },
+                    cause: facts.daemon.isStopped
+                        ? "Somebody stopped it, with Ctrl-Z or a signal."
+                        : "It hangs, or it is not the daemon.",
+                    do: stopped(facts.daemon).map { "sudo kill -CONT \($0)" }
+                        + (facts.daemon.isStopped
+                            ? [] : ["systemctl status swiped", "sudo systemctl restart swiped"]))
             ]
-        case .none: [absentDaemon(facts)]
+        case .none: [elsewhere(facts) ?? absentDaemon(facts)]
         }
+    }
+
+    private static func stopped(_ daemon: DaemonFacts) -> [Int] {
+        daemon.isStopped ? [daemon.process].compactMap(\.self) : []
+    }
+
+    /// A daemon listens, and not where it was looked for: by its configuration, or as it was told.
+    private static func elsewhere(_ facts: Facts) -> Finding? {
+        let daemon = facts.daemon
+        let configured = facts.configuration.socket
+        if let process = daemon.process, let configured, configured != daemon.socketPath {
+            return Finding(
+                .socketLost,
+                seen: ["\(daemon.configurationPath): socket = \(configured)", "process \(process) runs"],
+                cause: "It listens there, and not at \(daemon.socketPath).",
+                do: [
+                    "swipectl doctor --socket \(inShell(configured))",
+                    "# or for all commands: export SWIPED_SOCKET=\(inShell(configured))",
+                ])
+        }
+        guard daemon.process == nil, daemon.unit == nil,
+            let other = daemon.others.min(by: { $0.value < $1.value })
+        else { return nil }
+        return Finding(
+            .socketLost, seen: ["process \(other.value) was told to listen at \(other.key)"],
+            cause: "Nothing listens at \(daemon.socketPath).",
+            do: [
+                "swipectl doctor --socket \(inShell(other.key))",
+                "# or for all commands: export SWIPED_SOCKET=\(inShell(other.key))",
+            ])
     }
 
     private static func absentDaemon(_ facts: Facts) -> Finding {
@@ -53,7 +88,8 @@ extension Diagnosis {
                 seen: ["there is no /usr/sbin/swiped, and nothing listens at \(daemon.socketPath)"],
                 cause: "The package is missing, or the daemon is elsewhere and listens elsewhere.",
                 do: [
-                    "sudo apt install swiped", "# or name its socket: swipectl --socket PATH, $SWIPED_SOCKET",
+                    "sudo apt install swiped  # or a package that was built: README.md",
+                    "# or name its socket: swipectl doctor --socket PATH, or $SWIPED_SOCKET",
                 ])
         }
         let words = facts.configuration.faults
@@ -95,17 +131,18 @@ extension Diagnosis {
             [
                 Finding(
                     .noRole, seen: ["the socket lets you in, and the daemon refuses you"],
-                    cause: "No line under [access] of /etc/swiped/swiped.conf names you or a group of yours.",
-                    do: ["sudoedit /etc/swiped/swiped.conf", "sudo systemctl reload swiped"])
+                    cause:
+                        "No line under [access] of \(facts.daemon.configurationPath) names you or a group of yours.",
+                    do: ["sudoedit \(facts.daemon.configurationPath)", "sudo systemctl reload swiped"])
             ]
         case .roles(let roles):
-            roles == ["status"]
+            roles.isDisjoint(with: ["masked", "full"])
                 ? [
                     Finding(
-                        .statusOnly, seen: ["your only role is status"],
+                        .statusOnly, seen: ["your roles: \(roles.sorted().joined(separator: ", "))"],
                         cause: "You see that a card is swiped, and nothing of the card.",
                         do: [
-                            "sudoedit /etc/swiped/swiped.conf  # [access]: your group under masked",
+                            "sudoedit \(facts.daemon.configurationPath)  # [access]: your group under masked",
                             "sudo systemctl reload swiped",
                         ])
                 ] : []
@@ -113,17 +150,28 @@ extension Diagnosis {
     }
 
     private static func forbidden(_ facts: Facts) -> Finding {
+        let folder = facts.daemon.socketPath.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        guard facts.daemon.isSocketInSight else {
+            return Finding(
+                .groupMissing, seen: ["\(facts.daemon.socketPath): a folder on the way does not let you in"],
+                cause: "Who cannot look into that folder cannot ask the daemon.",
+                do: [
+                    "namei -l \(inShell(folder))",
+                    "sudo swipectl doctor --socket \(inShell(facts.daemon.socketPath))",
+                ])
+        }
         let group = facts.daemon.socketGroup ?? "swiped"
         // To be in that group is to be nearly root.
         guard group != "root" else {
             return Finding(
                 .groupMissing, seen: ["\(facts.daemon.socketPath) is root's alone"],
                 cause: "No group may ask the daemon.",
-                do: [
-                    "# [server]: socket_group = swiped",
-                    "sudo systemctl restart swiped",
-                    "sudo usermod --append --groups swiped \"$USER\"", "# then log in again",
-                ])
+                do: (facts.user.groupsOfSystem.contains("swiped") ? [] : ["sudo groupadd --system swiped"])
+                    + [
+                        "# [server]: socket_group = swiped",
+                        "sudo systemctl restart swiped",
+                        "sudo usermod --append --groups swiped \"$USER\"", "# then log in again",
+                    ])
         }
         guard facts.user.groupsFromNextLogin.contains(group), !facts.user.groups.contains(group) else {
             return Finding(

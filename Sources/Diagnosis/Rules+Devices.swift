@@ -1,14 +1,30 @@
 /// What is wrong with devices and with what the daemon makes of them.
 extension Diagnosis {
     static func devices(_ facts: Facts) -> [Finding] {
-        facts.devices.flatMap { device -> [Finding] in
-            switch device.kind {
-            case .unsupported(let model, let advice):
-                isTaken(device, facts.configuration) ? [] : [left(device, model, advice)]
-            case .unlisted: [unlisted(device)]
-            case .driven(let model): driven(device, model, facts)
-            }
-        } + lines(facts) + pipes(facts)
+        off(facts)
+            + facts.devices.flatMap { device -> [Finding] in
+                switch device.kind {
+                case .unsupported(let model, let advice):
+                    isTaken(device, facts.configuration) ? [] : [left(device, model, advice)]
+                case .unlisted: [unlisted(device)]
+                case .driven(let model): driven(device, model, facts)
+                }
+            } + lines(facts) + pipes(facts)
+    }
+
+    /// Readers that are there, and a configuration that has the daemon look for none.
+    private static func off(_ facts: Facts) -> [Finding] {
+        let driven = facts.devices.filter { if case .driven = $0.kind { true } else { false } }
+        guard !facts.configuration.looksForHID, !driven.isEmpty else { return [] }
+        return [
+            Finding(
+                .hidOff, seen: ["[hid] enabled = no"] + driven.map { "\($0.node), \($0.ids)" },
+                cause: "The daemon looks for no USB or Bluetooth reader.",
+                do: [
+                    "sudoedit \(facts.daemon.configurationPath)  # [hid]: enabled = yes",
+                    "sudo systemctl reload swiped",
+                ])
+        ]
     }
 
     private static func left(_ device: HIDDeviceFacts, _ model: String, _ advice: String) -> Finding {
@@ -66,7 +82,7 @@ extension Diagnosis {
                 .ruleShadowed, .node(device.node),
                 seen: seen + ["\(shadow) stands before the package's rule"],
                 cause: "Of two files of one name, udev reads that in /etc or /run alone.",
-                do: ["sudo rm \(shadow)"] + again)
+                do: ["sudo mv \(shadow) \(shadow).off"] + again)
         }
         guard rules.isInstalled else {
             return Finding(
@@ -129,7 +145,7 @@ extension Diagnosis {
                 return [
                     Finding(
                         .lineAbsent, .section(section.name),
-                        seen: ["[\(section.name)] names a line that is not there"],
+                        seen: ["[\(section.name)] names \(section.device), which is not there"],
                         cause: "The adapter is not plugged in, or the line is called otherwise now.",
                         do: ["ls -l /dev/serial/by-id/"])
                 ]
@@ -155,7 +171,7 @@ extension Diagnosis {
                     cause:
                         "A virtual reader is plugged in while its pipe is there; who took it away on purpose unplugged it.",
                     do: [
-                        "\(facts.daemon.unit == nil ? "" : "sudo -u swiped ")mkfifo \(inShell(section.device))"
+                        "\(facts.daemon.unit == nil ? "" : "sudo -u swiped ")mkfifo \(inShell(section.device))  # in a folder that is there"
                     ])
         }
     }
@@ -236,9 +252,26 @@ extension Diagnosis {
             do: ["# plug its power supply in", "swipectl readers \(reader.id)"])
     }
 
+    /// A virtual reader has no device that a class of the kernel's could be missing for.
+    private static func failedPipe(_ reader: ReaderFacts, _ seen: [String], _ facts: Facts) -> Finding {
+        let pipe = facts.configuration.pipes.first {
+            "virtual-" + ($0.name.split(separator: " ").last ?? "") == reader.id
+        }
+        let isSound = pipe?.name.hasPrefix("virtual-audio") == true
+        return Finding(
+            .failed, .reader(reader.id), seen: seen,
+            cause: isSound
+                ? "The daemon's user may not open its pipe, or ALSA has no plugin for it, which the package swiped brings."
+                : "The daemon's user may not open its pipe.",
+            do: [pipe.map { "ls -l \(inShell($0.device))" }].compactMap(\.self)
+                + (isSound ? ["find /usr/lib -name 'libasound_module_pcm_swiped.so'"] : [])
+                + ["sudo journalctl -u swiped SWIPED_READER=\(reader.id) -n 20"])
+    }
+
     /// What the devices explain already is not told again.
     private static func failed(_ reader: ReaderFacts, _ seen: [String], _ facts: Facts) -> [Finding] {
         let detail = reader.detail ?? ""
+        if reader.isSimulated { return [failedPipe(reader, seen, facts)] }
         if detail.contains("is not there for the daemon") {
             return [
                 Finding(

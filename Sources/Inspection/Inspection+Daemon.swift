@@ -11,12 +11,16 @@ extension Inspection {
         daemon.socketPath = socketPath
         let socket = tree.status(socketPath)
         daemon.hasSocketFile = socket != nil
+        daemon.isSocketInSight = socket != nil || tree.isAbsent(socketPath)
         daemon.socketGroup = socket.flatMap { groupNames(of: [$0.group]).first }
         daemon.isInstalled = tree.exists("/usr/sbin/swiped")
         let service = show("swiped.service")
         daemon.process = process(listeningAt: socketPath, main: service.flatMap(mainProcess))
         daemon.unit = service.flatMap { unit($0, of: daemon.process) }
+        daemon.others = otherDaemons(than: socketPath)
         if let process = daemon.process {
+            daemon.isStopped =
+                tree.text("/proc/\(process)/stat")?.split(separator: ")").last?.hasPrefix(" T") == true
             let status = Settings(tree.lines("/proc/\(process)/status"), separator: ":")
             daemon.uid = numbers(status["Uid"]).first
             daemon.groups = Set(numbers(status["Groups"]) + numbers(status["Gid"]))
@@ -79,6 +83,15 @@ extension Inspection {
             ?? untold.first
     }
 
+    /// Those that were told to listen elsewhere.
+    private func otherDaemons(than socket: String) -> [String: Int] {
+        var found: [String: Int] = [:]
+        for process in processes() where tree.text("/proc/\(process)/comm") == "swiped" {
+            if let path = said("--socket", to: process), path != socket { found[path] = process }
+        }
+        return found
+    }
+
     /// What follows an option on a process's command line.
     private func said(_ option: String, to process: Int) -> String? {
         let words = (tree.text("/proc/\(process)/cmdline") ?? "").split(separator: "\0").map(String.init)
@@ -118,6 +131,7 @@ extension Inspection {
         let uid = numbers(status["Uid"]).first
         user.isRoot = uid == 0
         user.groups = Set(groupNames(of: Set(numbers(status["Groups"]) + numbers(status["Gid"]))))
+        user.groupsOfSystem = Set(groups().map { $0[0] })
         let name = accounts().first { UInt32($0[2]) == uid }?[0]
         if let name {
             user.groupsFromNextLogin = Set(
@@ -205,11 +219,19 @@ extension Inspection {
             let ids = entries.last { $0.key == "keyboard" }?.value ?? ""
             facts.keyboards.insert(ids.lowercased())
         case "hid":
-            guard let choice = entries.last(where: { $0.key == "keyboard_readers" }) else { return }
-            facts.takesKnownKeyboards = choice.value == "known"
+            if let choice = entries.last(where: { $0.key == "keyboard_readers" }) {
+                facts.takesKnownKeyboards = choice.value == "known"
+            }
+            let isOff = entries.last { $0.key == "enabled" }.map { Self.off.contains($0.value) }
+            if let isOff { facts.looksForHID = !isOff }
+        case "server":
+            if let socket = entries.last(where: { $0.key == "socket" }) { facts.socket = socket.value }
         case _: break
         }
     }
+
+    /// A flag's words for no.
+    private static let off: Set<String> = ["no", "false", "off", "0"]
 
     /// The card that an ALSA device names: `Headset` of `hw:CARD=Headset,DEV=0`, `1` of `plughw:1,0`.
     private static func card(_ device: String) -> String {

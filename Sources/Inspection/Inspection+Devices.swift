@@ -100,9 +100,10 @@ extension Inspection {
     func rules(for devices: [HIDDeviceFacts]) -> RuleFacts {
         var facts = RuleFacts()
         facts.isInstalled = Self.ruleFolders.suffix(2).contains { tree.exists("\($0)/\(Self.rules)") }
-        facts.shadow = Self.ruleFolders.prefix(2).map { "\($0)/\(Self.rules)" }.first {
-            tree.exists($0)
-        }
+        // Without the package's, one of that name is the only rule there is.
+        facts.shadow =
+            facts.isInstalled
+            ? Self.ruleFolders.prefix(2).map { "\($0)/\(Self.rules)" }.first { tree.exists($0) } : nil
         let vendors = devices.compactMap { $0.ids.split(separator: ":").first?.lowercased() }
         for folder in Self.ruleFolders {
             for name in tree.names(in: folder) where name.hasSuffix(".rules") && name > Self.rules {

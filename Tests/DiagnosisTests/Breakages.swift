@@ -102,6 +102,9 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage(.unlisted, "hardware unlisted", "hardware") {
             try $0.reader("hidraw9", port: "1-9", ids: "0801:0FFF")
         },
+        Breakage(.hidOff, "hid", "hardware") { system in
+            try system.write("/etc/swiped/swiped.conf.d/hid.conf", "[hid]\nenabled = off\n")
+        },
         Breakage(.ruleMissing, "nodes", "hardware") { system in
             try system.remove("/usr/lib/udev/rules.d/70-swiped.rules")
             system.mode("/dev/hidraw0", 0)

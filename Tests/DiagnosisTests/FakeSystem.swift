@@ -195,7 +195,7 @@ final class FakeSystem: @unchecked Sendable {
 
     // MARK: What is found
 
-    func facts() -> Facts {
+    func facts(socketPath: String = "/run/swiped/swiped.sock") -> Facts {
         let (programs, mixers) = (programs, mixers)
         let inspection = Inspection(
             tree: SystemTree(root: root.path),
@@ -204,7 +204,7 @@ final class FakeSystem: @unchecked Sendable {
                 return programs.first { line.hasPrefix($0.key) }.map { ($0.value.0, $0.value.1) }
             },
             mixer: { mixers[$0] ?? Inspection.MixerFacts() }, clock: clock)
-        var facts = inspection.facts(socketPath: "/run/swiped/swiped.sock")
+        var facts = inspection.facts(socketPath: socketPath)
         facts.daemon.answer = answer
         // Who does not answer tells of no readers.
         facts.readers = facts.daemon.isReached ? readers : []

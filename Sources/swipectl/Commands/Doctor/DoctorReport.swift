@@ -19,7 +19,9 @@ struct DoctorReport {
     var isHealthy: Bool { findings.allSatisfy(\.check.onlyExplains) }
 
     func text(_ style: Style) -> String {
-        var text = isHealthy ? style.paint("All is in order: ", .good) + shown(summary) + "\n" : ""
+        let isSilent = findings.isEmpty
+        let verdict = isSilent ? "All is in order: " : "No fault was found: "
+        var text = isHealthy ? style.paint(verdict, isSilent ? .good : .notable) + shown(summary) + "\n" : ""
         var number = 0
         for finding in findings {
             let mark: String
