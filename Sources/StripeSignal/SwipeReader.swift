@@ -76,7 +76,8 @@ struct SwipeReader: Sendable {
             }
             // A text refused for a seam stays refused, and what the search finds where one was found is that text.
             if reading.track == nil, !isSettled, maySearch, seamed.texts.isEmpty,
-                reading.mayHoldRecord || other?.mayHoldRecord == true
+                reading.mayHoldRecord || other?.mayHoldRecord == true,
+                !Silence(signal: wide, noise: noise).parts(reading.runs, cell: reading.medianCell ?? 0)
             {
                 readSequence(&reading, other, seamed)
             }

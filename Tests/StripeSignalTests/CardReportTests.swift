@@ -145,13 +145,34 @@ import Testing
     }
 }
 
+/// A card that stopped, or was pulled back, and two passes of one: what passed twice would tell where it stands.
+@Suite struct JoinedReportTests {
+    @Test(arguments: [0.0, 12]) func whatWasPutTogetherIsNotMeasured(back: Double) throws {
+        var recipe = try RoundTrip.recipe(track: 1)
+        recipe.speed.reversal = SpeedProfile.Reversal(place: 0.5, millimetres: back, pauseSeconds: 0.03)
+        let swipes = (1..<9).flatMap { ReportedSwipes.all(recipe, seed: $0, searchesHard: true) }
+        let swipe = try #require(swipes.first { $0.hasText && $0.quality.isJoined })
+        let report = CardReport(swipe, sampleRate: recipe.sampleRate)
+        #expect(
+            report.cells == nil && report.halfCells == nil && report.level == nil && report.weakest == nil)
+        #expect(
+            report.startSentinel == nil && report.speed == nil && report.noise == nil && report.outline == nil
+        )
+        #expect(report.clipped == 0)
+        #expect(Judgement(report, isRead: true).evidence.contains("put together"))
+    }
+}
+
 enum ReportedSwipes {
-    static func swipe(_ recipe: StripeRecipe, seed: UInt64) -> StripeSwipe? {
+    static func swipe(_ recipe: StripeRecipe, seed: UInt64) -> StripeSwipe? { all(recipe, seed: seed).first }
+
+    static func all(_ recipe: StripeRecipe, seed: UInt64, searchesHard: Bool = false) -> [StripeSwipe] {
         var decoder = StripeDecoder(
-            sampleRate: recipe.sampleRate, options: StripeOptions(keepsTrace: true, searchesHard: false))
+            sampleRate: recipe.sampleRate,
+            options: StripeOptions(keepsTrace: true, searchesHard: searchesHard))
         let samples = StripeSynthesizer.samples(recipe, seed: seed)
         let events = decoder.process(samples.span) + decoder.finish()
-        return events.lazy.compactMap { if case .swipe(let swipe) = $0 { swipe } else { nil } }.first
+        return events.compactMap { if case .swipe(let swipe) = $0 { swipe } else { nil } }
     }
 }
 

@@ -37,6 +37,8 @@ package struct CardReport: Sendable, Hashable {
     /// The outline of the sound: ten heights in percent of the highest, multiples of 20. Of any card of which a track was read and that passed in a second and a half.
     package var outline: [Int]?
 
+    /// Whether the text was put together from several stretches, of which nothing is measured.
+    package private(set) var isJoined = false
     /// Whether there were clocking zeros to measure.
     package private(set) var isMeasured = false
 
@@ -50,6 +52,9 @@ package struct CardReport: Sendable, Hashable {
     /// - Parameter formats: those that the swipe was read with. Lengths and speeds are told where one was found, by its density.
     package init(_ swipe: StripeSwipe, sampleRate: Int, formats: [StripeFormat] = StripeFormat.standard) {
         clipped = swipe.quality.clippedPercent.map(Self.coarse)
+        // What passed the head twice would weigh twice, and tell where it stands.
+        isJoined = swipe.quality.isJoined
+        guard !isJoined else { return }
         // A piece of a card is too short a stretch of it.
         if swipe.tracks.contains(where: { $0.text != nil }) {
             outline = swipe.trace.flatMap { PassageOutline.of($0.heard, sampleRate: sampleRate) }

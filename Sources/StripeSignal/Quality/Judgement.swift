@@ -38,6 +38,9 @@ package struct Judgement: Sendable, Hashable {
 
     /// Some cards, MetroCards among them, have data from one end to the other.
     private static func nothing(_ report: CardReport, isRead: Bool) -> String {
+        guard !report.isJoined else {
+            return "read, and put together from several stretches: these are not measured"
+        }
         let unmeasured = "no clocking zeros were found, which is where a card is measured"
         guard report.isMeasured else {
             return isRead ? "read, but \(unmeasured)" : "not read, and \(unmeasured)"

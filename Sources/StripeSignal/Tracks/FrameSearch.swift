@@ -289,16 +289,11 @@ extension TrackFormat {
         return bits
     }
 
-    /// Where a start sentinel within a text begins a record that is as right as the whole: what comes before it has even
-    /// columns, as where samples come twice. By the standard no sentinel stands within data.
+    /// Where a start sentinel stands within a text, which the standard (ISO/IEC 7811-2) keeps for its beginning: as where
+    /// samples are missing or come twice, and parity and LRC hold.
     func secondBeginning(in text: [UInt8]) -> Int? {
         guard hasLRC, startSentinel != endSentinel else { return nil }
-        var columns = 0
-        for (index, ascii) in text.enumerated() {
-            if index > 0, ascii == startSentinel, columns == 0 { return index }
-            columns ^= value(of: ascii) ?? 0
-        }
-        return nil
+        return text.dropFirst().firstIndex(of: startSentinel)
     }
 
     /// The text whose start sentinel begins at `start`, and the end of its last bit.

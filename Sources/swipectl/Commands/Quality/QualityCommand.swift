@@ -20,7 +20,7 @@ struct QualityCommand: AsyncParsableCommand {
             The last line is a judgement: what to blame, the card, the head, the hand or the gain. One swipe cannot tell a \
             card's density from the hand's speed, and no figure tells a hidden digit.
 
-            Of a card that is not read only the clocking zeros are measured; --formats names cards of one's own, as for 'decode'.
+            Of a card that is not read only the clocking zeros are measured, of one that was put together ('joined') nothing; --formats names cards of one's own, as for 'decode'.
 
             --live READER shows what the daemon measures of each swipe of a reader, a row a swipe as it comes, until Ctrl-C or --swipes of \
             them, and then the judgement. These figures are of the whole swipe, as in the event, and readers that send texts have none.
