@@ -226,7 +226,8 @@ struct SwipeReader: Sendable {
         }
         if best.looksLikeStripe, best.mayHoldRecord {
             var reading = best
-            reading.runs = HeardSpeed(best.pulses).runs(best.pulses, by: IntervalClock())
+            let pulses = HeardSpeed.believed(best.pulses)
+            reading.runs = HeardSpeed(pulses).runs(pulses, by: IntervalClock())
             readTracks(
                 &reading, IntervalClock(), in: best.smoothed, noise: noise,
                 attempt: smoothings.count + Self.clocks.count + 1, &seamed)

@@ -63,4 +63,17 @@ import WaveformSynthesis
             #expect(abs(found - edge) < 1e-6)
         }
     }
+
+    /// Noise under a lifted head is no card that creeps: by its height, some of its pulses would be a cell apart.
+    @Test func whatIsHardlyHeardHasNoSpeed() {
+        let pulses = (0..<100).map { index in
+            let isLifted = (50..<54).contains(index)
+            return FluxReversal(
+                position: Double(index) * Self.cell * (index < 54 ? 1 : 1.1),
+                amplitude: (index.isMultiple(of: 2) ? 1 : -1) * (isLifted ? 20 : 1000), confidence: 1)
+        }
+        let believed = HeardSpeed.believed(pulses)
+        #expect(believed.count == 96)
+        #expect(HeardSpeed(believed).runs(believed, by: IntervalClock()).count == 2)
+    }
 }

@@ -90,21 +90,31 @@ import WaveformSynthesis
         }
     }
 
-    /// Pulses of which one on each side of a gap is low, as the edge of a gap in the contact makes it, and all of a stop.
-    @Test func theSecondPulseFromAStopIsLow() {
-        for (second, count) in [(Float(0.55), 1), (0.97, 0)] {
-            var heights: [Float] = Array(repeating: 1, count: 40)
-            heights += [0.9, second, 0.1, 0.1, second, 0.9] + Array(repeating: 1, count: 40)
-            var place = 0.0
-            let pulses = heights.indices.map { index in
-                place += index == 43 ? 800 : 60
-                return FluxReversal(
-                    position: place, amplitude: index.isMultiple(of: 2) ? heights[index] : -heights[index],
-                    confidence: 1)
-            }
-            let card = StoppedCard(pulses, cell: 60, usual: 1)
-            #expect((card?.unfolded().isEmpty == false) == (count == 1))
+    /// Pulses that get lower on both sides of a gap, and rarer by as much, or at even times.
+    private static func unfolded(_ falling: [Float], isRarer: Bool) -> [UnfoldedCard] {
+        let before = Array(repeating: 1, count: 40) + falling
+        let heights = before + before.reversed()
+        var place = 0.0
+        let pulses = heights.indices.map { index in
+            let speed = isRarer && index > 0 ? Double(heights[index] + heights[index - 1]) / 2 : 1
+            place += index == before.count ? 800 : 60 / speed
+            return FluxReversal(
+                position: place, amplitude: index.isMultiple(of: 2) ? heights[index] : -heights[index],
+                confidence: 1)
         }
+        return StoppedCard(pulses, cell: 60, usual: 1)?.unfolded() ?? []
+    }
+
+    /// Where one pulse alone is low, the edge of a gap in the contact made it.
+    @Test func theSecondPulseFromAStopIsLow() {
+        #expect(!Self.unfolded([0.9, 0.55, 0.1], isRarer: true).isEmpty)
+        #expect(Self.unfolded([0.9, 0.97, 0.1], isRarer: true).isEmpty)
+    }
+
+    /// The card stopped, or the head left it.
+    @Test func underALiftedHeadTimesStayEven() {
+        #expect(!Self.unfolded([0.95, 0.75, 0.5, 0.25], isRarer: true).isEmpty)
+        #expect(Self.unfolded([0.95, 0.75, 0.5, 0.25], isRarer: false).isEmpty)
     }
 
     // MARK: What is read straight through a card that was pulled back

@@ -14,9 +14,20 @@ struct HeardSpeed: Sendable {
     private static let heights = 0.15...3.0
 
     init(_ pulses: [FluxReversal]) {
+        self.init(pulses, usual: Self.usual(pulses), slowest: Self.heights.lowerBound)
+    }
+
+    /// The pulses of which the speed is believed. Where the head leaves the card, noise has some of its own, which would seem to be
+    /// those of a card that creeps.
+    static func believed(_ pulses: [FluxReversal]) -> [FluxReversal] {
+        let least = heights.lowerBound * usual(pulses)
+        return pulses.filter { Double(abs($0.amplitude)) >= least }
+    }
+
+    /// The height of the middle one.
+    private static func usual(_ pulses: [FluxReversal]) -> Double {
         let heights = pulses.map { Double(abs($0.amplitude)) }
-        let usual = heights.sorted().dropFirst(heights.count / 2).first ?? 1
-        self.init(pulses, usual: usual, slowest: Self.heights.lowerBound)
+        return heights.sorted().dropFirst(heights.count / 2).first ?? 1
     }
 
     /// Of pulses whose ways are known.

@@ -56,7 +56,7 @@ extension StoppedCard {
         guard rises(stride(from: gap - 1, through: 0, by: -1)),
             rises(stride(from: gap, to: pulses.count, by: 1))
         else { return false }
-        guard [gap - 2, gap + 1].allSatisfy(isSlow) else { return false }
+        guard [gap - 2, gap + 1].allSatisfy(isSlow), !isLifted(gap) else { return false }
         return [gap - 1, gap + 1].allSatisfy { pulse in
             guard pulse > 0, pulse < pulses.count else { return true }
             let way = ways[pulse] - ways[pulse - 1]
@@ -73,6 +73,43 @@ extension StoppedCard {
     }
 
     private static let mostAtACell: Float = 0.8
+
+    /// Whether pulses get lower towards a gap on both sides and follow one another as fast as before: the head leaves the card.
+    ///
+    ///     stopped    |  |   |     |           times grow as heights fall
+    ///     lifted     |  |  |  |               times of whole and half cells
+    private func isLifted(_ gap: Int) -> Bool {
+        let sides = [Array((0..<gap).reversed()), Array(gap..<pulses.count)].map { times(towards: $0) }
+        let found = sides.flatMap { $0 }
+        return found.count >= Self.leastTimes
+            && found.allSatisfy { time in
+                abs(time - 0.5) < Self.evenness / 2 || abs(time - 1) < Self.evenness
+            }
+    }
+
+    /// In cells, as fast as the card was before its pulses got lower.
+    ///
+    /// - Parameter fromGap: the pulses on one side of the gap, the nearest first.
+    private func times(towards fromGap: [Int]) -> [Double] {
+        func height(_ index: Int) -> Float { abs(pulses[fromGap[index]].amplitude) }
+        let near = min(fromGap.count, Self.mostFading)
+        guard near > Self.plateau + 1 else { return [] }
+        let usual = (0..<near).map(height).max() ?? 0
+        let edge = (1..<near - Self.plateau).first { height($0) > Self.nearlyUsual * usual }
+        guard let edge else { return [] }
+        func time(_ from: Int, _ to: Int) -> Double {
+            abs(pulses[fromGap[to]].position - pulses[fromGap[from]].position)
+        }
+        let way = abs(ways[fromGap[edge + Self.plateau]] - ways[fromGap[edge]])
+        let speed = way / max(time(edge, edge + Self.plateau), .leastNormalMagnitude)
+        return (0..<edge).map { time($0, $0 + 1) * speed / cell }
+    }
+
+    private static let leastTimes = 3
+    private static let evenness = 0.12
+    private static let mostFading = 14
+    private static let plateau = 4
+    private static let nearlyUsual: Float = 0.9
 
     /// Whether pulses get higher the further they are from a stop, about as fast as under even acceleration, until the speed
     /// is the usual one. Where the card was pulled back by a cell or two next to it they do not.
