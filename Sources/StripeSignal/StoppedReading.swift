@@ -105,8 +105,19 @@ extension SwipeReader {
         var seamed = SeamedTexts()
         readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt, &seamed)
         guard let record = reading.record, record.lowerBound < card.join.lowerBound,
-            record.upperBound > card.join.upperBound
+            record.upperBound > card.join.upperBound, !repeatsItself(reading, at: card.join)
         else { return nil }
         return reading
+    }
+
+    /// Whether the text does, where the stretches were put together.
+    private func repeatsItself(_ reading: SwipeReading, at join: ClosedRange<Double>) -> Bool {
+        guard let track = reading.track else { return false }
+        let run = reading.runs[reading.trackRun]
+        let middle = (join.lowerBound + join.upperBound) / 2
+        let edge = run.edges.firstIndex { $0 >= middle } ?? run.bits.count
+        let bit = track.isReversed ? run.bits.count - edge : edge
+        let place = (bit - track.place.lowerBound) / track.format.coding.bitsPerCharacter
+        return RepeatedCharacters.surround(place, in: track.text)
     }
 }
