@@ -164,7 +164,7 @@ extension Diagnosis {
         }
         return absent.map { section in
             isHidden(section, facts.daemon)
-                ? hidden(section)
+                ? hiddenPipe(section)
                 : Finding(
                     .pipeAbsent, .section(section.name),
                     seen: ["[\(section.name)] names \(section.device), and nothing is there"],
@@ -177,13 +177,13 @@ extension Diagnosis {
     }
 
     /// Folders that the unit keeps from the daemon (PrivateTmp, ProtectHome): what it sees under these names is empty.
-    private static let hidden = ["/tmp/", "/var/tmp/", "/home/", "/root/", "/run/user/"]
+    private static let hiddenFolders = ["/tmp/", "/var/tmp/", "/home/", "/root/", "/run/user/"]
 
     private static func isHidden(_ pipe: ConfigurationFacts.Section, _ daemon: DaemonFacts) -> Bool {
-        daemon.unit != nil && hidden.contains { pipe.device.hasPrefix($0) }
+        daemon.unit != nil && hiddenFolders.contains { pipe.device.hasPrefix($0) }
     }
 
-    private static func hidden(_ section: ConfigurationFacts.Section) -> Finding {
+    private static func hiddenPipe(_ section: ConfigurationFacts.Section) -> Finding {
         Finding(
             .pipeAbsent, .section(section.name), seen: ["[\(section.name)] names \(section.device)"],
             cause: "The unit has a /tmp of its own and sees no homes: for the daemon nothing is there.",

@@ -64,7 +64,7 @@ struct DrawnHeading {
         case .piece: "a text was found that may be a piece of a longer record"
         case .seam: "a text was found across a step in the clock: samples are missing or out of place"
         case .doubledBits: "every bit comes twice"
-        case .secondBeginning: "a second record begins within the text"
+        case .secondBeginning: "a start sentinel stands within the text"
         }
     }
 
