@@ -50,6 +50,15 @@ package struct StripeDecoder: Sendable {
     /// Whether a card may be passing the head right now.
     package var isInSwipe: Bool { openedAt != nil }
 
+    /// How many samples came so far.
+    var position: UInt64 { history.count }
+
+    /// Where what is still kept begins.
+    var oldest: UInt64 { history.oldest }
+
+    /// What is still kept of a part of the stream.
+    func samples(_ range: Range<UInt64>) -> [Float] { history.samples(range) }
+
     /// Takes the next samples of the stream, full scale ±32768.
     package mutating func process(_ samples: Span<Int16>) -> [StripeEvent] {
         var events: [StripeEvent] = []

@@ -13,6 +13,8 @@ struct ReadSwipe: Sendable {
 struct SwipeReader: Sendable {
     let sampleRate: Int
     let options: StripeOptions
+    /// Readings of the same swipe that were looked at before by another one.
+    var earlierAttempts = 0
 
     /// Fewer cells than this are no record.
     static let shortestRun = 24
@@ -149,7 +151,9 @@ struct SwipeReader: Sendable {
         var forms = [reading]
         if let other, other.looksLikeStripe { forms.append(other) }
         var hard = HardReading(
-            search: FrameSearch(formats: options.formats, searchedBits: 3), seamed: seamed)
+            search: FrameSearch(
+                formats: options.formats, searchedBits: 3 + Double(earlierAttempts) / 2),
+            seamed: seamed)
         for form in forms {
             hard.add(
                 samples: form.signal, runs: form.runs, pulses: form.pulses.map(\.position), noise: form.noise)
@@ -265,7 +269,7 @@ struct SwipeReader: Sendable {
         _ seamed: inout SeamedTexts
     ) {
         let surroundings = FrameSurroundings(signal: reading.signal, noise: noise)
-        let search = FrameSearch(formats: options.formats, searchedBits: Double(attempt) / 2)
+        let search = FrameSearch(formats: options.formats, searchedBits: Double(attempt + earlierAttempts) / 2)
         let missed = MissedPulses(signal: signal)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {

@@ -19,6 +19,7 @@ struct card {
     struct sample_source *source;
     char *sleep;        // a file beside the source: the card sleeps once for each time that it is made
     char *gain;         // a file with the gain; NULL: none
+    unsigned heads;     // channels that hear something
     double speed;
     long overrun_at;    // 0: never, or done
     int64_t epoch;      // when the stream started, moved by what the source waited
@@ -51,7 +52,7 @@ static int on_prepare(snd_pcm_ioplug_t *io) {
         snd_pcm_ioplug_set_state(io, SND_PCM_STATE_DISCONNECTED);
         return -ENODEV;
     }
-    int16_t heard_by_nobody[CHUNK_FRAMES];
+    int16_t heard_by_nobody[CHUNK_FRAMES * MAXIMUM_HEADS];
     for (; card->lost > 0; card->lost -= card->lost < CHUNK_FRAMES ? card->lost : CHUNK_FRAMES)
         sample_source_read(card->source, heard_by_nobody, card->lost < CHUNK_FRAMES ? card->lost : CHUNK_FRAMES);
     card->read = 0;
@@ -99,10 +100,11 @@ static void store(uint8_t *to, snd_pcm_format_t format, int16_t sample) {
 }
 
 static void spread(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset,
-                   const int16_t *samples, size_t count) {
+                   const int16_t *samples, unsigned heads, size_t count) {
     for (unsigned c = 0; c < io->channels; c++) {
         uint8_t *to = (uint8_t *)areas[c].addr + (areas[c].first + areas[c].step * offset) / 8;
-        for (size_t i = 0; i < count; i++, to += areas[c].step / 8) store(to, io->format, c == 0 ? samples[i] : 0);
+        for (size_t i = 0; i < count; i++, to += areas[c].step / 8)
+            store(to, io->format, c < heads ? samples[i * heads + c] : 0);
     }
 }
 
@@ -115,13 +117,13 @@ static snd_pcm_sframes_t on_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel
                                      snd_pcm_uframes_t offset, snd_pcm_uframes_t size) {
     struct card *card = io->private_data;
     if (sample_source_is_gone(card->source)) return -ENODEV;
-    int16_t samples[CHUNK_FRAMES];
+    int16_t samples[CHUNK_FRAMES * MAXIMUM_HEADS];
     double factor = card->gain ? mixer_state_factor(card->gain) : 1;
     for (snd_pcm_uframes_t done = 0; done < size;) {
         size_t count = size - done < CHUNK_FRAMES ? size - done : CHUNK_FRAMES;
         card->epoch += sample_source_read(card->source, samples, count);
-        if (card->gain) amplify(samples, count, factor);
-        spread(io, areas, offset + done, samples, count);
+        if (card->gain) amplify(samples, count * card->heads, factor);
+        spread(io, areas, offset + done, samples, card->heads, count);
         done += count;
     }
     explicit_bzero(samples, sizeof samples);
@@ -165,19 +167,20 @@ int capture_pcm_open(snd_pcm_t **pcm, const char *name, const struct pcm_options
     if (card == NULL) return -ENOMEM;
     card->speed = options->speed;
     card->overrun_at = options->overrun_at;
+    card->heads = (unsigned)options->heads;
     if (asprintf(&card->sleep, "%s.sleep", options->source) < 0) {
         free(card);
         return -ENOMEM;
     }
     card->gain = options->gain ? strdup(options->gain) : NULL;
-    int error = sample_source_open(&card->source, options->source);
+    int error = sample_source_open(&card->source, options->source, card->heads);
     if (error == -ENOENT) error = -ENODEV;
     if (error >= 0) error = timed_pcm_create(&card->io, &callbacks, card, name, SND_PCM_STREAM_CAPTURE, mode);
     if (error < 0) {
         release(card);
         return error;
     }
-    pcm_options_limit(options, &card->io, (unsigned)options->channels);
+    pcm_options_limit(options, &card->io, (unsigned)(options->channels > options->heads ? options->channels : options->heads));
     *pcm = card->io.pcm;
     return 0;
 }

@@ -13,6 +13,7 @@ static int read_option(struct pcm_options *options, const char *id, snd_config_t
     if (strcmp(id, "gain") == 0) return snd_config_get_string(node, &options->gain);
     if (strcmp(id, "speed") == 0) return snd_config_get_ireal(node, &options->speed);
     if (strcmp(id, "rate") == 0) return snd_config_get_integer(node, &options->rate);
+    if (strcmp(id, "heads") == 0) return snd_config_get_integer(node, &options->heads);
     if (strcmp(id, "channels") == 0) return snd_config_get_integer(node, &options->channels);
     if (strcmp(id, "overrun_at") == 0) return snd_config_get_integer(node, &options->overrun_at);
     if (strcmp(id, "underrun_at") == 0) return snd_config_get_integer(node, &options->underrun_at);
@@ -30,12 +31,12 @@ static bool is_valid(const struct pcm_options *o) {
     bool is_known = o->format == SND_PCM_FORMAT_S16_LE || o->format == SND_PCM_FORMAT_S32_LE ||
                     o->format == SND_PCM_FORMAT_S24_LE || o->format == SND_PCM_FORMAT_S24_3LE ||
                     o->format == SND_PCM_FORMAT_FLOAT_LE;
-    return o->speed > 0 && o->rate >= 0 && o->channels >= 1 &&
+    return o->speed > 0 && o->rate >= 0 && o->channels >= 1 && o->heads >= 1 && o->heads <= MAXIMUM_HEADS &&
            o->channels <= MAXIMUM_CHANNELS && o->overrun_at >= 0 && o->underrun_at >= 0 && is_known;
 }
 
 int pcm_options_read(struct pcm_options *options, snd_config_t *definition) {
-    *options = (struct pcm_options){.speed = 1, .channels = 1, .format = SND_PCM_FORMAT_S16_LE};
+    *options = (struct pcm_options){.speed = 1, .heads = 1, .channels = 1, .format = SND_PCM_FORMAT_S16_LE};
     snd_config_iterator_t i, next;
     snd_config_for_each(i, next, definition) {
         snd_config_t *node = snd_config_iterator_entry(i);

@@ -9,7 +9,8 @@
 //         speed 1.0           how many seconds pass on the card's clock in one of ours
 //         rate 48000          the only rate that the card has; without it 44100, 48000 and 96000
 //         format "S16_LE"     or S32_LE, S24_LE, S24_3LE, FLOAT_LE
-//         channels 1          of the capture: the sound is on the first one, the others are silent
+//         heads 1             of the capture: so many channels, 3 at most, hear the source, whose samples come in turn
+//         channels 1          of the capture: what is more than the heads is silent
 //         overrun_at 48000    an overrun once this many frames were read, whatever the reader does
 //         underrun_at 48000   the same for what is played
 //     }
@@ -21,10 +22,12 @@
 #include <alsa/pcm_external.h>
 #include <stdbool.h>
 
+enum { MAXIMUM_HEADS = 3 };
+
 struct pcm_options {
     const char *source, *sink, *gain;
     double speed;
-    long rate, channels, overrun_at, underrun_at;
+    long rate, heads, channels, overrun_at, underrun_at;
     snd_pcm_format_t format;
 };
 

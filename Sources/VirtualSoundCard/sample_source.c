@@ -40,6 +40,7 @@ struct sample_source {
     bool is_paused;       // a wait was in vain: no second one before something comes
     uint64_t left;        // bytes of the chunk
     unsigned frame_bytes; // of the WAV; 0 when it is not 16-bit PCM
+    unsigned heads;       // samples of a frame that are heard
     size_t used, filled;  // of the buffer
     uint8_t buffer[BUFFER_BYTES];
 };
@@ -47,9 +48,10 @@ struct sample_source {
 static uint16_t le16(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
 static uint32_t le32(const uint8_t *p) { return le16(p) | (uint32_t)le16(p + 2) << 16; }
 
-int sample_source_open(struct sample_source **source, const char *path) {
+int sample_source_open(struct sample_source **source, const char *path, unsigned heads) {
     struct sample_source *s = calloc(1, sizeof *s);
     if (s == NULL) return -ENOMEM;
+    s->heads = heads;
     s->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (s->fd < 0) {
         int error = errno;
@@ -170,8 +172,15 @@ static bool skip(struct sample_source *s, int64_t *waited) {
     return true;
 }
 
-// The next sample of the sound, the first channel of it; false when there is none now.
-static bool next_sample(struct sample_source *s, int16_t *sample, int64_t *waited) {
+static void hear(int16_t *frame, unsigned heads, const uint8_t *bytes, size_t count) {
+    for (unsigned head = 0; head < heads; head++) {
+        size_t at = (size_t)head * BYTES_PER_SAMPLE;
+        frame[head] = at + BYTES_PER_SAMPLE <= count ? (int16_t)le16(bytes + at) : 0;
+    }
+}
+
+// What comes next of the sound, a sample for each head; false when there is nothing now. A WAV may have fewer channels.
+static bool next_frame(struct sample_source *s, int16_t *frame, int64_t *waited) {
     for (;;) {
         bool goes_on = true;
         switch (s->state) {
@@ -180,8 +189,8 @@ static bool next_sample(struct sample_source *s, int16_t *sample, int64_t *waite
         case FORMAT: goes_on = format(s, waited); break;
         case SKIP: goes_on = skip(s, waited); break;
         case RAW:
-            if (!need(s, BYTES_PER_SAMPLE, waited)) return false;
-            *sample = (int16_t)le16(take(s, BYTES_PER_SAMPLE));
+            if (!need(s, s->heads * BYTES_PER_SAMPLE, waited)) return false;
+            hear(frame, s->heads, take(s, s->heads * BYTES_PER_SAMPLE), s->heads * BYTES_PER_SAMPLE);
             return true;
         case DATA:
             if (s->left < s->frame_bytes) {
@@ -189,7 +198,7 @@ static bool next_sample(struct sample_source *s, int16_t *sample, int64_t *waite
                 break;
             }
             if (!need(s, s->frame_bytes, waited)) return false;
-            *sample = (int16_t)le16(take(s, s->frame_bytes));
+            hear(frame, s->heads, take(s, s->frame_bytes), s->frame_bytes);
             if (s->left != UINT64_MAX) s->left -= s->frame_bytes;
             return true;
         }
@@ -200,7 +209,7 @@ static bool next_sample(struct sample_source *s, int16_t *sample, int64_t *waite
 int64_t sample_source_read(struct sample_source *s, int16_t *samples, size_t count) {
     int64_t waited = 0;
     size_t done = 0;
-    while (done < count && next_sample(s, &samples[done], &waited)) done++;
-    memset(samples + done, 0, (count - done) * sizeof *samples);
+    while (done < count && next_frame(s, &samples[done * s->heads], &waited)) done++;
+    memset(samples + done * s->heads, 0, (count - done) * s->heads * sizeof *samples);
     return waited;
 }

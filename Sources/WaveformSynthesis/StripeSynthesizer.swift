@@ -15,8 +15,31 @@ package enum StripeSynthesizer {
     /// Samples, full scale ±32768. A bit depth of 8 leaves multiples of 256.
     package static func samples(_ recipe: StripeRecipe, seed: UInt64) -> [Int16] {
         var random = SeededRandom(seed: seed)
+        return samples(recipe, way: nil, &random)
+    }
+
+    /// What several heads give of one card, whose motion is the first recipe's.
+    package static func samples(_ recipes: [StripeRecipe], seed: UInt64) -> [[Int16]] {
+        var random = SeededRandom(seed: seed)
+        guard let first = recipes.first else { return [] }
+        let lengths = recipes.map { recipe in
+            var unused = SeededRandom(seed: 0)
+            return FluxPattern(recipe, random: &unused).length
+        }
+        let length = lengths.max() ?? 0
+        let motion = Motion(
+            first.speed, from: -SpatialWaveform.margin, to: length + SpatialWaveform.margin, random: &random)
+        return recipes.enumerated().map { number, recipe in
+            var own = SeededRandom(seed: seed &+ UInt64(number) &* 104_729 &+ 1)
+            return samples(recipe, way: motion, &own)
+        }
+    }
+
+    private static func samples(
+        _ recipe: StripeRecipe, way: Motion?, _ random: inout SeededRandom
+    ) -> [Int16] {
         let rate = max(recipe.sampleRate, 1000)
-        var signal = head(recipe, rate: rate, &random)
+        var signal = head(recipe, rate: rate, way, &random)
         let active = rootMeanSquare(signal)
         let silence = Array(repeating: 0.0, count: Int(max(recipe.silence, 0) * Double(rate)))
         let start = silence.count
@@ -35,12 +58,16 @@ package enum StripeSynthesizer {
     }
 
     /// What the head gives, band-limited and at the converter's rate.
-    private static func head(_ recipe: StripeRecipe, rate: Int, _ random: inout SeededRandom) -> [Double] {
+    private static func head(_ recipe: StripeRecipe, rate: Int, _ way: Motion?, _ random: inout SeededRandom)
+        -> [Double]
+    {
         let pattern = FluxPattern(recipe, random: &random)
         let waveform = SpatialWaveform(pattern, pulseWidth: recipe.pulseWidth, lifts: recipe.lifts)
-        let motion = Motion(
-            recipe.speed, from: -SpatialWaveform.margin, to: pattern.length + SpatialWaveform.margin,
-            random: &random)
+        let motion =
+            way
+            ?? Motion(
+                recipe.speed, from: -SpatialWaveform.margin, to: pattern.length + SpatialWaveform.margin,
+                random: &random)
         let factor = oversampling(recipe, rate: rate, fastest: motion.fastest)
         let fast = Double(rate * factor)
         let neighbour = recipe.neighbour.map { neighbour in

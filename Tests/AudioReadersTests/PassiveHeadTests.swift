@@ -58,6 +58,31 @@ import WaveformSynthesis
         }
     }
 
+    /// Two heads on one card are one swipe with both tracks, also where they are at work for one after the other.
+    @Test func tracksOfTwoHeadsAreOneSwipe() throws {
+        let track1 = "%B4266841088889999^BUSH JR/GEORGE W.MR^0809101100001100000000046000000?"
+        var recipes = [
+            try StripeRecipe(text: Self.text, format: .iso2, bitsPerInch: 75),
+            try StripeRecipe(text: track1, format: .iso1, bitsPerInch: 210),
+        ]
+        for index in recipes.indices { (recipes[index].sampleRate, recipes[index].silence) = (48_000, 0.4) }
+        let heads = StripeSynthesizer.samples(recipes, seed: 7)
+        var driver = PassiveHeadDriver(Self.device)
+        let count = heads.map(\.count).min() ?? 0
+        let blocks = stride(from: 0, to: count, by: 960).map { start in
+            let pieces = heads.map { Array($0[start..<min(start + 960, count)]) }
+            return SampleBlock(
+                samples: pieces[0], otherHeads: [pieces[1]], sampleRate: 48_000, firstFrame: UInt64(start))
+        }
+        let signals = Self.signals(&driver, blocks)
+        #expect(signals.count == 2)
+        #expect(signals.first == .swipeStarted)
+        guard case .swiped(let swipe) = signals.last else { Issue.record("no swipe"); return }
+        #expect(swipe.tracks.map(\.track) == [1, 2])
+        #expect(swipe.tracks.map { $0.text?.reveal() } == [track1, Self.text])
+        #expect(swipe.card == Card.recognise(swipe.tracks) && swipe.card != nil)
+    }
+
     /// Each overrun is told once, also where a new capture counts from the beginning.
     @Test func overrunsAreToldOnce() {
         var driver = PassiveHeadDriver(Self.device)

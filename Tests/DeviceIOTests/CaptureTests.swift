@@ -63,16 +63,26 @@ struct CaptureTests {
         await capture.close()
     }
 
-    @Test("hears the chosen channel alone")
-    func channel() async throws {
+    @Test("hears each head on a channel of its own", arguments: [2, 3], ["S16_LE", "S24_3LE"])
+    func heads(count: Int, format: String) async throws {
         let source = try SoundSource()
-        let capture = try await open(source, options: ["channels": "2"]) { $0.channel = 1 }
-        source.write(ramp(5_000))
-        var frames = 0
-        while frames < 48_000 {
+        let options = ["heads": "\(count)", "channels": "4", "format": format]
+        let capture = try await open(source, options: options) { $0.heads = count }
+        #expect(capture.format?.channels == 4)
+        let sound = ramp(9_000)
+        source.write(sound.flatMap { sample in (1...count).map { Int16($0) &* sample } })
+        var heard = Array(repeating: [Int16](), count: count)
+        while heard[0].count(where: { $0 != 0 }) < sound.count {
             let block = try await capture.receive()
-            #expect(block.samples.allSatisfy { $0 == 0 })
-            frames += block.samples.count
+            #expect(block.otherHeads.map(\.count) == Array(repeating: block.samples.count, count: count - 1))
+            for (head, samples) in ([block.samples] + block.otherHeads).enumerated() {
+                heard[head] += samples
+            }
+        }
+        for head in 0..<count {
+            let first = heard[0].firstIndex { $0 != 0 } ?? 0
+            let expected = sound.map { Int16(head + 1) &* $0 }
+            #expect(Array(heard[head][first...].prefix(sound.count)) == expected)
         }
         await capture.close()
     }
@@ -155,8 +165,10 @@ struct CaptureTests {
     @Test("refuses in words what a card cannot do")
     func refusals() async throws {
         let source = try SoundSource()
-        await #expect(throws: DeviceError.unsupported(detail: "test does not offer a channel 3")) {
-            _ = try await open(source) { $0.channel = 3 }
+        await #expect(
+            throws: DeviceError.unsupported(detail: "test does not offer 3 channels, one for each head")
+        ) {
+            _ = try await open(source) { $0.heads = 3 }
         }
         await #expect(throws: DeviceError.gone) {
             _ = try await CaptureTransport.open(CaptureConfiguration(pcm: "hw:CARD=nobody,DEV=0"))

@@ -1,3 +1,4 @@
+import CardData
 import Foundation
 import TestSupport
 import Testing
@@ -245,6 +246,30 @@ import WaveformSynthesis
             #expect(found.count == 2)
             #expect(found.filter { $0["status"] as? String == "ok" }.count == 1)
         }
+    }
+
+    /// A head that is refused by itself is read by the speed that the other channel's has heard.
+    @Test func oneChannelHelpsTheOther() throws {
+        var recipes = [
+            try StripeRecipe(text: SoundFixture.track1, format: .iso1, bitsPerInch: 210),
+            try StripeRecipe(text: SoundFixture.track2, format: .iso2, bitsPerInch: 75),
+        ]
+        for index in recipes.indices {
+            recipes[index].speed = SpeedProfile(shape: .hand(variation: 0.35), centimetresPerSecond: 30)
+        }
+        recipes[0].jitter = 0.03
+        recipes[0].signalToNoise = 20
+        recipes[0].pulseWidth = 80
+        recipes[0].lifts = [HeadLift(centre: 0.5, millimetres: 6, amplitude: 0.3)]
+        let heads = StripeSynthesizer.samples(recipes, seed: 8)
+        func texts(_ channels: [[Int16]]) throws -> [String?] {
+            let file = try fixture.write(SoundFixture.wav(channels), "heads.wav")
+            let found = try objects(run(["--json", "--reveal", file]).output)
+            #expect(found.count == 1)
+            return tracks(found).map { $0["text"] as? String }
+        }
+        #expect(try texts([heads[0]]) == [nil])
+        #expect(try texts(heads) == [SoundFixture.track1, SoundFixture.track2])
     }
 
     /// Raw samples are a live sound: the swipe's line is there while the sound goes on.

@@ -92,6 +92,26 @@ import WaveformSynthesis
         #expect(daemon.terminate().status == 0)
     }
 
+    /// Both channels of one capture, each with a head on it.
+    @Test func twoHeadsBecomeOneLine() throws {
+        let daemon = try DaemonUnderTest(
+            "[access]\nmasked = *\n[virtual-audio door]\nheads = 2\nsource = {}/sound\n")
+        let client = try daemon.connect()
+        client.send(#"{"id":1,"method":"subscribe"}"#)
+        _ = try client.line()
+        let pipe = daemon.makePipe("sound")
+        _ = try client.lines(through: #""event":"ready""#)
+        try writePipe(
+            pipe, try VirtualSwipes.soundOfTwoHeads(SoundFixture.track2, SoundFixture.track1))
+        let lines = try client.lines(through: #""event":"swipe","#)
+        #expect(lines.map { $0.contains(#""event":"swipe_start""#) } == [true, false])
+        let line = lines.last ?? ""
+        #expect(line.contains(#"{"track":1,"status":"ok","format":"iso1","masked":"%B426684******9999^"#))
+        #expect(line.contains(#"{"track":2,"status":"ok","format":"iso2","masked":";426684******9999="#))
+        #expect(line.contains(#""name":"BUSH JR/GEORGE W.MR""#))
+        #expect(daemon.terminate().status == 0)
+    }
+
     /// A gain that is too high is told with the swipe, while it is still read.
     @Test(arguments: [26.0, 12, 0]) func clippingReachesTheEvent(decibels: Double) throws {
         let daemon = try DaemonUnderTest("[access]\nmasked = *\n[virtual-audio door]\nsource = {}/sound\n")

@@ -17,6 +17,20 @@ import Testing
         return lines
     }
 
+    /// Tones are not played to two readers at once.
+    @Test func onlyABareReaderHasSeveralHeads() async throws {
+        let section = "[audio-reader a]\ndevice = hw:CARD=x\nheads = 2\n"
+        #expect(try await lines(section + "type = passive\n") == [])
+        #expect(
+            try await lines(section + "type = unimag\n") == [
+                "{}:3: only a reader of type passive may have several; type is unimag"
+            ])
+        #expect(
+            try await lines("[virtual-audio a]\nsource = /tmp/x\nheads = 4\n") == [
+                "{}:3: '4' does not fit heads: write a whole number from 1 to 3"
+            ])
+    }
+
     @Test func everyFaultIsToldInOneRun() async throws {
         let told = try await lines(
             """

@@ -20,6 +20,8 @@ struct Condition: Sendable {
     var isOfPayment = false
     /// Four digits of five are 0, which leaves the LRC as it is: a character more or less is not noticed by it.
     var isOfZeros = false
+    /// Another head reads the card's other track in clear, and what is counted is whether it helps.
+    var isOfTwoHeads = false
     /// Makes the samples and their rate in another way altogether.
     var make: (@Sendable (StripeRecipe, inout SeededRandom) -> (samples: [Int16], rate: Int))?
 
@@ -39,7 +41,17 @@ struct Condition: Sendable {
 
 extension Condition {
     static let all: [Condition] =
-        plain + speeds + noise + timing + disturbances + channel + losses + mixes + stress + unnoticed + goals
+        plain + speeds + noise + timing + disturbances + channel + losses + mixes + twoHeads + stress
+        + unnoticed + goals
+
+    /// The same swipes under one of two heads.
+    var ofTwoHeads: Condition {
+        var other = self
+        other.name = "two heads, " + name
+        other.target = (nil, nil)
+        other.isOfTwoHeads = true
+        return other
+    }
 
     /// The same swipes of payment cards.
     var ofPayment: Condition {

@@ -50,3 +50,13 @@ extension Condition {
         },
     ]
 }
+
+extension Condition {
+    /// What the speed that another head has heard is worth.
+    static let twoHeads: [Condition] =
+        (timing + losses + mixes).filter { helped.contains($0.name) }.map(\.ofTwoHeads)
+
+    private static let helped = [
+        "hard mix", "three head lifts", "20 mm at 10 % amplitude", "jitter 8 % of a whole cell",
+    ]
+}

@@ -32,6 +32,9 @@ struct Row {
             return Outcome(of: samples, rate: 44_100, texts: [made.text, other.text])
         }
         condition.change(&recipe, &random)
+        if condition.isOfTwoHeads {
+            return underTwoHeads(recipe, made.text, number, seed: seed ^ 0xABCD, &random)
+        }
         var samples = StripeSynthesizer.samples(recipe, seed: seed ^ 0xABCD)
         condition.damage?(&samples, &random)
         var texts: Set = [made.text]
@@ -40,6 +43,19 @@ struct Row {
             texts.insert(other.text)
         }
         return Outcome(of: samples, rate: recipe.sampleRate, texts: texts)
+    }
+
+    /// The track under one head, and the card's other track in clear under another.
+    private func underTwoHeads(
+        _ recipe: StripeRecipe, _ text: String, _ number: Int, seed: UInt64, _ random: inout SeededRandom
+    ) -> Outcome {
+        let other = Row(condition, density == .track2 ? .tracks1And3 : .track2)
+        guard var clear = other.text(number, &random) else { return Outcome() }
+        clear.recipe.speed = recipe.speed
+        clear.recipe.isBackward = recipe.isBackward
+        clear.recipe.silence = recipe.silence
+        let heads = StripeSynthesizer.samples([recipe, clear.recipe], seed: seed)
+        return Outcome(ofHeads: heads, rate: recipe.sampleRate, text: text, others: [clear.text])
     }
 
     private func text(_ number: Int, _ random: inout SeededRandom) -> (recipe: StripeRecipe, text: String)? {
@@ -78,6 +94,22 @@ struct Outcome {
         for event in events { digest.add(event) }
         for case .swipe(let swipe) in events {
             for track in swipe.tracks { add(track.outcome, texts) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: the one that counts.
+    ///   - others: those of other heads.
+    init(ofHeads heads: [[Int16]], rate: Int, text: String, others: Set<String>) {
+        var decoder = HeadsDecoder(sampleRate: rate, heads: heads.count)
+        var strokes: [Stroke] = []
+        milliseconds = ThreadClock.milliseconds {
+            for (head, samples) in heads.enumerated() { decoder.take(samples.span, of: head) }
+            strokes = decoder.strokes() + decoder.finish()
+        }
+        for track in strokes.flatMap(\.tracks) {
+            if let read = track.text, others.contains(read.reveal()) { continue }
+            add(track.outcome, [text])
         }
     }
 

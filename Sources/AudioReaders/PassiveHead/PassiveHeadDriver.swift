@@ -2,8 +2,8 @@ import CardData
 package import ReaderKit
 package import StripeSignal
 
-/// A magnetic head on a sound input: no power, no protocol, no encryption. Whatever passes it is sound, and the
-/// decoder reads it.
+/// A magnetic head on a sound input, or up to three, each on a channel: no power, no protocol, no encryption. Whatever passes
+/// them is sound, and the decoder reads it.
 ///
 /// It is activated and ready as soon as it is attached, since nothing about it can be asked; a swipe that cannot
 /// be read is reported with the reason.
@@ -17,7 +17,7 @@ package struct PassiveHeadDriver: ReaderDriver {
         ])
 
     private var formats = StripeFormat.standard
-    private var decoder: StripeDecoder?
+    private var decoder: HeadsDecoder?
     private var sampleRate = 0
     private var continuity = SoundContinuity()
 
@@ -34,7 +34,7 @@ package struct PassiveHeadDriver: ReaderDriver {
         let (follows, losses) = continuity.note(block)
         var decoder = decoder(for: block)
         if !follows { decoder.interrupt() }
-        let events = decoder.process(block.samples.span)
+        let events = decoder.process(block.samples.span, others: block.otherHeads)
         self.decoder = decoder
         return losses + events.map { .signal(Self.signal($0)) }
     }
@@ -44,11 +44,13 @@ package struct PassiveHeadDriver: ReaderDriver {
     package mutating func commandFailed(_ error: DeviceError) -> [DriverAction] { [] }
 
     /// The decoder at work, or a new one where the sound's rate changed with a new capture.
-    private mutating func decoder(for block: SampleBlock) -> StripeDecoder {
+    private mutating func decoder(for block: SampleBlock) -> HeadsDecoder {
         defer { decoder = nil }
-        if let decoder, sampleRate == block.sampleRate { return decoder }
+        let heads = 1 + block.otherHeads.count
+        if let decoder, sampleRate == block.sampleRate, decoder.heads == heads { return decoder }
         sampleRate = block.sampleRate
-        return StripeDecoder(sampleRate: block.sampleRate, options: StripeOptions(formats: formats))
+        return HeadsDecoder(
+            sampleRate: block.sampleRate, heads: heads, options: StripeOptions(formats: formats))
     }
 
     private static func signal(_ event: StripeEvent) -> ReaderSignal {

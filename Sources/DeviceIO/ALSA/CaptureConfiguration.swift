@@ -10,20 +10,20 @@ package struct CaptureConfiguration: Sendable, Hashable {
     package var period: Duration
     /// What the card holds while nobody reads: how long a busy machine may keep the thread from running.
     package var buffer: Duration
-    /// Which channel the head is on, from 0.
-    package var channel: Int
+    /// So many channels have a head each, from the first on.
+    package var heads: Int
 
     /// 40 ms periods: what a capture of silence costs is its wake-ups (docs/devices.md), and a swipe lasts hundreds.
     package init(
         pcm: String, definition: String? = nil, rates: [Int] = [48_000, 44_100],
-        period: Duration = .milliseconds(40), buffer: Duration = .milliseconds(500), channel: Int = 0
+        period: Duration = .milliseconds(40), buffer: Duration = .milliseconds(500), heads: Int = 1
     ) {
         self.pcm = pcm
         self.definition = definition
         self.rates = rates
         self.period = period
         self.buffer = buffer
-        self.channel = channel
+        self.heads = heads
     }
 }
 

@@ -19,7 +19,7 @@ struct CaptureStream: ~Copyable {
 
     let format: CaptureFormat
     private let handle: PCMHandle
-    private let channel: Int
+    private let heads: Int
     private let buffer: UnsafeMutableRawBufferPointer
     private var polled: [pollfd]
     private var position: UInt64 = 0
@@ -37,7 +37,7 @@ struct CaptureStream: ~Copyable {
         buffer = .allocate(byteCount: frameBytes * format.periodFrames * Self.periodsPerBlock, alignment: 16)
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
         polled = descriptors + [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
-        channel = max(0, wanted.channel)
+        heads = max(1, wanted.heads)
         self.format = format
         self.handle = handle
     }
@@ -84,13 +84,17 @@ struct CaptureStream: ~Copyable {
     }
 
     private mutating func block(_ count: Int) -> SampleBlock {
-        let samples = format.format.extract(
-            count, from: UnsafeRawBufferPointer(buffer), channels: format.channels, channel: channel)
+        let frames = UnsafeRawBufferPointer(buffer), channels = format.channels
+        let samples = format.format.extract(count, from: frames, channels: channels, channel: 0)
+        let others = (1..<heads).map { head in
+            format.format.extract(count, from: frames, channels: channels, channel: head)
+        }
         defer { position &+= UInt64(count) }
         idleWakeups = 0
         lastRead = .now
         return SampleBlock(
-            samples: samples, sampleRate: format.sampleRate, firstFrame: position, overruns: overruns)
+            samples: samples, otherHeads: others, sampleRate: format.sampleRate, firstFrame: position,
+            overruns: overruns)
     }
 
     /// What was in the card is lost, at least its whole buffer: the position jumps by what the clock says.

@@ -4,7 +4,7 @@ import ReaderKit
 /// What is asked of a PCM.
 struct PCMRequest {
     enum Channels {
-        /// As few as hold this one, from 0: the others would be copied and thrown away.
+        /// As few as hold so many: the others would be copied and thrown away.
         case holding(Int)
         /// Two where there are two, else one.
         case stereo
@@ -18,7 +18,7 @@ struct PCMRequest {
 
 extension CaptureConfiguration {
     var request: PCMRequest {
-        PCMRequest(rates: rates, period: period, buffer: buffer, channels: .holding(channel))
+        PCMRequest(rates: rates, period: period, buffer: buffer, channels: .holding(heads))
     }
 }
 
@@ -72,7 +72,7 @@ struct PCMNegotiation: ~Copyable {
 
     private borrowing func agreeOnChannels(_ wanted: PCMRequest.Channels) throws(DeviceError) -> Int {
         switch wanted {
-        case .holding(let channel): return try agreeOnChannels(holding: channel)
+        case .holding(let count): return try agreeOnChannels(holding: count)
         case .stereo:
             var channels: UInt32 = 2
             try check(
@@ -81,9 +81,11 @@ struct PCMNegotiation: ~Copyable {
         }
     }
 
-    private borrowing func agreeOnChannels(holding channel: Int) throws(DeviceError) -> Int {
-        var channels = UInt32(clamping: max(0, channel)).addingReportingOverflow(1).partialValue
-        try check(snd_pcm_hw_params_set_channels_min(pcm, parameters, &channels), "a channel \(channel)")
+    private borrowing func agreeOnChannels(holding count: Int) throws(DeviceError) -> Int {
+        var channels = UInt32(clamping: max(1, count))
+        try check(
+            snd_pcm_hw_params_set_channels_min(pcm, parameters, &channels),
+            count > 1 ? "\(count) channels, one for each head" : "a channel")
         try check(snd_pcm_hw_params_set_channels_first(pcm, parameters, &channels), "a number of channels")
         return Int(channels)
     }

@@ -13,7 +13,7 @@ package struct VirtualSoundCard: Sendable, Hashable {
     /// The file with the gain of what is captured; nil: there is none.
     package var gain: String?
     package var plugin: String?
-    /// Faults and formats for tests, as fields of the plugin: `format`, `channels`, `rate`, `overrun_at`,
+    /// Faults and formats for tests, as fields of the plugin: `format`, `heads`, `channels`, `rate`, `overrun_at`,
     /// `underrun_at`.
     package var options: [String: String]
 

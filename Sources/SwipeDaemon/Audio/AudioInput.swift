@@ -58,7 +58,7 @@ extension AudioInput {
         self.init(
             name: reader.name, device: device, setup: reader.setup, jack: jack,
             sound: SoundConfiguration(
-                capture: CaptureConfiguration(pcm: reader.device, rates: rates),
+                capture: CaptureConfiguration(pcm: reader.device, rates: rates, heads: reader.setup.heads),
                 playback: PlaybackConfiguration(
                     pcm: reader.playback.isEmpty ? reader.device : reader.playback, rates: rates),
                 volume: VolumeConfiguration(
@@ -72,7 +72,8 @@ extension AudioInput {
     init(_ reader: DaemonConfiguration.VirtualAudio, _ device: DeviceIdentity, stateFolder: String) {
         let card = VirtualSoundCard(
             source: reader.source, sink: reader.sink.isEmpty ? nil : reader.sink, speed: reader.speed,
-            gain: reader.microphone.isEmpty ? nil : reader.microphone)
+            gain: reader.microphone.isEmpty ? nil : reader.microphone,
+            options: reader.setup.heads > 1 ? ["heads": "\(reader.setup.heads)"] : [:])
         let definition = card.definition(of: device.node)
         let jack = device.node + "_jack", mixer = device.node + "_mixer"
         let jackCard = VirtualSoundCard(source: reader.jack)
@@ -85,7 +86,8 @@ extension AudioInput {
                     card: device.syspath),
             sound: SoundConfiguration(
                 capture: CaptureConfiguration(
-                    pcm: device.node, definition: definition, rates: [reader.setup.rate]),
+                    pcm: device.node, definition: definition, rates: [reader.setup.rate],
+                    heads: reader.setup.heads),
                 playback: reader.sink.isEmpty
                     ? nil
                     : PlaybackConfiguration(

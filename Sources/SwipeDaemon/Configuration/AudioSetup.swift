@@ -10,17 +10,20 @@ package struct AudioSetup: Sendable, Hashable {
     package var remembersAutodetect: Bool
     /// Frames a second to ask the card for.
     package var rate: Int
+    /// Of a passive reader, each on a channel of the card.
+    package var heads: Int
     /// The gain of the input, in percent of its range; nil: it is left alone.
     package var gain: Int?
 
     package init(
         type: AudioReaderType = .passive, options: ReaderOptions = ReaderOptions(),
-        remembersAutodetect: Bool = false, rate: Int = 48_000, gain: Int? = nil
+        remembersAutodetect: Bool = false, rate: Int = 48_000, heads: Int = 1, gain: Int? = nil
     ) {
         self.type = type
         self.options = options
         self.remembersAutodetect = remembersAutodetect
         self.rate = rate
+        self.heads = heads
         self.gain = gain
     }
 }

@@ -25,9 +25,14 @@ extension ConfigurationReading {
         let type = AudioReaderType(rawValue: text(section, "type")) ?? .passive
         options.profiles = try profiles(section, type)
         options.cardFormats = try cardFormats(section)
+        let heads = integer(section, "heads")
+        guard heads == 1 || type == .passive else {
+            throw fault(
+                section, "heads", "only a reader of type passive may have several; type is \(type.rawValue)")
+        }
         return AudioSetup(
             type: type, options: options, remembersAutodetect: flag(section, "remember_autodetect"),
-            rate: integer(section, "rate"), gain: Int(text(section, "gain")))
+            rate: integer(section, "rate"), heads: heads, gain: Int(text(section, "gain")))
     }
 
     func flag(_ section: [String], _ key: String) -> Bool {

@@ -11,6 +11,10 @@ extension SettingsCatalogue {
             SettingDescription(
                 section, "rate", .integer(8_000...192_000), "48000", "samples a second to ask for"),
             SettingDescription(
+                section, "heads", .integer(1...3), "1",
+                "of type passive: so many heads, each on a channel of the card from the first on; their tracks come as one swipe"
+            ),
+            SettingDescription(
                 section, "gain", .optionalInteger(ProtocolLimits.gainPercent), "",
                 "the gain of the microphone, in percent of its range, set while the reader is there and put back afterwards; "
                     + "empty: it is left alone"),

@@ -18,20 +18,19 @@ struct RecordedSwipe {
         parts = [swipe]
     }
 
+    /// Nil for activity in which nothing looked like a track: that is news for a till, not for whoever reads a recording.
+    init?(_ stroke: Stroke, sampleRate: Int) {
+        guard let swipe = stroke.swipe, !swipe.tracks.isEmpty else { return nil }
+        self.init(swipe, sampleRate: sampleRate)
+        parts = stroke.parts.map(\.swipe)
+    }
+
     /// Adds what one channel gave to the swipes of the others.
     func join(into found: inout [RecordedSwipe]) {
         if let index = found.firstIndex(where: { $0.overlaps(self) }) {
             found[index].join(self)
         } else {
             found.append(self)
-        }
-    }
-
-    /// The swipes among events. Activity in which nothing looked like a track is news for a till, not for whoever reads
-    /// a recording.
-    static func swipes(_ events: [StripeEvent]) -> [StripeSwipe] {
-        events.compactMap { event -> StripeSwipe? in
-            if case .swipe(let swipe) = event, !swipe.tracks.isEmpty { swipe } else { nil }
         }
     }
 
@@ -63,37 +62,33 @@ struct RecordedSwipe {
 /// The swipes of a whole recording, which comes block by block: what is kept does not grow with its length.
 struct RecordedHeads {
     private let sampleRate: Int
-    /// One a channel.
-    private var decoders: [StripeDecoder]
+    private var decoder: HeadsDecoder
+    /// Of each channel.
     private var found: [[StripeSwipe]]
 
     init(_ format: RawSound, options: StripeOptions) {
         sampleRate = format.sampleRate
-        decoders = (0..<format.channels).map { _ in
-            StripeDecoder(sampleRate: format.sampleRate, options: options)
-        }
+        decoder = HeadsDecoder(sampleRate: format.sampleRate, heads: format.channels, options: options)
         found = Array(repeating: [], count: format.channels)
     }
 
     mutating func take(_ sound: Sound) {
-        for (index, channel) in sound.channels.enumerated() where decoders.indices.contains(index) {
-            switch channel {
-            case .integers(let samples):
-                found[index] += RecordedSwipe.swipes(decoders[index].process(samples.span))
-            case .floats(let samples):
-                found[index] += RecordedSwipe.swipes(decoders[index].process(samples.span))
-            }
+        decoder.take(sound)
+        add(decoder.strokes())
+    }
+
+    private mutating func add(_ strokes: [Stroke]) {
+        for part in strokes.flatMap(\.parts) where !part.swipe.tracks.isEmpty {
+            found[part.head].append(part.swipe)
         }
     }
 
     /// Every swipe, in the order of time. Each channel is one head; those of one stroke are joined.
     mutating func finish() -> [RecordedSwipe] {
+        add(decoder.finish())
         var all: [RecordedSwipe] = []
-        for index in decoders.indices {
-            found[index] += RecordedSwipe.swipes(decoders[index].finish())
-            for swipe in Self.withoutNews(found[index]) {
-                RecordedSwipe(swipe, sampleRate: sampleRate).join(into: &all)
-            }
+        for swipe in found.flatMap(Self.withoutNews) {
+            RecordedSwipe(swipe, sampleRate: sampleRate).join(into: &all)
         }
         return all.sorted { $0.start < $1.start }
     }
@@ -105,6 +100,18 @@ struct RecordedHeads {
                 || !swipes.contains {
                     $0.hasText && $0.startSample <= swipe.startSample && $0.endSample >= swipe.endSample
                 }
+        }
+    }
+}
+
+extension HeadsDecoder {
+    /// Takes what comes next of every channel.
+    mutating func take(_ sound: Sound) {
+        for (head, channel) in sound.channels.enumerated() {
+            switch channel {
+            case .integers(let samples): take(samples.span, of: head)
+            case .floats(let samples): take(samples.span, of: head)
+            }
         }
     }
 }
