@@ -127,7 +127,8 @@ struct Outcome {
         case .repaired(_, let bits):
             wrongRepairs += 1
             failure = "wrong repair of \(bits)"
-        case .refused(let refusal): failure = refusal.code
+        // What was wrong stays to be seen.
+        case .refused(let refusal): failure = wrongTexts > 0 ? failure : refusal.code
         case .empty, .encrypted: failure = "empty"
         }
     }

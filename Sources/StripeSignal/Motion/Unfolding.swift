@@ -200,7 +200,7 @@ extension StoppedCard {
 
     private static let leastBeyond = 3
     /// So many pulses with the same ways between them are hardly others.
-    private static let provingOverlap = 8
+    private static let provingOverlap = 5
     /// Pulses that may be missing round the turns, on the way out less those on the way back.
     private static let mostLost = [0, 1, -1, 2, -2]
 

@@ -155,7 +155,8 @@ struct CellSampler: Sendable {
         return rounded.replacing(with: rounded - 1, where: rounded .> values)
     }
 
-    private static let steps = SIMD8<Float>(1, 2, 3, 4, 5, 6, 7, 8)
+    @inline(__always)
+    private static var steps: SIMD8<Float> { SIMD8(1, 2, 3, 4, 5, 6, 7, 8) }
 
     /// The same where the window reaches beyond the samples.
     private func borderWindow(_ start: Double, _ step: Float) -> SIMD8<Float> {

@@ -71,7 +71,8 @@ struct SequenceDetector: Sendable {
     /// The cost of assuming that a reversal is missing.
     private static let lossCost: Float = 10
     /// ... which the upper two lanes do: no reversal at the edge.
-    private static let lossCosts = SIMD4<Float>(0, 0, lossCost, lossCost)
+    @inline(__always)
+    private static var lossCosts: SIMD4<Float> { SIMD4(0, 0, lossCost, lossCost) }
     /// Only survivors this close to the best are extended with a missing reversal.
     private static let lossReach: Float = 10
     private static let gainWeight: Float = 0.08
@@ -135,7 +136,7 @@ struct SequenceDetector: Sendable {
         selection.begin(
             with: Survivor(
                 pattern: zeros, sign: anchor.sign, gain: anchor.gain, cost: 0, edge: anchor.edge,
-                cell: anchor.cell, node: -1, parentIndex: 0, symbol: 0, residual: 0, losers: -1))
+                cell: anchor.cell, node: -1))
     }
 
     /// What the survivor becomes by each symbol that may come next.
