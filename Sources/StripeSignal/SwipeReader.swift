@@ -269,7 +269,8 @@ struct SwipeReader: Sendable {
         _ seamed: inout SeamedTexts
     ) {
         let surroundings = FrameSurroundings(signal: reading.signal, noise: noise)
-        let search = FrameSearch(formats: options.formats, searchedBits: Double(attempt + earlierAttempts) / 2)
+        let search = FrameSearch(
+            formats: options.formats, searchedBits: Double(attempt + earlierAttempts) / 2)
         let missed = MissedPulses(signal: signal)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {

@@ -14,7 +14,8 @@ package struct SampleBlock: Sendable {
     package var playbackVolume: Int?
 
     package init(
-        samples: [Int16], otherHeads: [[Int16]] = [], sampleRate: Int, firstFrame: UInt64, overruns: Int = 0, playbackVolume: Int? = nil
+        samples: [Int16], otherHeads: [[Int16]] = [], sampleRate: Int, firstFrame: UInt64, overruns: Int = 0,
+        playbackVolume: Int? = nil
     ) {
         self.playbackVolume = playbackVolume
         self.samples = samples
