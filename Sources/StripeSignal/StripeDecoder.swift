@@ -14,7 +14,7 @@ package struct StripeDecoder: Sendable {
     private var gate: ActivityGate
     private var sums = BlockSums.none
     /// Where the swipe in progress began, lead-in included.
-    private var openedAt: UInt64?
+    private(set) var openedAt: UInt64?
     private var hasToldActivity = false
     /// Up to here the stream has been read already.
     private var consumed: UInt64 = 0
@@ -49,6 +49,9 @@ package struct StripeDecoder: Sendable {
 
     /// Whether a card may be passing the head right now.
     package var isInSwipe: Bool { openedAt != nil }
+
+    /// Whether something was found that the next samples will tell.
+    var hasPending: Bool { !pending.isEmpty }
 
     /// How many samples came so far.
     var position: UInt64 { history.count }
@@ -117,7 +120,8 @@ package struct StripeDecoder: Sendable {
         sums = .none
     }
 
-    private mutating func forgetPasses() {
+    /// What was refused before is no pass of the next card: this one was read.
+    mutating func forgetPasses() {
         refused = []
         passes.forgetAll()
     }

@@ -21,6 +21,8 @@ package struct StripeSwipe: Sendable {
     package var quality: SwipeQuality
     /// The stages' outputs, where asked for with ``StripeOptions/keepsTrace``.
     package var trace: StripeTrace?
+    /// Whether a text was refused for a seam, or because another was about as likely: no other reading may give it any more.
+    var isDoubted = false
 
     /// Whether some track was read.
     package var hasText: Bool { tracks.contains { $0.text != nil } }

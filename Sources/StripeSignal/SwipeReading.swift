@@ -122,7 +122,7 @@ struct SwipeReading: Sendable {
             startSample: firstSample, endSample: firstSample + UInt64(count), tracks: [reading],
             bitRuns: bitRuns(firstSample: firstSample, formats: options.formats),
             quality: rating.quality(of: self),
-            trace: trace)
+            trace: trace, isDoubted: track == nil && (isSeamed || refusal.isOfAText))
     }
 
     /// Where each character of the text lies in the stream, in the order of reading.
@@ -152,5 +152,13 @@ struct SwipeReading: Sendable {
                 bits: direction == .backward ? run.bits.reversed() : run.bits, direction: direction,
                 cellEdges: run.edges.map { $0 + Double(firstSample) })
         }
+    }
+}
+
+extension TrackRefusal {
+    /// Whether a text was there that must not be relied on.
+    fileprivate var isOfAText: Bool {
+        guard case .ambiguous(let doubt, _) = self else { return false }
+        return doubt != .unsureBits
     }
 }

@@ -16,7 +16,7 @@ void sample_source_close(struct sample_source *source);
 // True once the path has been removed: the card is unplugged.
 bool sample_source_is_gone(const struct sample_source *source);
 
-// Fills `samples` with `count` frames of all heads, in turn; silence where there is nothing to hear. Returns the nanoseconds for which it waited for a
-// writer who was in the middle of a sound: time that must not pass on the card's clock, or a slow writer would
-// tear a hole into the sound.
+// Fills `samples` with `count` frames of all heads, in turn; silence where there is nothing to hear. Returns the
+// nanoseconds for which it waited for a writer who was in the middle of a sound: time that must not pass on the card's
+// clock, or a slow writer would tear a hole into the sound.
 int64_t sample_source_read(struct sample_source *source, int16_t *samples, size_t count);

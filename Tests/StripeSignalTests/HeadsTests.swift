@@ -17,19 +17,41 @@ import WaveformSynthesis
     /// - Parameter block: so many samples of each head at a time.
     private static func strokes(
         _ heads: [[Int16]], block: Int = 1764, _ each: (inout HeadsDecoder, Int) -> Void = { _, _ in }
-    ) -> (strokes: [Stroke], activities: Int) {
+    ) -> [Stroke] {
         var decoder = HeadsDecoder(sampleRate: 44_100, heads: heads.count)
-        var found: [Stroke] = [], activities = 0
+        var found: [Stroke] = []
         let count = heads.map(\.count).max() ?? 0
         for start in stride(from: 0, to: count, by: block) {
             each(&decoder, start)
             for (head, samples) in heads.enumerated() {
                 let piece = Array(samples.dropFirst(start).prefix(block))
-                if decoder.take(piece.span, of: head) { activities += 1 }
+                decoder.take(piece.span, of: head)
             }
             found += decoder.strokes()
         }
-        return (found + decoder.finish(), activities)
+        return found + decoder.finish()
+    }
+
+    /// What a daemon is told: `a` for activity, and for a swipe how many tracks were read.
+    private static func told(
+        _ heads: [[Int16]], block: Int = 1764, _ each: (inout HeadsDecoder, Int) -> Void = { _, _ in }
+    ) -> String {
+        var decoder = HeadsDecoder(sampleRate: 44_100, heads: heads.count)
+        let silence = [Int16](repeating: 0, count: 44_100)
+        let heads = heads.map { $0 + silence }
+        var told = ""
+        for start in stride(from: 0, to: heads.map(\.count).max() ?? 0, by: block) {
+            each(&decoder, start)
+            let pieces = heads.map { Array($0.dropFirst(start).prefix(block)) }
+            let first = pieces[0]
+            for event in decoder.process(first.span, others: Array(pieces.dropFirst())) {
+                switch event {
+                case .activity: told += "a"
+                case .swipe(let swipe): told += "\(swipe.tracks.count { $0.text != nil })"
+                }
+            }
+        }
+        return told
     }
 
     private static func texts(_ stroke: Stroke?) -> [String] {
@@ -39,9 +61,9 @@ import WaveformSynthesis
     @Test(arguments: [[1, 2], [2, 1], [1, 2, 3]], [64, 1764, 100_000])
     func theTracksOfOneCardAreOneStroke(tracks: [Int], block: Int) throws {
         let heads = StripeSynthesizer.samples(try Self.recipes(tracks), seed: 5)
-        let (strokes, activities) = Self.strokes(heads, block: block)
+        let strokes = Self.strokes(heads, block: block)
         #expect(strokes.count == 1)
-        #expect(activities == 1)
+        #expect(Self.told(heads, block: block) == "a\(tracks.count)")
         #expect(strokes.first?.tracks.map(\.track) == tracks.sorted())
         #expect(Self.texts(strokes.first) == tracks.sorted().map(RoundTrip.text))
     }
@@ -51,28 +73,33 @@ import WaveformSynthesis
             try Self.recipes([1, 2]) {
                 $0[0].silence = 0.5; $0[1].silence = 0.5
             }, seed: 5)
-        let (strokes, activities) = Self.strokes(zip(one, one).map { $0 + $1 })
+        let two = zip(one, one).map { $0 + $1 }
+        let strokes = Self.strokes(two)
         #expect(strokes.map { Self.texts($0).count } == [2, 2])
-        #expect(activities == 2)
+        #expect(Self.told(two) == "a2a2")
         #expect(strokes.map(\.range.lowerBound) == strokes.map(\.range.lowerBound).sorted())
     }
 
-    /// Worn and lifted: alone it is refused, in each of these. The other head's sound is that of the same hand.
-    @Test(arguments: [1, 5, 8, 11] as [UInt64]) func theSpeedThatOneHasHeardHelpsTheOther(seed: UInt64) throws
-    {
-        let recipes = try Self.recipes([1, 2]) { recipes in
+    /// Track 1, worn and under a head that lifts, and track 2 in clear, moved by one hand.
+    private static func worn() throws -> [StripeRecipe] {
+        try recipes([1, 2]) { recipes in
             for index in recipes.indices {
-                recipes[index].speed = SpeedProfile(
-                    shape: .hand(variation: 0.35), centimetresPerSecond: 30)
+                recipes[index].speed = SpeedProfile(shape: .hand(variation: 0.35), centimetresPerSecond: 30)
             }
             recipes[0].jitter = 0.03
             recipes[0].signalToNoise = 20
             recipes[0].pulseWidth = 80
             recipes[0].lifts = [HeadLift(centre: 0.5, millimetres: 6, amplitude: 0.3)]
         }
+    }
+
+    /// Worn and lifted: alone it is refused, in each of these. The other head's sound is that of the same hand.
+    @Test(arguments: [1, 5, 8, 11] as [UInt64]) func theSpeedThatOneHasHeardHelpsTheOther(seed: UInt64) throws
+    {
+        let recipes = try Self.worn()
         let heads = StripeSynthesizer.samples(recipes, seed: seed)
         #expect(RoundTrip.texts(RoundTrip.swipes(heads[0], sampleRate: 44_100)) == [])
-        let stroke = try #require(Self.strokes(heads).strokes.first)
+        let stroke = try #require(Self.strokes(heads).first)
         #expect(Self.texts(stroke) == [RoundTrip.track1, RoundTrip.track2])
         // Its cells lie where they passed, as those of the other head do.
         let parts = stroke.parts.map(\.swipe).sorted {
@@ -86,19 +113,13 @@ import WaveformSynthesis
 
     /// The second head's samples are those of another hand: nothing wrong is read by its speed.
     @Test(arguments: [1, 5] as [UInt64]) func anotherHandsSpeedReadsNothingWrong(seed: UInt64) throws {
-        let recipes = try Self.recipes([1, 2]) { recipes in
-            recipes[0].speed = SpeedProfile(shape: .hand(variation: 0.35), centimetresPerSecond: 30)
-            recipes[0].jitter = 0.03
-            recipes[0].signalToNoise = 20
-            recipes[0].pulseWidth = 80
-            recipes[0].lifts = [HeadLift(centre: 0.5, millimetres: 6, amplitude: 0.3)]
-            recipes[1].speed = SpeedProfile(shape: .bell(ratio: 3), centimetresPerSecond: 30)
-        }
+        var recipes = try Self.worn()
+        recipes[1].speed.shape = .bell(ratio: 3)
         let heads = [
             StripeSynthesizer.samples([recipes[0]], seed: seed)[0],
             StripeSynthesizer.samples([recipes[1]], seed: seed)[0],
         ]
-        let texts = Self.strokes(heads).strokes.flatMap(Self.texts)
+        let texts = Self.strokes(heads).flatMap(Self.texts)
         #expect(Set(texts).isSubset(of: ["refused", RoundTrip.track1, RoundTrip.track2]))
         #expect(texts.contains(RoundTrip.track2))
     }
@@ -107,14 +128,14 @@ import WaveformSynthesis
         let track = StripeSynthesizer.samples(try Self.recipes([2]), seed: 5)[0]
         let silent = [Int16](repeating: 0, count: track.count)
         for heads in [[track, silent], [silent, track], [silent, silent, track]] {
-            #expect(Self.strokes(heads).strokes.map(Self.texts) == [[RoundTrip.track2]])
+            #expect(Self.strokes(heads).map(Self.texts) == [[RoundTrip.track2]])
         }
     }
 
     /// One head on both channels.
     @Test func theSameTextTwiceIsOneTrack() throws {
         let track = StripeSynthesizer.samples(try Self.recipes([2]), seed: 5)[0]
-        #expect(Self.strokes([track, track]).strokes.map(Self.texts) == [[RoundTrip.track2]])
+        #expect(Self.strokes([track, track]).map(Self.texts) == [[RoundTrip.track2]])
     }
 
     /// A head that is loud for ever holds back the other's swipe for 5 s.
@@ -122,8 +143,11 @@ import WaveformSynthesis
         let track = StripeSynthesizer.samples(try Self.recipes([2]), seed: 5)[0]
         var random = SeededRandom(seed: 3)
         let count = track.count + 6 * 44_100
+        // Louder by 3 dB a second: what stays as loud becomes the gate's floor.
+        var level = 1_500.0
         let loud = (0..<count).map { index in
-            index < 4_000 ? 0 : Int16(random.uniform(-9_000...9_000))
+            level *= 1.0000078
+            return index < 4_000 ? 0 : Int16(random.uniform(-level...level))
         }
         let padded = track + [Int16](repeating: 0, count: count - track.count)
         var decoder = HeadsDecoder(sampleRate: 44_100, heads: 2)
@@ -144,11 +168,82 @@ import WaveformSynthesis
     @Test func lostSamplesEndWhatIsUnderWay() throws {
         let heads = StripeSynthesizer.samples(try Self.recipes([1, 2]), seed: 5)
         let middle = heads[0].count / 2 / 1764 * 1764
-        let (strokes, _) = Self.strokes(heads) { decoder, start in
+        let strokes = Self.strokes(heads) { decoder, start in
             if start == middle { decoder.interrupt() }
         }
         #expect(!strokes.isEmpty)
         #expect(strokes.flatMap(\.tracks).allSatisfy { $0.text == nil })
+    }
+
+    /// Two cards pass one head while the other is loud all the time: they stay two, and the loud one's noise is no third text of them.
+    @Test func twoCardsUnderALoudHeadStayTwo() throws {
+        let card = StripeSynthesizer.samples(try RoundTrip.recipe(track: 2) { $0 }, seed: 5)
+        let pause = [Int16](repeating: 0, count: 11_025)
+        let cards = card + pause + card
+        var random = SeededRandom(seed: 3)
+        let loud = cards.indices.map { index in
+            (4_000..<cards.count - 4_000).contains(index) ? Int16(random.uniform(-9_000...9_000)) : 0
+        }
+        for heads in [[cards, loud], [loud, cards]] {
+            let strokes = Self.strokes(heads)
+            let texts = strokes.map { Self.texts($0).filter { $0 != "refused" } }.filter { !$0.isEmpty }
+            #expect(texts == [[RoundTrip.track2], [RoundTrip.track2]])
+            let told = Self.told(heads)
+            #expect(told.filter { $0 == "a" }.count == told.filter { $0 != "a" }.count)
+        }
+    }
+
+    /// A gap in another card's sound, long before, does not keep one head from helping the other; one within it does.
+    @Test(arguments: [(false, 2), (true, 1)]) func aGapEndsTheHelp(isWithin: Bool, read: Int) throws {
+        let heads = StripeSynthesizer.samples(try Self.worn(), seed: 1).map {
+            [Int16](repeating: 0, count: 44_100) + $0
+        }
+        let place = isWithin ? heads[0].count - 10 * 1764 : 8_820
+        let told = Self.told(heads) { decoder, start in
+            if start == place / 1764 * 1764 { decoder.interrupt() }
+        }
+        #expect(told.contains("2") == (read == 2))
+    }
+
+    /// The helped head's sound stays where it was: its swipe begins with its first pulses, and its waveform with the swipe.
+    @Test func placesAreThoseOfTheSound() throws {
+        let heads = StripeSynthesizer.samples(try Self.worn(), seed: 8)
+        var options = StripeOptions()
+        options.keepsTrace = true
+        var decoder = HeadsDecoder(sampleRate: 44_100, heads: 2, options: options)
+        for (head, samples) in heads.enumerated() { decoder.take(samples.span, of: head) }
+        let stroke = try #require((decoder.strokes() + decoder.finish()).first)
+        let swipe = try #require(stroke.parts.first { $0.head == 0 }?.swipe),
+            trace = try #require(swipe.trace)
+        #expect(swipe.hasText)
+        #expect(trace.waveform.count == Int(swipe.endSample - swipe.startSample))
+        #expect(trace.heard.count == trace.waveform.count)
+        // Half of the reversals that the reading was made of stand where the sound has a pulse of that sign.
+        let right = trace.reversals.count { reversal in
+            let index = Int(reversal.position) - Int(swipe.startSample)
+            guard trace.waveform.indices.contains(index) else { return false }
+            return trace.waveform[index] * reversal.amplitude > 0
+        }
+        #expect(right > trace.reversals.count * 8 / 10)
+    }
+
+    @Test func partsAreGroupedByTheCard() {
+        func part(_ head: Int, _ range: Range<UInt64>, _ isRead: Bool) -> Stroke.Part {
+            var swipe = StripeSwipe.unreadable(range)
+            swipe.tracks = [
+                TrackReading(
+                    track: 2,
+                    outcome: isRead ? .read(SensitiveText(RoundTrip.track2)) : .refused(.noStartSentinel))
+            ]
+            return Stroke.Part(head: head, swipe: swipe)
+        }
+        // One refused part that lies over two cards belongs to neither.
+        let groups = Stroke.groups([
+            part(1, 0..<1_000, true), part(0, 0..<3_000, false), part(1, 2_000..<3_000, true),
+        ])
+        #expect(groups.map(\.count) == [1, 1, 1])
+        #expect(Stroke.groups([part(0, 0..<1_000, true), part(0, 100..<1_000, true)]).count == 2)
+        #expect(Stroke.groups([part(0, 0..<1_000, false), part(1, 100..<1_000, false)]).count == 1)
     }
 
     /// Heads that read nothing are called after tracks that nobody read; those that failed alike are one.

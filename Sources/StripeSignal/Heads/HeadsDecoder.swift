@@ -9,21 +9,25 @@ package struct HeadsDecoder: Sendable {
     private let sampleRate: Int
     private let options: StripeOptions
     private var decoders: [StripeDecoder]
-    /// What has ended on each head while another's card is still moving.
+    /// Heads at which a card was told of that has not ended.
+    private var active: Set<Int> = []
+    /// Whether somebody was told of the card that is waited for.
+    private var isAnnounced = false
+    /// What has ended on each head while the same card is still moving at another.
     private var waiting: [Stroke.Part] = []
     /// For how long it has, in samples.
     private var waited = 0
-    private var hasToldActivity = false
-    /// Samples were lost within the cards that are waiting.
-    private var isBroken = false
+    /// Where samples were lost last.
+    private var gap: UInt64?
 
     /// One pass of a card lasts 4 s at most: a head that is loud for longer has none, and holds back no other's.
     private static let longestWait = 5.0
-    /// Swipes of two heads are one card's where they have this part of the shorter one in common.
-    private static let commonPart = 0.5
+    /// Silence round a swipe, in which noise is measured.
+    private static let marginSeconds = 0.1
 
     package init(sampleRate: Int, heads: Int, options: StripeOptions = .init()) {
-        self.sampleRate = sampleRate
+        let rates = StripeDecoder.sampleRates
+        self.sampleRate = min(max(sampleRate, rates.lowerBound), rates.upperBound)
         self.options = options
         decoders = (0..<max(heads, 1)).map { _ in StripeDecoder(sampleRate: sampleRate, options: options) }
     }
@@ -31,94 +35,99 @@ package struct HeadsDecoder: Sendable {
     package var heads: Int { decoders.count }
 
     /// Takes the next samples of one head, full scale ±32768. All heads get equally many before ``strokes()`` is asked for.
-    ///
-    /// - Returns: whether a card may have come to it just now.
-    @discardableResult
-    package mutating func take(_ samples: Span<Int16>, of head: Int) -> Bool {
-        guard decoders.indices.contains(head) else { return false }
+    package mutating func take(_ samples: Span<Int16>, of head: Int) {
+        guard decoders.indices.contains(head) else { return }
         if head == 0, !waiting.isEmpty { waited += samples.count }
-        return note(decoders[head].process(samples), head)
+        note(decoders[head].process(samples), head)
     }
 
     /// The same, full scale ±1.
-    @discardableResult
-    package mutating func take(_ samples: Span<Float>, of head: Int) -> Bool {
-        guard decoders.indices.contains(head) else { return false }
+    package mutating func take(_ samples: Span<Float>, of head: Int) {
+        guard decoders.indices.contains(head) else { return }
         if head == 0, !waiting.isEmpty { waited += samples.count }
-        return note(decoders[head].process(samples), head)
+        note(decoders[head].process(samples), head)
     }
 
-    private mutating func note(_ events: [StripeEvent], _ head: Int) -> Bool {
-        var isNew = false
+    private mutating func note(_ events: [StripeEvent], _ head: Int) {
         for event in events {
             switch event {
-            case .activity:
-                isNew = isNew || !hasToldActivity
-                hasToldActivity = true
-            case .swipe(let swipe): waiting.append(Stroke.Part(head: head, swipe: swipe))
+            case .activity: active.insert(head)
+            case .swipe(let swipe):
+                active.remove(head)
+                waiting.append(Stroke.Part(head: head, swipe: swipe))
             }
         }
-        return isNew
+    }
+
+    /// Whether a card has come of which nobody was told; asked once, it is told.
+    private mutating func announce() -> Bool {
+        guard !isAnnounced, !active.isEmpty || !waiting.isEmpty else { return false }
+        isAnnounced = true
+        return true
     }
 
     /// The cards that have passed every head, or have waited 5 s for another's end, in the order of time.
     package mutating func strokes() -> [Stroke] {
-        guard !waiting.isEmpty else { return [] }
+        guard !waiting.isEmpty, !decoders.contains(where: \.hasPending) else { return [] }
         let isLate = Double(waited) >= Self.longestWait * Double(sampleRate)
-        return !isLate && decoders.contains(where: \.isInSwipe) ? [] : taken()
+        return isLate || !isUnderWay ? taken() : []
+    }
+
+    /// Whether a card that waits may be moving at another head still. What came after it is another card, or noise.
+    private var isUnderWay: Bool {
+        let end = waiting.map(\.swipe.endSample).max() ?? 0
+        return decoders.contains { $0.openedAt.map { $0 < end } ?? false }
     }
 
     /// The end of the sound: what is left.
     package mutating func finish() -> [Stroke] {
-        for head in decoders.indices { _ = note(decoders[head].finish(), head) }
+        for head in decoders.indices { note(decoders[head].finish(), head) }
         return taken()
     }
 
     /// Samples were lost here: no head has its swipe whole.
     package mutating func interrupt() {
-        isBroken = !waiting.isEmpty || decoders.contains(where: \.isInSwipe)
+        gap = decoders[0].position
         for head in decoders.indices { decoders[head].interrupt() }
     }
 
     private mutating func taken() -> [Stroke] {
-        var groups: [[Stroke.Part]] = []
-        for part in waiting {
-            let group = groups.firstIndex { $0.contains { Self.areOfOneCard($0.swipe, part.swipe) } }
-            if let group { groups[group].append(part) } else { groups.append([part]) }
-        }
-        let strokes = groups.map { Stroke(helped($0)) }
-        (waiting, waited, hasToldActivity, isBroken) = ([], 0, false, false)
-        return strokes.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        let groups = Stroke.groups(waiting)
+        (waiting, waited, isAnnounced) = ([], 0, false)
+        return groups.map { Stroke(helped($0)) }.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
-
-    private static func areOfOneCard(_ one: StripeSwipe, _ other: StripeSwipe) -> Bool {
-        let (first, second) = (one.startSample..<one.endSample, other.startSample..<other.endSample)
-        return Double(first.clamped(to: second).count) > commonPart * Double(min(first.count, second.count))
-    }
-
-    /// Silence round a swipe, in which noise is measured.
-    private static let marginSeconds = 0.1
 
     /// The swipes. Where a head read its track, those that did not are read again by the speed that it has heard.
-    private func helped(_ parts: [Stroke.Part]) -> [Stroke.Part] {
-        guard options.searchesHard, !isBroken, let helper = parts.map(\.swipe).first(where: \.hasText),
-            let reading = HelpedReading(by: helper, sampleRate: sampleRate, options: options)
-        else { return parts }
+    private mutating func helped(_ parts: [Stroke.Part]) -> [Stroke.Part] {
+        guard options.searchesHard, parts.count > 1, let (helper, reading) = helper(among: parts) else {
+            return parts
+        }
         let margin = UInt64(Double(sampleRate) * Self.marginSeconds)
-        let range = Stroke(parts).range
-        let wide = range.lowerBound - min(range.lowerBound, margin)..<range.upperBound + margin
-        return decoders.indices.flatMap { head in
+        let wide = helper.startSample - min(helper.startSample, margin)..<helper.endSample + margin
+        guard gap.map({ $0 < wide.lowerBound }) ?? true else { return parts }
+        let reads = Set(parts.filter(\.swipe.hasText).map(\.head))
+        var helped = parts
+        for head in decoders.indices where !reads.contains(head) {
             let own = parts.filter { $0.head == head }
-            guard !own.contains(where: \.swipe.hasText) else { return own }
-            let decoder = decoders[head]
-            let kept = wide.clamped(to: decoder.oldest..<decoder.position)
-            guard var found = reading.read(own.first?.swipe, decoder.samples(kept), first: kept.lowerBound)
-            else {
-                return own
+            guard !own.isEmpty, !own.contains(where: \.swipe.isDoubted) else { continue }
+            let kept = wide.clamped(to: decoders[head].oldest..<decoders[head].position)
+            guard var found = reading.read(decoders[head].samples(kept), first: kept.lowerBound) else {
+                continue
             }
             found.quality.speed = helper.quality.speed
-            return [Stroke.Part(head: head, swipe: found)]
+            decoders[head].forgetPasses()
+            helped.removeAll { $0.head == head }
+            helped.append(Stroke.Part(head: head, swipe: found))
         }
+        return helped
+    }
+
+    private func helper(among parts: [Stroke.Part]) -> (swipe: StripeSwipe, reading: HelpedReading)? {
+        for part in parts where part.swipe.hasText {
+            let reading = HelpedReading(by: part.swipe, sampleRate: sampleRate, options: options)
+            if let reading { return (part.swipe, reading) }
+        }
+        return nil
     }
 }
 
@@ -129,14 +138,18 @@ extension HeadsDecoder {
     package mutating func process(_ first: Span<Int16>, others: [[Int16]]) -> [StripeEvent] {
         // One head waits for none.
         guard heads > 1 else { return decoders[0].process(first) }
-        let begin = startOfBlock
-        var isActive = take(first, of: 0)
-        for (index, samples) in others.enumerated() where take(samples.span, of: index + 1) {
-            isActive = true
+        let begin = decoders[0].position
+        var events: [StripeEvent] = []
+        take(first, of: 0)
+        for (index, samples) in others.enumerated() { take(samples.span, of: index + 1) }
+        if announce() { events.append(.activity(atSample: begin)) }
+        for stroke in strokes() {
+            // Of two cards that ended in one block each has its activity.
+            if case .swipe? = events.last { events.append(.activity(atSample: begin)) }
+            if let swipe = stroke.swipe { events.append(.swipe(swipe)) }
         }
-        let activity: [StripeEvent] = isActive ? [.activity(atSample: begin)] : []
-        return activity + strokes().compactMap { stroke in stroke.swipe.map { .swipe($0) } }
+        // The next card may be there already.
+        if announce() { events.append(.activity(atSample: begin)) }
+        return events
     }
-
-    private var startOfBlock: UInt64 { decoders[0].position }
 }

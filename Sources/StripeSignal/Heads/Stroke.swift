@@ -21,6 +21,33 @@ package struct Stroke: Sendable {
         if let index = self.parts.firstIndex(where: \.swipe.hasText) { self.parts.swapAt(0, index) }
     }
 
+    /// Swipes of two heads are one card's where they have this part of the shorter one in common.
+    private static let commonPart = 0.5
+
+    /// The parts of each card. A head reads one track of it: two texts of one head are two cards, and what was refused belongs to a card
+    /// only where it passed with no other.
+    static func groups(_ parts: [Part]) -> [[Part]] {
+        var groups: [[Part]] = []
+        for part in parts where part.swipe.hasText {
+            let group = groups.firstIndex { group in
+                group.allSatisfy { $0.head != part.head && areTogether($0.swipe, part.swipe) }
+            }
+            if let group { groups[group].append(part) } else { groups.append([part]) }
+        }
+        let cards = groups
+        for part in parts where !part.swipe.hasText {
+            let near = groups.indices.filter { groups[$0].contains { areTogether($0.swipe, part.swipe) } }
+            let isOfOne = near.count == 1 || !near.contains { $0 < cards.count }
+            if let first = near.first, isOfOne { groups[first].append(part) } else { groups.append([part]) }
+        }
+        return groups
+    }
+
+    private static func areTogether(_ one: StripeSwipe, _ other: StripeSwipe) -> Bool {
+        let (first, second) = (one.passage, other.passage)
+        return Double(first.clamped(to: second).count) > commonPart * Double(min(first.count, second.count))
+    }
+
     private static let names = 1...3
 
     /// A head that read nothing cannot tell on which track it is: it is called by one that no other head read. Heads that failed
@@ -74,8 +101,28 @@ package struct Stroke: Sendable {
         swipe.tracks = tracks
         let qualities = parts.map(\.swipe.quality)
         swipe.quality.clippedPercent = qualities.compactMap(\.clippedPercent).max()
-        swipe.quality.repairedBits = qualities.reduce(0) { $0 + $1.repairedBits }
-        swipe.quality.isJoined = qualities.contains(where: \.isJoined)
+        swipe.quality.repairedBits = swipe.tracks.reduce(0) { $0 + $1.repairedBits }
+        if qualities.contains(where: \.isJoined) {
+            swipe.quality.isJoined = true
+            (swipe.quality.signalToNoiseDecibels, swipe.quality.jitterPercent) = (nil, nil)
+        }
         return swipe
+    }
+}
+
+extension StripeSwipe {
+    /// Where the card passed: a gate stays open for longer, before and after it.
+    fileprivate var passage: Range<UInt64> {
+        let edges = hasText ? bitRuns.max { $0.bits.count < $1.bits.count }?.cellEdges ?? [] : []
+        guard let first = edges.first, let last = edges.last, first >= 0, last > first else {
+            return startSample..<max(endSample, startSample)
+        }
+        return UInt64(first)..<UInt64(last)
+    }
+}
+
+extension TrackReading {
+    fileprivate var repairedBits: Int {
+        if case .repaired(_, let bits) = outcome { bits } else { 0 }
     }
 }

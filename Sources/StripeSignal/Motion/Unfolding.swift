@@ -260,7 +260,7 @@ extension StoppedCard {
                 / max(ways[other + index] - ways[other + index - 1], .leastNormalMagnitude)
             if !Self.alike.contains(ratio) { different += 1 }
         }
-        return different <= count / Self.mayDiffer + 1
+        return different <= (count < Self.mayDiffer ? 0 : count / Self.mayDiffer + 1)
     }
 
     /// Ratios of one way twice: half a cell and a whole one are further apart.

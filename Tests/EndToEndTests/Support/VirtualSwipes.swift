@@ -13,9 +13,6 @@ enum VirtualSwipes {
         return Array(lines.joined().utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// A track 2 swipe of about 0.4 s, 48 kHz, 16 bit little-endian.
-    ///
-    /// - Parameter clipping: how far the peaks would be over full scale, decibels.
     /// One card under two heads, track 2 and track 1, their samples in turn.
     static func soundOfTwoHeads(_ track2: String, _ track1: String) throws -> [UInt8] {
         var recipes = [
@@ -26,6 +23,9 @@ enum VirtualSwipes {
         return Array(SoundFixture.data(StripeSynthesizer.samples(recipes, seed: 1), .s16))
     }
 
+    /// A track 2 swipe of about 0.4 s, 48 kHz, 16 bit little-endian.
+    ///
+    /// - Parameter clipping: how far the peaks would be over full scale, decibels.
     static func swipeSound(_ text: String, clipping: Double = 0) throws -> [UInt8] {
         var recipe = StripeRecipe(bits: try TrackFormat.iso2.bits(of: Array(text.utf8)), bitsPerInch: 75)
         recipe.sampleRate = 48_000
