@@ -193,16 +193,22 @@ import WaveformSynthesis
         }
     }
 
-    /// A gap in another card's sound, long before, does not keep one head from helping the other; one within it does.
-    @Test(arguments: [(false, 2), (true, 1)]) func aGapEndsTheHelp(isWithin: Bool, read: Int) throws {
-        let heads = StripeSynthesizer.samples(try Self.worn(), seed: 1).map {
-            [Int16](repeating: 0, count: 44_100) + $0
+    /// Samples that are lost while the card passes, even behind its record, end the help; those lost long before do not.
+    @Test func aGapEndsTheHelp() throws {
+        let heads = StripeSynthesizer.samples(try Self.worn(), seed: 1)
+            .map { [Int16](repeating: 0, count: 44_100) + $0 }
+        func told(_ heads: [[Int16]], _ place: Int) -> String {
+            Self.told(heads, block: 441) { decoder, start in
+                if start == place / 441 * 441 { decoder.interrupt() }
+            }
         }
-        let place = isWithin ? heads[0].count - 10 * 1764 : 8_820
-        let told = Self.told(heads) { decoder, start in
-            if start == place / 1764 * 1764 { decoder.interrupt() }
+        #expect(told(heads, 8_820).contains("2"))
+        let end = heads[0].count
+        for place in stride(from: end - 5_000, through: end - 2_000, by: 600) {
+            // What is left of it the first head may read by itself.
+            let readsAlone = told([heads[0]], place).contains("1")
+            #expect(told(heads, place).contains("2") == readsAlone, "\(end - place) samples before the end")
         }
-        #expect(told.contains("2") == (read == 2))
     }
 
     /// The helped head's sound stays where it was: its swipe begins with its first pulses, and its waveform with the swipe.
@@ -225,6 +231,22 @@ import WaveformSynthesis
             return trace.waveform[index] * reversal.amplitude > 0
         }
         #expect(right > trace.reversals.count * 8 / 10)
+    }
+
+    /// A text that was refused for a seam, or since another was as likely, is known to have been: no other head's speed brings it back.
+    @Test(arguments: [
+        (TrackRefusal.ambiguous(.seam, atBit: 3), false, true), (.ambiguous(.rival, atBit: 3), false, true),
+        (.ambiguous(.unsureBits, atBit: 3), false, false), (.noStartSentinel, false, false),
+        (.noStartSentinel, true, true),
+    ])
+    func aRefusedTextIsRemembered(refusal: TrackRefusal, isSeamed: Bool, isDoubted: Bool) throws {
+        let samples = StripeSynthesizer.samples(try RoundTrip.recipe(track: 2), seed: 5).map(Float.init)
+        let reader = SwipeReader(sampleRate: 44_100, options: .init())
+        var reading = try #require(reader.read(samples, firstSample: 0)).reading
+        let rating = ReadingQuality(sampleRate: 44_100, signalPower: 1, noisePower: 0)
+        #expect(reading.swipe(firstSample: 0, count: 100, rating, .init())?.isDoubted == false)
+        (reading.track, reading.refusal, reading.isSeamed) = (nil, refusal, isSeamed)
+        #expect(reading.swipe(firstSample: 0, count: 100, rating, .init())?.isDoubted == isDoubted)
     }
 
     @Test func partsAreGroupedByTheCard() {
