@@ -105,9 +105,25 @@ extension SwipeReader {
         var seamed = SeamedTexts()
         readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt, &seamed)
         guard let record = reading.record, record.lowerBound < card.join.lowerBound,
-            record.upperBound > card.join.upperBound, !repeatsItself(reading, at: card.join)
+            record.upperBound > card.join.upperBound, !repeatsItself(reading, at: card.join),
+            isBetweenZeros(reading)
         else { return nil }
         return reading
+    }
+
+    /// So many clocking zeros stand on both sides of a record that was put together. What ends sooner may be a stretch of a card that
+    /// turned back there, too.
+    private static let leastZeros = 8
+
+    private func isBetweenZeros(_ reading: SwipeReading) -> Bool {
+        guard let track = reading.track else { return false }
+        let bits = reading.runs[reading.trackRun].bits
+        let place = track.place(among: bits.count)
+        return [
+            bits[..<place.lowerBound].suffix(Self.leastZeros),
+            bits[place.upperBound...].prefix(Self.leastZeros),
+        ]
+        .allSatisfy { $0.count == Self.leastZeros && !$0.contains(1) }
     }
 
     /// Whether the text does, where the stretches were put together.

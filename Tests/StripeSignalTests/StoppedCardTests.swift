@@ -67,6 +67,16 @@ import WaveformSynthesis
         }
     }
 
+    /// What ends with a zero or two behind it may be a stretch of a card that turned back there, too.
+    @Test func aRecordWithoutZerosBehindItIsNotPutTogether() throws {
+        for number in 0..<8 {
+            var recipe = try Self.recipe(track: 2, back: 0, pause: 0.5, place: 0.3 + 0.05 * Double(number))
+            recipe.trailingZeros = 3
+            let swipes = RoundTrip.swipes(recipe, seed: UInt64(number))
+            #expect(swipes.filter(\.quality.isJoined).isEmpty)
+        }
+    }
+
     /// What passed before a long stop is told at once, and the whole once the rest has passed.
     @Test func bothEventsOfALongStopAreTold() throws {
         let swipes = RoundTrip.swipes(try Self.recipe(track: 2, back: 0, pause: 1), seed: 3)
