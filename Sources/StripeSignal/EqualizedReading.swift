@@ -83,6 +83,7 @@ extension SwipeReader {
         var reading = SwipeReading()
         reading.signal = equalizer.filtered(plain.signal)
         reading.smoothed = reading.signal
+        reading.isEqualized = true
         reading.noise = noise * equalizer.noiseGain
         reading.pulses = PulseFinder(turn: 0.3, reach: sampleRate / 200).pulses(in: reading.signal)
         (reading.runs, reading.score) = IntervalClock().runs(reading.pulses)

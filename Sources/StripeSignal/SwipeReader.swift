@@ -271,7 +271,7 @@ struct SwipeReader: Sendable {
         let surroundings = FrameSurroundings(signal: reading.signal, noise: noise)
         let search = FrameSearch(
             formats: options.formats, searchedBits: Double(attempt + earlierAttempts) / 2)
-        let missed = MissedPulses(signal: signal)
+        let missed = MissedPulses(signal: signal, noise: noise, rings: reading.isEqualized)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
             var doubts = RecordDoubts(run: run, surroundings: surroundings, join: reading.join)

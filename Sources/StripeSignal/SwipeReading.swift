@@ -7,6 +7,8 @@ struct SwipeReading: Sendable {
     var signal: [Float] = []
     /// The signal in which the pulses were found.
     var smoothed: [Float] = []
+    /// Whether what the way to the head made of its pulses was undone.
+    var isEqualized = false
     var score = 0.0
     /// Power of the noise round the swipe.
     var noise: Float = 0

@@ -29,7 +29,7 @@ import WaveformSynthesis
 
     @Test func aCardThatSticksIsFound() {
         let made = Self.stuck(longest: 3, lowers: true)
-        let slow = SlowStretches(made.run, in: made.signal)
+        let slow = SlowStretches(made.run, in: made.signal, noise: 0)
         #expect(slow.stretches.count == 1)
         #expect(slow.reach(80, within: 0))
         #expect(!slow.reach(40, within: 8))
@@ -39,14 +39,31 @@ import WaveformSynthesis
     /// The same clock with pulses as high as everywhere is nobody's hand.
     @Test func slowCellsWithHighPulsesAreNoSlowStretch() {
         let made = Self.stuck(longest: 3, lowers: false)
-        #expect(SlowStretches(made.run, in: made.signal).stretches.isEmpty)
+        #expect(SlowStretches(made.run, in: made.signal, noise: 0).stretches.isEmpty)
     }
 
     /// A cell or two that are long are jitter, or samples that came twice.
     @Test func oneLongCellIsNoSlowStretch() {
         var run = IntervalClock.Run(bits: [UInt8](repeating: 0, count: 100))
         run.edges = (0...100).map { Double($0) * Self.cell + ($0 > 50 ? Self.cell : 0) }
-        #expect(SlowStretches(run, in: [Float](repeating: 0, count: 5000)).stretches.isEmpty)
+        #expect(SlowStretches(run, in: [Float](repeating: 0, count: 5000), noise: 0).stretches.isEmpty)
+    }
+
+    /// Under a lifted head faint pulses are missed, and those left are as rare and low as a slow card's: between them the signal turns back.
+    @Test func hiddenReversalsAreNoSlowStretch() {
+        var made = Self.stuck(longest: 3, lowers: true)
+        for (start, end) in zip(made.run.edges, made.run.edges.dropFirst())
+        where end - start > 1.3 * Self.cell {
+            let way = made.signal[Int(end)] - made.signal[Int(start)]
+            for offset in -4...4 {
+                let part = 0.3 * (1 - abs(Float(offset)) / 5)
+                made.signal[Int(start + (end - start) * 0.35) + offset] += part * way
+                made.signal[Int(start + (end - start) * 0.65) + offset] -= part * way
+            }
+        }
+        #expect(SlowStretches(made.run, in: made.signal, noise: 0).stretches.isEmpty)
+        // As much noise may do the same.
+        #expect(SlowStretches(made.run, in: made.signal, noise: 40_000).stretches.count == 1)
     }
 
     /// By their ways, the pulses of a card that sticks are as even as any.

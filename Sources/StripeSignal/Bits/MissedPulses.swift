@@ -3,39 +3,42 @@
 struct MissedPulses: Sendable {
     /// The signal in which the pulses were found.
     var signal: [Float]
+    /// Power of the noise in it.
+    var noise: Float
+    /// Whether a filter made its pulses narrower, round which it rings.
+    var rings = false
 
-    /// A turn within the cell by this part of the cell's own swing is noise.
-    private static let harmlessTurn: Float = 0.6
-    /// A turn as large as this may be the middle of a one.
-    private static let doubtfulTurn: Float = 1.2
+    /// How large a turn within the cell may be, in parts of the way from pulse to pulse: up to the lower bound it is harmless, from
+    /// the upper one on it may well be the middle of a one. What noise or ringing explains may be larger.
+    private static let bounds: (noise: ClosedRange<Float>, heard: ClosedRange<Float>) = (0.6...1.2, 0.1...0.3)
+    /// In standard deviations of the noise: a larger turn is none of its.
+    private static let mostNoise: Float = 4
     private static let leastReliability: Float = 0.1
+    /// A neighbour shorter than this part of the cell may have lost a reversal to it.
+    private static let shortNeighbour = 0.8
 
     /// The reliability of each of the run's bits, none raised.
     func limited(_ reliability: [Float], of run: IntervalClock.Run) -> [Float] {
         var limited = reliability
         for index in run.bits.indices where run.bits[index] == 0 && index < limited.count {
-            let part = turnedBack(from: run.edges[index], to: run.edges[index + 1])
-            guard part > Self.harmlessTurn else { continue }
-            let trust = (Self.doubtfulTurn - part) / (Self.doubtfulTurn - Self.harmlessTurn)
-            limited[index] = max(min(limited[index], limited[index] * trust), Self.leastReliability)
+            let trust = trust(from: run.edges[index], to: run.edges[index + 1])
+            guard trust < 1 else { continue }
+            let length = run.edges[index + 1] - run.edges[index]
+            for near in max(index - 1, 0)...min(index + 1, limited.count - 1)
+            where near == index
+                || run.edges[near + 1] - run.edges[near] < Self.shortNeighbour * length
+            {
+                limited[near] = max(min(limited[near], reliability[near] * trust), Self.leastReliability)
+            }
         }
         return limited
     }
 
-    /// The largest step against the cell's direction, as a part of the way from edge to edge.
-    private func turnedBack(from start: Double, to end: Double) -> Float {
-        let first = Int(start.rounded())
-        let last = Int(end.rounded())
-        guard first >= 0, last < signal.count, last > first + 1 else { return 0 }
-        let swing = signal[last] - signal[first]
-        let sign: Float = swing < 0 ? -1 : 1
-        var furthest = signal[first] * sign
-        var turn: Float = 0
-        for index in first...last {
-            let value = signal[index] * sign
-            furthest = max(furthest, value)
-            turn = max(turn, furthest - value)
-        }
-        return turn / max(abs(swing), .leastNormalMagnitude)
+    /// How far a zero without a reversal within it is believed: 0 to 1.
+    private func trust(from start: Double, to end: Double) -> Float {
+        guard let back = TurnBack(in: signal, from: start, to: end) else { return 1 }
+        let isHeard = !rings && back.turn > Self.mostNoise * noise.squareRoot()
+        let bounds = isHeard ? Self.bounds.heard : Self.bounds.noise
+        return min(max((bounds.upperBound - back.part) / (bounds.upperBound - bounds.lowerBound), 0), 1)
     }
 }

@@ -25,7 +25,8 @@ struct RefusedPass: Sendable {
         if let doubt = reading.refusal.doubt, doubt != .piece { return nil }
         self.range = range
         runs = reading.runs
-        let missed = MissedPulses(signal: reading.smoothed)
+        let missed = MissedPulses(
+            signal: reading.smoothed, noise: reading.noise, rings: reading.isEqualized)
         reliability = runs.map { missed.limited($0.reliability, of: $0) }
         samples = read.samples
         surroundings = FrameSurroundings(signal: reading.signal, noise: reading.noise)

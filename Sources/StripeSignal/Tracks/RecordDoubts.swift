@@ -14,7 +14,8 @@ struct RecordDoubts: Sendable {
     // A run has one clock, however many texts are found in it: they are computed once, and only where one is.
     private lazy var clock = pulses.map { ClockContinuity(run, pulses: $0) } ?? ClockContinuity(run)
     private lazy var motions = MotionPatterns(run)
-    private lazy var slow = SlowStretches(run, in: surroundings.signal, join: join)
+    private lazy var slow = SlowStretches(
+        run, in: surroundings.signal, noise: surroundings.noise, join: join)
 
     init(
         run: IntervalClock.Run, surroundings: FrameSurroundings, pulses: [Double]? = nil,

@@ -19,6 +19,11 @@ struct SlowStretches: Sendable {
     private static let fewest = 3
     /// Jitter and pulses that overlap spare a cell within the stretch.
     private static let mostBetween = 2
+    /// Over this part of a cell the signal is smoothed before it is asked whether it turns back. It does where it is no noise, by so
+    /// many standard deviations, and more than this part of the way from edge to edge.
+    private static let smoothed = 0.2
+    private static let mostNoise: Float = 6
+    private static let leastTurn: Float = 0.3
     /// Cells to each side of a stop.
     private static let joined = 8
     /// A cell near a stop is so much longer than usual.
@@ -26,14 +31,18 @@ struct SlowStretches: Sendable {
 
     /// - Parameters:
     ///   - signal: the swipe's, in the order of the run.
+    ///   - noise: its power in the signal.
     ///   - join: where it stopped, in samples.
-    init(_ run: IntervalClock.Run, in signal: [Float], join: ClosedRange<Double>? = nil) {
+    init(_ run: IntervalClock.Run, in signal: [Float], noise: Float, join: ClosedRange<Double>? = nil) {
         guard run.edges.count > 2 * Self.fewest else { return }
         let lengths = zip(run.edges, run.edges.dropFirst()).map { $1 - $0 }
         if let join { stretches.append(Self.stop(join, run.edges, lengths)) }
         let heights = lengths.indices.map { Self.height(run.edges[$0], run.edges[$0 + 1], signal) }
         var found: ClosedRange<Int>?
-        for cell in lengths.indices where Self.isSlow(cell, lengths, heights) {
+        for cell in lengths.indices
+        where Self.isSlow(cell, lengths, heights)
+            && !Self.hidesReversals(run.edges[cell]...run.edges[cell + 1], signal, noise)
+        {
             if let last = found, cell - last.upperBound <= Self.mostBetween + 1 {
                 found = last.lowerBound...cell
             } else {
@@ -76,6 +85,18 @@ struct SlowStretches: Sendable {
         let length = lengths[cell] / max(median(lengths[near]), .leastNormalMagnitude)
         let height = heights[cell] / max(median(heights[near]), .leastNormalMagnitude)
         return length >= leastLength && height <= mostHeight && agreement.contains(length * height)
+    }
+
+    /// Whether the signal turns back within a cell by more than noise does. The pulses of a slow card are wide, and between them it does
+    /// not; under a lifted head some are too faint to be found, and those that are found look like a slow card's.
+    private static func hidesReversals(_ cell: ClosedRange<Double>, _ signal: [Float], _ noise: Float) -> Bool
+    {
+        let width = max(Int((cell.upperBound - cell.lowerBound) * smoothed), 1)
+        let (first, last) = (Int(cell.lowerBound.rounded()), Int(cell.upperBound.rounded()))
+        guard first >= 0, first < last, last < signal.count else { return false }
+        let smooth = Band.movingAverage(Array(signal[first...last]), width: width)
+        guard let back = TurnBack(smooth[...]) else { return false }
+        return back.part > leastTurn && back.turn > mostNoise * (noise / Float(width)).squareRoot()
     }
 
     private static func height(_ start: Double, _ end: Double, _ signal: [Float]) -> Double {
