@@ -85,6 +85,7 @@ extension SwipeReader {
         reading.smoothed = reading.signal
         reading.isEqualized = true
         reading.noise = noise * equalizer.noiseGain
+        reading.smoothedNoise = reading.noise
         reading.pulses = PulseFinder(turn: 0.3, reach: sampleRate / 200).pulses(in: reading.signal)
         (reading.runs, reading.score) = IntervalClock().runs(reading.pulses)
         return reading

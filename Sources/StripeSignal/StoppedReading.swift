@@ -57,16 +57,21 @@ extension SwipeReader {
     ///   - wide: the samples without their baseline.
     ///   - attempt: how many readings were looked at before.
     func readStopped(_ wide: [Float], noise: Float, attempt: Int) -> StoppedReading<SwipeReading> {
+        var text: [UInt8]?
         for smoothing in Self.stoppedSmoothings {
-            let signal = Band(smoothing: smoothing, baseline: -1).filtered(wide)
-            guard let card = stoppedCard(signal) else { continue }
+            let band = Band(smoothing: smoothing, baseline: -1)
+            var heard = SwipeReading()
+            (heard.signal, heard.noise) = (wide, noise)
+            (heard.smoothed, heard.smoothedNoise) = (band.filtered(wide), noise * band.noisePower)
+            guard let card = stoppedCard(heard.smoothed) else { continue }
             let unfolded = card.unfolded()
             for clock in Self.stoppedClocks {
                 var found: SwipeReading?
                 for card in unfolded {
-                    guard let reading = read(card, clock, signal, wide, noise, attempt) else { continue }
-                    if let text = found?.track?.text, text != reading.track?.text { return .rivals }
-                    found = found ?? reading
+                    guard let reading = read(card, clock, heard, attempt) else { continue }
+                    if let text, text != reading.track?.text { return .rivals }
+                    text = reading.track?.text
+                    if found == nil, isBetweenZeros(reading) { found = reading }
                 }
                 if let found { return .read(found) }
             }
@@ -90,30 +95,25 @@ extension SwipeReader {
 
     /// Nil where nothing is right, or not on both sides of the stop.
     private func read(
-        _ card: UnfoldedCard, _ clock: IntervalClock, _ signal: [Float], _ wide: [Float], _ noise: Float,
-        _ attempt: Int
+        _ card: UnfoldedCard, _ clock: IntervalClock, _ heard: SwipeReading, _ attempt: Int
     ) -> SwipeReading? {
         let speed = HeardSpeed(times: card.pulses.map(\.position), ways: card.ways)
-        var reading = SwipeReading()
+        var reading = heard
         reading.pulses = card.pulses
-        reading.signal = wide
-        reading.smoothed = signal
-        reading.noise = noise
         reading.runs = speed.runs(card.pulses, by: clock)
         reading.join = card.join
         // What was refused for a stop that was not known of is no seam.
         var seamed = SeamedTexts()
-        readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt, &seamed)
+        readTracks(&reading, clock, in: heard.smoothed, noise: heard.noise, attempt: attempt, &seamed)
         guard let record = reading.record, record.lowerBound < card.join.lowerBound,
-            record.upperBound > card.join.upperBound, !repeatsItself(reading, at: card.join),
-            isBetweenZeros(reading)
+            record.upperBound > card.join.upperBound, !repeatsItself(reading, at: card.join)
         else { return nil }
         return reading
     }
 
     /// So many clocking zeros stand on both sides of a record that was put together. What ends sooner may be a stretch of a card that
     /// turned back there, too.
-    private static let leastZeros = 8
+    private static let leastZeros = 12
 
     private func isBetweenZeros(_ reading: SwipeReading) -> Bool {
         guard let track = reading.track else { return false }

@@ -203,7 +203,8 @@ struct SwipeReader: Sendable {
     private func readIntervals(_ wide: [Float], noise: Float, _ seamed: inout SeamedTexts) -> SwipeReading {
         var best = SwipeReading()
         for (attempt, width) in smoothings.enumerated() {
-            let signal = Band(smoothing: width, baseline: -1).filtered(wide)
+            let band = Band(smoothing: width, baseline: -1)
+            let signal = band.filtered(wide)
             let pulses = PulseFinder(turn: 0.3, reach: sampleRate / 200).pulses(in: signal)
             let clock = IntervalClock()
             let found = clock.runs(pulses)
@@ -214,6 +215,7 @@ struct SwipeReader: Sendable {
             reading.signal = wide
             reading.noise = noise
             reading.smoothed = signal
+            reading.smoothedNoise = noise * band.noisePower
             readTracks(&reading, clock, in: signal, noise: noise, attempt: attempt, &seamed)
             if reading.track != nil { return reading }
             if reading.score > best.score { best = reading }
@@ -271,7 +273,7 @@ struct SwipeReader: Sendable {
         let surroundings = FrameSurroundings(signal: reading.signal, noise: noise)
         let search = FrameSearch(
             formats: options.formats, searchedBits: Double(attempt + earlierAttempts) / 2)
-        let missed = MissedPulses(signal: signal, noise: noise, rings: reading.isEqualized)
+        let missed = MissedPulses(signal: signal, noise: reading.smoothedNoise, rings: reading.isEqualized)
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
             var doubts = RecordDoubts(run: run, surroundings: surroundings, join: reading.join)

@@ -10,8 +10,9 @@ struct SwipeReading: Sendable {
     /// Whether what the way to the head made of its pulses was undone.
     var isEqualized = false
     var score = 0.0
-    /// Power of the noise round the swipe.
+    /// Power of the noise round the swipe, and of what is left of it in the smoothed signal.
     var noise: Float = 0
+    var smoothedNoise: Float = 0
     /// The samples as they came, but for their baseline, and the power of the noise round them; for the trace alone.
     var heard: [Float] = []
     var heardNoise: Float = 0

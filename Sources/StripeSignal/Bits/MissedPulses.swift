@@ -11,8 +11,8 @@ struct MissedPulses: Sendable {
     /// How large a turn within the cell may be, in parts of the way from pulse to pulse: up to the lower bound it is harmless, from
     /// the upper one on it may well be the middle of a one. What noise or ringing explains may be larger.
     private static let bounds: (noise: ClosedRange<Float>, heard: ClosedRange<Float>) = (0.6...1.2, 0.1...0.3)
-    /// In standard deviations of the noise: a larger turn is none of its.
-    private static let mostNoise: Float = 4
+    /// In standard deviations of the noise: it makes no larger turns.
+    private static let mostNoise: Float = 7
     private static let leastReliability: Float = 0.1
     /// A neighbour shorter than this part of the cell may have lost a reversal to it.
     private static let shortNeighbour = 0.8

@@ -26,7 +26,7 @@ struct RefusedPass: Sendable {
         self.range = range
         runs = reading.runs
         let missed = MissedPulses(
-            signal: reading.smoothed, noise: reading.noise, rings: reading.isEqualized)
+            signal: reading.smoothed, noise: reading.smoothedNoise, rings: reading.isEqualized)
         reliability = runs.map { missed.limited($0.reliability, of: $0) }
         samples = read.samples
         surroundings = FrameSurroundings(signal: reading.signal, noise: reading.noise)

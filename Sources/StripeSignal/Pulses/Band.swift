@@ -8,6 +8,12 @@ struct Band: Sendable, Hashable {
     /// Samples averaged for the baseline that is subtracted; 0 subtracts the mean alone, less than 0 nothing.
     var baseline: Int
 
+    /// The part of white noise's power that smoothing leaves: the sum of the triangle's squares.
+    var noisePower: Float {
+        let width = Float(max(smoothing, 1))
+        return (2 * width * width + 1) / (3 * width * width * width)
+    }
+
     func filtered(_ samples: [Float]) -> [Float] {
         var signal = samples
         if baseline > 0 {

@@ -19,11 +19,11 @@ struct SlowStretches: Sendable {
     private static let fewest = 3
     /// Jitter and pulses that overlap spare a cell within the stretch.
     private static let mostBetween = 2
-    /// Over this part of a cell the signal is smoothed before it is asked whether it turns back. It does where it is no noise, by so
-    /// many standard deviations, and more than this part of the way from edge to edge.
+    /// Over this part of a cell the signal is smoothed before it is asked whether it turns back: by more than so many standard
+    /// deviations of the noise that is left then, and than this part of the way from pulse to pulse.
     private static let smoothed = 0.2
     private static let mostNoise: Float = 6
-    private static let leastTurn: Float = 0.3
+    private static let leastTurn: Float = 0.2
     /// Cells to each side of a stop.
     private static let joined = 8
     /// A cell near a stop is so much longer than usual.
@@ -36,21 +36,18 @@ struct SlowStretches: Sendable {
     init(_ run: IntervalClock.Run, in signal: [Float], noise: Float, join: ClosedRange<Double>? = nil) {
         guard run.edges.count > 2 * Self.fewest else { return }
         let lengths = zip(run.edges, run.edges.dropFirst()).map { $1 - $0 }
-        if let join { stretches.append(Self.stop(join, run.edges, lengths)) }
         let heights = lengths.indices.map { Self.height(run.edges[$0], run.edges[$0 + 1], signal) }
         var found: ClosedRange<Int>?
-        for cell in lengths.indices
-        where Self.isSlow(cell, lengths, heights)
-            && !Self.hidesReversals(run.edges[cell]...run.edges[cell + 1], signal, noise)
-        {
+        for cell in lengths.indices where Self.isSlow(cell, lengths, heights) {
             if let last = found, cell - last.upperBound <= Self.mostBetween + 1 {
                 found = last.lowerBound...cell
             } else {
-                keep(found)
+                keep(found, run.edges, signal, noise)
                 found = cell...cell
             }
         }
-        keep(found)
+        keep(found, run.edges, signal, noise)
+        if let join { stretches.append(Self.stop(join, run.edges, lengths)) }
     }
 
     /// Whether a motion that is followed over so many cells to each side of an edge leads through such a stretch.
@@ -71,8 +68,12 @@ struct SlowStretches: Sendable {
     }
 
     /// The flanks, where the speed begins to fall, are about as long again.
-    private mutating func keep(_ found: ClosedRange<Int>?) {
-        guard let found, found.count >= Self.fewest else { return }
+    private mutating func keep(
+        _ found: ClosedRange<Int>?, _ edges: [Double], _ signal: [Float], _ noise: Float
+    ) {
+        guard let found, found.count >= Self.fewest,
+            !found.contains(where: { Self.hidesReversals(edges[$0]...edges[$0 + 1], signal, noise) })
+        else { return }
         let flank = found.count / 2 + 1
         stretches.append(found.lowerBound - flank...found.upperBound + 1 + flank)
     }
@@ -87,8 +88,8 @@ struct SlowStretches: Sendable {
         return length >= leastLength && height <= mostHeight && agreement.contains(length * height)
     }
 
-    /// Whether the signal turns back within a cell by more than noise does. The pulses of a slow card are wide, and between them it does
-    /// not; under a lifted head some are too faint to be found, and those that are found look like a slow card's.
+    /// Whether the signal turns back within a cell and through zero, by more than noise does. The pulses of a slow card are wide, and between
+    /// them it does not. Under a lifted head some are too faint to be found, and those that are found look like a slow card's.
     private static func hidesReversals(_ cell: ClosedRange<Double>, _ signal: [Float], _ noise: Float) -> Bool
     {
         let width = max(Int((cell.upperBound - cell.lowerBound) * smoothed), 1)
@@ -96,7 +97,7 @@ struct SlowStretches: Sendable {
         guard first >= 0, first < last, last < signal.count else { return false }
         let smooth = Band.movingAverage(Array(signal[first...last]), width: width)
         guard let back = TurnBack(smooth[...]) else { return false }
-        return back.part > leastTurn && back.turn > mostNoise * (noise / Float(width)).squareRoot()
+        return back.pair > max(leastTurn * back.swing, mostNoise * (noise / Float(width)).squareRoot())
     }
 
     private static func height(_ start: Double, _ end: Double, _ signal: [Float]) -> Double {
