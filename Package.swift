@@ -12,6 +12,12 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Where the other packages are: at their addresses, or in a folder as Debian's source package has them (debian/rules).
+func other(_ name: String, from version: Version) -> Package.Dependency {
+    if let folder = Context.environment["SWIPED_CHECKOUTS"] { return .package(path: "\(folder)/\(name)") }
+    return .package(url: "https://github.com/apple/\(name)", from: version)
+}
+
 func nio(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-nio") }
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -114,12 +120,15 @@ let package = Package(
         .executable(name: "swiped-mqtt", targets: ["swiped-mqtt"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        other("swift-nio", from: "2.101.2"),
         // For swiped-web alone, which may speak TLS.
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        other("swift-nio-ssl", from: "2.37.6"),
+        other("swift-log", from: "1.16.2"),
+        other("swift-argument-parser", from: "1.8.2"),
+        other("swift-system", from: "1.8.1"),
+        // NIO's own: named because in a folder a package finds only what is named here.
+        other("swift-atomics", from: "1.3.0"),
+        other("swift-collections", from: "1.6.0"),
     ],
     targets: [
         // Pure values: no Glibc, no clock, no tasks, no logging.
