@@ -4,9 +4,15 @@ import ReaderKit
 
 /// The machine, the HID devices that are readers, the rules about them, and who has what open.
 extension Inspection {
-    /// What makers of virtual machines call them, in the firmware's tables.
-    private static let virtualMachines = [
-        "QEMU", "KVM", "VirtualBox", "VMware", "Virtual Machine", "Xen", "Parallels",
+    /// What makers of virtual machines call them, in small letters: in a PC's tables of its firmware, or in the device tree of a machine
+    /// that has none, where QEMU's own is "linux,dummy-virt" and a hypervisor may have a node (as systemd-detect-virt has it).
+    private static let virtualMachines: KeyValuePairs = [
+        "qemu": "QEMU", "kvm": "KVM", "virtualbox": "VirtualBox", "vmware": "VMware", "virtual machine": "Virtual Machine", "xen": "Xen",
+        "parallels": "Parallels", "linux,dummy-virt": "QEMU",
+    ]
+    private static let namesOfMachines = [
+        "/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name", "/proc/device-tree/model",
+        "/proc/device-tree/hypervisor/compatible",
     ]
     private static let lowPower = ["over-current", "under-voltage", "undervoltage"]
     private static let ruleFolders = [
@@ -24,12 +30,8 @@ extension Inspection {
         if let container = tree.text("/run/systemd/container") { machine.container = container }
         if tree.exists("/run/.containerenv") { machine.container = "podman" }
         if tree.exists("/.dockerenv") { machine.container = "docker" }
-        let firmware = ["sys_vendor", "product_name"].compactMap {
-            tree.text("/sys/class/dmi/id/\($0)")
-        }
-        machine.virtualMachine = Self.virtualMachines.first { word in
-            firmware.contains { $0.contains(word) }
-        }
+        let names = Self.namesOfMachines.compactMap { tree.text($0)?.lowercased() }
+        machine.virtualMachine = Self.virtualMachines.first { word, _ in names.contains { $0.contains(word) } }?.value
         machine.model = tree.text("/proc/device-tree/model")
         let kernel = run(["journalctl", "-k", "-b", "-q", "-o", "cat"])
         let lines = kernel.map { $0.status == 0 ? $0.output.split(separator: "\n") : [] } ?? []

@@ -89,6 +89,10 @@ struct Breakage: Sendable, CustomTestStringConvertible {
             try system.removeReaders()
             try system.write("/sys/class/dmi/id/sys_vendor", "QEMU\n")
         },
+        Breakage(.virtualMachine, "hardware", "told", "settings", "proc") { system in
+            try system.removeReaders()
+            try system.write("/proc/device-tree/model", "linux,dummy-virt\u{0}")
+        },
         Breakage(.noReader, "hardware", "told", "settings", "proc") { try $0.removeReaders() },
     ]
 
