@@ -4,10 +4,11 @@ import ReaderKit
 
 /// The machine, the HID devices that are readers, the rules about them, and who has what open.
 extension Inspection {
-    /// What makers of virtual machines call them, in small letters: in a PC's tables of its firmware, or in the device tree of a machine
-    /// that has none, where QEMU's own is "linux,dummy-virt" and a hypervisor may have a node (as systemd-detect-virt has it).
+    /// What makers of virtual machines call them, in small letters: in a PC's tables of its firmware, or in the device tree
+    /// of a machine that has none, where QEMU's is "linux,dummy-virt" and a hypervisor may have a node.
     private static let virtualMachines: KeyValuePairs = [
-        "qemu": "QEMU", "kvm": "KVM", "virtualbox": "VirtualBox", "vmware": "VMware", "virtual machine": "Virtual Machine", "xen": "Xen",
+        "qemu": "QEMU", "kvm": "KVM", "virtualbox": "VirtualBox", "vmware": "VMware",
+        "virtual machine": "Virtual Machine", "xen": "Xen",
         "parallels": "Parallels", "linux,dummy-virt": "QEMU",
     ]
     private static let namesOfMachines = [
@@ -31,7 +32,8 @@ extension Inspection {
         if tree.exists("/run/.containerenv") { machine.container = "podman" }
         if tree.exists("/.dockerenv") { machine.container = "docker" }
         let names = Self.namesOfMachines.compactMap { tree.text($0)?.lowercased() }
-        machine.virtualMachine = Self.virtualMachines.first { word, _ in names.contains { $0.contains(word) } }?.value
+        machine.virtualMachine =
+            Self.virtualMachines.first { word, _ in names.contains { $0.contains(word) } }?.value
         machine.model = tree.text("/proc/device-tree/model")
         let kernel = run(["journalctl", "-k", "-b", "-q", "-o", "cat"])
         let lines = kernel.map { $0.status == 0 ? $0.output.split(separator: "\n") : [] } ?? []
