@@ -126,9 +126,6 @@ let package = Package(
         other("swift-log", from: "1.16.2"),
         other("swift-argument-parser", from: "1.8.2"),
         other("swift-system", from: "1.8.1"),
-        // NIO's own: named because in a folder a package finds only what is named here.
-        other("swift-atomics", from: "1.3.0"),
-        other("swift-collections", from: "1.6.0"),
     ],
     targets: [
         // Pure values: no Glibc, no clock, no tasks, no logging.
@@ -377,6 +374,12 @@ let package = Package(
     ]
 )
 
+// NIO's own: in a folder a package finds only what is named here.
+if Context.environment["SWIPED_CHECKOUTS"] != nil {
+    package.dependencies += [
+        other("swift-atomics", from: "1.3.0"), other("swift-collections", from: "1.6.0"),
+    ]
+}
 if Context.environment["SWIPED_BENCHES"] != nil { package.targets += benches }
 if Context.environment["SWIPED_FUZZERS"] != nil { package.targets += fuzzers }
 // Some of the test targets alone, as `SWIPED_TESTS=ReaderKitTests,DeviceIOTests`: a sanitizer's build is for few of them.

@@ -4,16 +4,14 @@ import ReaderKit
 
 /// The machine, the HID devices that are readers, the rules about them, and who has what open.
 extension Inspection {
-    /// What makers of virtual machines call them, in small letters: in a PC's tables of its firmware, or in the device tree
-    /// of a machine that has none, where QEMU's is "linux,dummy-virt" and a hypervisor may have a node.
-    private static let virtualMachines: KeyValuePairs = [
-        "qemu": "QEMU", "kvm": "KVM", "virtualbox": "VirtualBox", "vmware": "VMware",
-        "virtual machine": "Virtual Machine", "xen": "Xen",
-        "parallels": "Parallels", "linux,dummy-virt": "QEMU",
+    /// What makers of virtual machines call them, in the firmware's tables.
+    private static let virtualMachines = [
+        "QEMU", "KVM", "VirtualBox", "VMware", "Virtual Machine", "Xen", "Parallels",
     ]
-    private static let namesOfMachines = [
-        "/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name", "/proc/device-tree/model",
-        "/proc/device-tree/hypervisor/compatible",
+    /// And in the device tree of a machine that has no such tables: QEMU's model, and the node of a hypervisor. Xen's
+    /// is left out: the machine that holds the others, and the readers, has it, too.
+    private static let virtualTrees = [
+        "linux,dummy-virt": "QEMU", "linux,kvm": "KVM", "vmware": "VMware",
     ]
     private static let lowPower = ["over-current", "under-voltage", "undervoltage"]
     private static let ruleFolders = [
@@ -31,9 +29,14 @@ extension Inspection {
         if let container = tree.text("/run/systemd/container") { machine.container = container }
         if tree.exists("/run/.containerenv") { machine.container = "podman" }
         if tree.exists("/.dockerenv") { machine.container = "docker" }
-        let names = Self.namesOfMachines.compactMap { tree.text($0)?.lowercased() }
+        let firmware = ["sys_vendor", "product_name"].compactMap {
+            tree.text("/sys/class/dmi/id/\($0)")
+        }
         machine.virtualMachine =
-            Self.virtualMachines.first { word, _ in names.contains { $0.contains(word) } }?.value
+            Self.virtualMachines.first { word in firmware.contains { $0.contains(word) } }
+            ?? ["model", "hypervisor/compatible"].lazy
+            .compactMap { tree.text("/proc/device-tree/\($0)") }
+            .compactMap { Self.virtualTrees[$0] }.first
         machine.model = tree.text("/proc/device-tree/model")
         let kernel = run(["journalctl", "-k", "-b", "-q", "-o", "cat"])
         let lines = kernel.map { $0.status == 0 ? $0.output.split(separator: "\n") : [] } ?? []

@@ -15,6 +15,12 @@ readonly TARGET_TOOLS=(build-essential ca-certificates git rsync dpkg-dev debhel
 readonly TARGET_LIBRARIES=(libc6-dev libgcc-14-dev libstdc++-14-dev pkgconf libudev-dev libhidapi-dev libasound2-dev libcrypt-dev
     libxkbcommon-dev libmosquitto-dev nettle-dev)
 
+# ours: the files of this tree, each ended by a NUL.
+ours() {
+    git ls-files -z --cached --others --exclude-standard | grep -zv '^dist/' |
+        while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done
+}
+
 # make_compiler FOLDER: a suite's lists may be older than they say that they are good for. The compiler takes the newest of gcc's
 # folders, also one that came without C++'s library: such are taken away.
 make_compiler() {
