@@ -8,11 +8,14 @@
 readonly VM_PACKAGES=(qemu-system-x86 mmdebstrap cpio kmod python3 gcc libc6-dev)
 # What the guest's system is made of beside the essential packages.
 readonly GUEST_PACKAGES=systemd,systemd-sysv,udev,kmod,procps,socat,alsa-utils,libasound2,libhidapi-hidraw0,libxkbcommon0,libnettle8,mosquitto,mosquitto-clients
-# Drivers that the devices of the guest need.
-readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop snd-usb-audio cdc-acm usbserial)
+# Drivers that the devices of the guest need, and what lays a container's files over those of its image.
+readonly GUEST_MODULES=(vhci-hcd usbhid hid-generic uhid uinput evdev snd-aloop snd-usb-audio cdc-acm usbserial overlay)
 # A card that only plays, which PCs alone have: another machine's kernel lacks it, and its guest goes without.
 readonly PC_MODULE=snd-pcsp
-readonly GUEST_MEBIBYTES=1536
+GUEST_MEBIBYTES=1536
+# All of the guest is in memory, an image of a container too: as a file, while it is read, and unpacked.
+# shellcheck disable=SC2034
+readonly CONTAINER_MEBIBYTES=4096
 # What Debian asks of a PC, and a source of randomness: all that newer ones have costs the emulator a fifth of its time (vectors of 32
 # bytes, five levels of pages).
 readonly GUEST_PROCESSOR=qemu64,+rdrand
@@ -111,15 +114,33 @@ download() { apt-get download -q "$@"; }
 
 # fetch_libinput FOLDER NAME...: Debian's program that prints what a desktop gets of keyboards, into a root of a file system.
 fetch_libinput() {
+    [ -e "$1/usr/libexec/libinput/libinput-debug-events" ] || unpack_packages "$@"
+}
+
+# podman, without what gives containers networks of their own, and what it needs beside the guest's system. systemd's bus, over which
+# it has groups of processes made, as on other machines.
+# shellcheck disable=SC2034
+readonly PODMAN_PACKAGES=(podman conmon crun golang-github-containers-common golang-github-containers-image libgpgme11 libassuan0
+    libdevmapper1.02.1 libsubid4 libyajl2 libglib2.0-0 dbus dbus-bin dbus-daemon dbus-system-bus-common dbus-session-bus-common
+    libdbus-1-3 libexpat1 libapparmor1)
+
+# fetch_podman FOLDER: into a root of a file system.
+fetch_podman() {
+    [ -e "$1/usr/bin/podman" ] || unpack_packages "$1" "${PODMAN_PACKAGES[@]}"
+}
+
+# unpack_packages FOLDER NAME...: Debian's packages as a new root of a file system. Nothing is set up, and none of their units begins by
+# itself. In the guest /lib is a link.
+unpack_packages() {
     local folder=$1 package
     shift
-    [ ! -e "$folder/usr/libexec/libinput/libinput-debug-events" ] || return 0
     rm -rf "$folder"
     mkdir -p "$folder/packages"
     (cd "$folder/packages" && download "$@") || return 1
     for package in "$folder"/packages/*.deb; do
-        dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder" --exclude './usr/lib/udev' --exclude './lib' \
-            --exclude './usr/share/doc' --exclude './usr/share/man' --exclude './usr/share/locale' || return 1
+        dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder" --exclude './usr/lib/udev' --exclude './lib/udev' --exclude './*.wants' \
+            --exclude './usr/share/doc' --exclude './usr/share/man' --exclude './usr/share/locale' \
+            --transform 's,^\./lib\($\|/\),./usr/lib\1,' || return 1
     done
     rm -rf "$folder/packages"
 }
