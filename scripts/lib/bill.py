@@ -21,11 +21,24 @@ PROGRAMS = {
     "swiped-web": ["swiped-web"],
     "swiped-mqtt": ["swiped-mqtt"],
 }
-# Sources of others that a package has in it: the module, its license, and where its version stands.
+# Sources of others that a package has in it: the module, its license, and where its version stands. BoringSSL is of the revision that
+# its fiat-crypto came with.
+BORING_REVISION = ("hash.txt", r"revision ([0-9a-f]{40})")
 WITHIN = {
-    "CNIOBoringSSL": ("BoringSSL", "Apache-2.0", "hash.txt", r"revision ([0-9a-f]{40})"),
-    "CNIOLLHTTP": ("llhttp", "MIT", "include/c_nio_llhttp.h", r"VERSION_(?:MAJOR|MINOR|PATCH) (\d+)"),
-    "CNIOSHA1": ("FreeBSD sha1", "BSD-3-Clause", "c_nio_sha1.c", r"sha1\.c,v ([0-9.]+)"),
+    "CNIOAtomics": [("uSHET cpp_magic.h", "MIT", "src/cpp_magic.h", r"uSHET/blob/([0-9a-f]{40})")],
+    "CNIOBoringSSL": [
+        ("BoringSSL", "Apache-2.0", *BORING_REVISION),
+        ("fiat-crypto of BoringSSL", "Apache-2.0 OR MIT OR BSD-1-Clause", *BORING_REVISION),
+    ],
+    "CNIOLLHTTP": [("llhttp", "MIT", "include/c_nio_llhttp.h", r"VERSION_(?:MAJOR|MINOR|PATCH) (\d+)")],
+    "CNIOSHA1": [("FreeBSD sha1", "BSD-3-Clause", "c_nio_sha1.c", r"sha1\.c,v ([0-9.]+)")],
+}
+# What of the compiler's libraries a program has in it, beside the standard library: told by a name that each has in it.
+RUNTIME = {
+    "swift-corelibs-libdispatch": b"dispatch_queue_create",
+    "BlocksRuntime": b"_Block_copy",
+    "swift-foundation (FoundationEssentials)": b"$s20FoundationEssentials",
+    "swift-experimental-string-processing": b"$s17_StringProcessing",
 }
 
 
@@ -36,6 +49,7 @@ def arguments():
     parser.add_argument("--pinned", type=Path, required=True, help="debian/pinned-versions")
     parser.add_argument("--resolved", type=Path, required=True, help="Package.resolved")
     parser.add_argument("--compiler", required=True, help="its version")
+    parser.add_argument("--tree", required=True, help="git's hash of the sources")
     parser.add_argument("--epoch", type=int, required=True, help="the seconds that the packages are of")
     parser.add_argument("debs", nargs="+", type=Path)
     return parser.parse_args()
@@ -76,11 +90,11 @@ class Pinned:
         return name
 
     def within(self, module):
-        name, license, file, pattern = WITHIN[module]
-        found = re.findall(pattern, (self.folders[module] / file).read_text())
-        if not found:
-            sys.exit(f"{module}/{file} does not say its version any more")
-        return name, license, ".".join(found)
+        for name, license, file, pattern in WITHIN.get(module, []):
+            found = re.findall(pattern, (self.folders[module] / file).read_text())
+            if not found:
+                sys.exit(f"{module}/{file} does not say its version any more")
+            yield name, license, ".".join(found)
 
 
 class Bill:
@@ -130,9 +144,20 @@ def link(bill, deb, product, pinned, products):
             name, version, "Apache-2.0", f"git+{location}@{revision}", sourceInfo=f"git tree {tree}",
             externalRefs=[purl(f"swift/{address}@{version}")])
         bill.relate(deb, "STATIC_LINK", part)
-        if module in WITHIN:
-            inner, license, its_version = pinned.within(module)
+        for inner, license, its_version in pinned.within(module):
             bill.relate(part, "CONTAINS", bill.add(inner, its_version, license))
+
+
+def link_runtime(bill, deb, compiler, product, options):
+    """The standard library, which every program has, and what else of the compiler's libraries is in it."""
+    bill.relate(deb, "STATIC_LINK", compiler)
+    program = (options.products / product).read_bytes()
+    for name, symbol in RUNTIME.items():
+        if symbol in program:
+            license = "MIT" if name == "BlocksRuntime" else "Apache-2.0 WITH Swift-exception"
+            part = bill.add(name, options.compiler, license)
+            bill.relate(compiler, "CONTAINS", part)
+            bill.relate(deb, "STATIC_LINK", part)
 
 
 def main():
@@ -144,14 +169,13 @@ def main():
         name, digest = control["Package"], hashlib.sha256(file.read_bytes()).hexdigest()
         sums.append(digest)
         deb = bill.add(
-            name, control["Version"], "Apache-2.0", packageFileName=file.name,
+            name, control["Version"], "Apache-2.0", packageFileName=file.name, sourceInfo=f"git tree {options.tree}",
             checksums=[{"algorithm": "SHA256", "checksumValue": digest}])
         bill.relate("SPDXRef-DOCUMENT", "DESCRIBES", deb)
         for product in PROGRAMS.get(name, []):
             link(bill, deb, product, pinned, options.products)
-            # Its standard library and runtime, libdispatch, and of swipectl FoundationEssentials.
             if any(pinned.owner(module) for module in modules(options.products, product)):
-                bill.relate(deb, "STATIC_LINK", compiler)
+                link_runtime(bill, deb, compiler, product, options)
             bill.relate(compiler, "BUILD_TOOL_OF", deb)
         for needed in re.findall(r"(lib[a-z0-9.+-]+)(?: \(([^)]*)\))?", control.get("Depends", "")):
             library = bill.add(needed[0], needed[1] or "any", "NOASSERTION", externalRefs=[purl(f"deb/debian/{needed[0]}")])

@@ -21,6 +21,15 @@ ours() {
         while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done
 }
 
+# source_tree: git's hash of these files: with nothing changed since, what 'git rev-parse COMMIT^{tree}' says.
+source_tree() {
+    local index
+    index=$(mktemp --dry-run)
+    ours | GIT_INDEX_FILE=$index git update-index --add -z --stdin
+    GIT_INDEX_FILE=$index git write-tree
+    rm "$index"
+}
+
 # make_compiler FOLDER: a suite's lists may be older than they say that they are good for. The compiler takes the newest of gcc's
 # folders, also one that came without C++'s library: such are taken away.
 make_compiler() {
