@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Ends with 1, and says why, unless the lists of parts in a folder name its packages, each once and as it is, all of one tree of sources."""
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+
+def listed(folder):
+    """Of every package in every list: its file, its sum, and the sources."""
+    for bill in sorted(folder.glob("*.spdx.json")):
+        for package in json.loads(bill.read_text())["packages"]:
+            if "packageFileName" in package:
+                yield package["packageFileName"], package["checksums"][0]["checksumValue"], package.get("sourceInfo", "no word of it")
+
+
+def faults(folder):
+    packages = list(listed(folder))
+    files = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.glob("*.deb")}
+    for name, digest in sorted(files.items()):
+        sums = [entry[1] for entry in packages if entry[0] == name]
+        if not sums:
+            yield f"{name} is in no list of parts (*.spdx.json)"
+        elif sums != [digest]:
+            yield f"{name} is another one than the list of parts names"
+    for name in sorted({entry[0] for entry in packages} - set(files)):
+        yield f"{name} is in a list of parts, and is not there"
+    sources = sorted({entry[2] for entry in packages})
+    if len(sources) > 1:
+        yield "the packages are not of the same sources: " + ", ".join(sources)
+
+
+found = list(faults(Path(sys.argv[1])))
+for fault in found:
+    print(fault, file=sys.stderr)
+sys.exit(1 if found else 0)
