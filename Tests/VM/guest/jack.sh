@@ -13,7 +13,7 @@ readonly JACK_PACKET_SECONDS=8
 # begin_jack: a card whose jack is empty, and the client `till`, which may see all of a card that it has claimed.
 begin_jack() {
     begin
-    trap end_jack EXIT
+    at_end end_jack
     modprobe snd-aloop pcm_substreams=1
     card=$(readlink -f /proc/asound/Loopback | sed 's/.*card//')
     jack out
@@ -25,7 +25,6 @@ begin_jack() {
 end_jack() {
     rm -f "$JACK_EXTRA" "$JACK_ACCESS"
     systemctl reload swiped.service
-    finish
     # A scenario that failed has left its reader in the jack.
     silence_jack
     eventually 5 modprobe -q -r snd-aloop || true

@@ -35,6 +35,12 @@ finish() {
     for name in "$WORK"/*.pid; do [ ! -e "$name" ] || kill -KILL "$(cat "$name")" 2>/dev/null || true; done
 }
 
+# at_end COMMANDS: when the scenario ends, however it does. Its readers go first: were one of the commands to fail, they would stay.
+at_end() {
+    # shellcheck disable=SC2064
+    trap "finish; $1" EXIT
+}
+
 # keep NAME PID: ended with the scenario, and without a word of the shell's.
 keep() {
     echo "$2" >"$WORK/$1.pid"
