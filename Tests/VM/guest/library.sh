@@ -41,8 +41,9 @@ at_end() {
     trap "finish; $1" EXIT
 }
 
-# keep NAME PID: ended with the scenario, and without a word of the shell's.
+# keep NAME PID: ended with the scenario, and without a word of the shell's. Were two to have one name, one of them would stay.
 keep() {
+    [ ! -e "$WORK/$1.pid" ] || ! kill -0 "$(cat "$WORK/$1.pid")" 2>/dev/null || fail "two are called $1"
     echo "$2" >"$WORK/$1.pid"
     disown "$2"
 }
