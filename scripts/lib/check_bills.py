@@ -6,23 +6,29 @@ import sys
 from pathlib import Path
 
 
-def listed(folder):
-    """Of every package in every list: its file, its sum, and the sources."""
-    for bill in sorted(folder.glob("*.spdx.json")):
-        for package in json.loads(bill.read_text())["packages"]:
-            if "packageFileName" in package:
-                yield package["packageFileName"], package["checksums"][0]["checksumValue"], package.get("sourceInfo", "no word of it")
+def listed(bill):
+    """Of every package in a list: its file, its sum, and its sources."""
+    for package in json.loads(bill.read_text())["packages"]:
+        if "packageFileName" in package:
+            yield package["packageFileName"], package["checksums"][0]["checksumValue"], package.get("sourceInfo", "not said")
 
 
 def faults(folder):
-    packages = list(listed(folder))
+    packages = []
+    for bill in sorted(folder.glob("*.spdx.json")):
+        try:
+            packages += listed(bill)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            yield f"{bill.name} is no list of parts as scripts/build-deb makes it"
     files = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.glob("*.deb")}
     for name, digest in sorted(files.items()):
         sums = [entry[1] for entry in packages if entry[0] == name]
         if not sums:
-            yield f"{name} is in no list of parts (*.spdx.json)"
+            yield f"{name} is in no list of parts (*.spdx.json): copy the list that scripts/build-deb made with it"
+        elif len(sums) > 1:
+            yield f"{name} is in more than one list of parts"
         elif sums != [digest]:
-            yield f"{name} is another one than the list of parts names"
+            yield f"{name} is another one than the list of parts names: both have to be of one build"
     for name in sorted({entry[0] for entry in packages} - set(files)):
         yield f"{name} is in a list of parts, and is not there"
     sources = sorted({entry[2] for entry in packages})
