@@ -22,10 +22,10 @@ struct DaemonParts: Sendable {
     private static let logDelay = TimeAmount.milliseconds(50)
     /// How long devices have to end before clients do.
     private static let patience = TimeAmount.milliseconds(900)
-    /// The number is the size of the memory for cards (`CSensitiveMemory`).
+    /// The number is the unit's, and more than the memory for cards can become (`CSensitiveMemory`).
     private static let notLocked = """
-        memory for cards is not locked and may be swapped out: allow the daemon 512 kB of it \
-        (LimitMEMLOCK= in systemd, ulimit -l elsewhere)
+        memory for cards is not locked and may be swapped out: allow the daemon 16 MiB of it \
+        (LimitMEMLOCK=16M in systemd, ulimit -l 16384 elsewhere)
         """
 
     init(

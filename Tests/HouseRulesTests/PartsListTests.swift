@@ -13,6 +13,7 @@ import Testing
         ("list two tree-b", "the packages are not of the same sources: git tree tree-a, git tree tree-b"),
         ("cp one.spdx.json again.spdx.json", "one.deb is in more than one list of parts"),
         ("echo '{}' >two.spdx.json", "two.spdx.json is no list of parts"),
+        ("sed -i s/sourceInfo/other/ two.spdx.json", "two.spdx.json is no list of parts"),
         ("echo '{' >two.spdx.json", "two.spdx.json is no list of parts"),
     ])
     func noticesWhatDoesNotFit(change: String, words: String) throws {

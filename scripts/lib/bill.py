@@ -21,8 +21,8 @@ PROGRAMS = {
     "swiped-web": ["swiped-web"],
     "swiped-mqtt": ["swiped-mqtt"],
 }
-# Sources of others that a package has in it: the module, its license, and where its version stands. BoringSSL is of the revision that
-# its fiat-crypto came with.
+# Sources of others that a package has in it: the module, its license, and where its version stands. Of fiat-crypto it is the revision of
+# the BoringSSL that it came with.
 BORING_REVISION = ("hash.txt", r"revision ([0-9a-f]{40})")
 WITHIN = {
     "CNIOAtomics": [("uSHET cpp_magic.h", "MIT", "src/cpp_magic.h", r"uSHET/blob/([0-9a-f]{40})")],
@@ -33,7 +33,7 @@ WITHIN = {
     "CNIOLLHTTP": [("llhttp", "MIT", "include/c_nio_llhttp.h", r"VERSION_(?:MAJOR|MINOR|PATCH) (\d+)")],
     "CNIOSHA1": [("FreeBSD sha1", "BSD-3-Clause", "c_nio_sha1.c", r"sha1\.c,v ([0-9.]+)")],
 }
-# What of the compiler's libraries a program has in it, beside the standard library: told by a name that each has in it.
+# The larger of the compiler's libraries that a program has in it, beside the standard library: told by a name that each has in it.
 RUNTIME = {
     "swift-corelibs-libdispatch": b"dispatch_queue_create",
     "BlocksRuntime": b"_Block_copy",

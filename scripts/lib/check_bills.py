@@ -10,7 +10,7 @@ def listed(bill):
     """Of every package in a list: its file, its sum, and its sources."""
     for package in json.loads(bill.read_text())["packages"]:
         if "packageFileName" in package:
-            yield package["packageFileName"], package["checksums"][0]["checksumValue"], package.get("sourceInfo", "not said")
+            yield package["packageFileName"], package["checksums"][0]["checksumValue"], package["sourceInfo"]
 
 
 def faults(folder):

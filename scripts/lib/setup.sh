@@ -62,6 +62,17 @@ debian_mirror() {
     apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | grep -v security | head -n 1
 }
 
+# apt_apart STATE ARCHITECTURE ARGUMENT...: apt-get with a state of its own, whose sources are in STATE/list; nothing of the system's is
+# read or written.
+apt_apart() {
+    local state=$1 architecture=$2
+    shift 2
+    mkdir -p "$state"/{lists,archives}/partial
+    apt-get -o "Dir::State=$state" -o "Dir::Cache=$state" -o "Dir::Etc::sourcelist=$state/list" -o Dir::Etc::sourceparts=- \
+        -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o "APT::Architecture=$architecture" \
+        -o "APT::Architectures=$architecture" -o Acquire::http::Proxy::127.0.0.1=DIRECT "$@"
+}
+
 # install_packages YES NAME...: installs what is missing, having said what it is.
 install_packages() {
     local yes=$1 missing

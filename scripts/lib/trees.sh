@@ -45,15 +45,12 @@ make_compiler() {
 
 # foreign_files STATE ARCHITECTURE PACKAGE: the files of the compiler's suite's package for another kind of machine, as tar writes them.
 foreign_files() {
-    local state=$1 package=$3
+    local state=$1 architecture=$2 package=$3
     rm -rf "$state"
-    mkdir -p "$state"/{lists,archives}/partial
+    mkdir -p "$state"
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(debian_mirror) $COMPILER_SUITE main" >"$state/list"
-    local apt=(apt-get -o "Dir::State=$state" -o "Dir::Cache=$state" -o "Dir::Etc::sourcelist=$state/list"
-        -o Dir::Etc::sourceparts=- -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o "APT::Architecture=$2"
-        -o "APT::Architectures=$2" -o Acquire::Check-Valid-Until=false)
-    "${apt[@]}" update >&2
-    (cd "$state" && "${apt[@]}" download "$package" >&2)
+    apt_apart "$state" "$architecture" -o Acquire::Check-Valid-Until=false update >&2
+    (cd "$state" && apt_apart "$state" "$architecture" download "$package" >&2)
     dpkg-deb --fsys-tarfile "$state/$package"_*.deb
     rm -rf "$state"
 }

@@ -38,7 +38,7 @@ struct StatusReport: JSONEncodable {
     var statistics: JSONValue
 
     private static let notLocked =
-        "NOT LOCKED, may be swapped out: raise LimitMEMLOCK of the daemon to 16M"
+        "NOT LOCKED, may be swapped out: have LimitMEMLOCK=16M in the daemon's unit"
 
     func text(_ style: Style) -> String {
         let presentation = ReaderPresentation(style: style)
