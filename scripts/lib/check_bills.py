@@ -31,6 +31,13 @@ def faults(folder):
             yield f"{name} is another one than the list of parts names: both have to be of one build"
     for name in sorted({entry[0] for entry in packages} - set(files)):
         yield f"{name} is in a list of parts, and is not there"
+    kinds = {}
+    for name in files:
+        package, version, architecture = (name.removesuffix(".deb").split("_") + ["", ""])[:3]
+        kinds.setdefault((package, architecture, version.endswith("+deb13u1")), []).append(name)
+    for names in kinds.values():
+        if len(names) > 1:
+            yield "only one of these would be installed: " + ", ".join(sorted(names))
     sources = sorted({entry[2] for entry in packages})
     if len(sources) > 1:
         yield "the packages are not of the same sources: " + ", ".join(sources)
