@@ -104,6 +104,23 @@ lay_checkouts() {
     done
 }
 
+# lay_tree TREE: these files in a folder of their own, as packages are built beside the folder that they are built in. The compiler's products
+# there are kept between two runs, and what did not change is not touched: to the compiler a file made anew is another.
+lay_tree() {
+    local tree=$1
+    mkdir -p "$tree"
+    ours | rsync --archive --from0 --files-from=- --exclude=/.build ./ "$tree/"
+    find "$tree" -mindepth 1 -name .build -prune -o ! -type d -printf '%P\0' | LC_ALL=C sort -z |
+        LC_ALL=C comm -z -23 - <(ours | LC_ALL=C sort -z) | (cd "$tree" && xargs -0r rm -f)
+}
+
+# lay_pinned TREE SEEN: beside it the other packages in the versions that are pinned. The systems see TREE as SEEN.
+lay_pinned() {
+    scripts/pin --check
+    lay_checkouts . "$1/.build" "$2/.build"
+    cp Package.resolved "$1/"
+}
+
 # triple ARCHITECTURE: as Debian's compiler calls Debian's. Swift's own modules go by these names.
 triple() {
     case $1 in
