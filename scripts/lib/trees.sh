@@ -161,10 +161,10 @@ exec chroot /compiler env -C "\$PWD" HOME=/root PATH=/usr/bin:/bin PKG_CONFIG_SY
 SH
 }
 
-# in_trees COMPILER TARGET RUNTIME ARCHITECTURE WORK IN COMMAND...: runs it in the target's system, where WORK is the folder IN. Swift's own
+# in_trees COMPILER TARGET RUNTIME ARCHITECTURE FOLDER IN COMMAND...: runs it in the target's system, where FOLDER is the folder IN. Swift's own
 # libraries are in RUNTIME, and looked for in the system root. The view of the files ends with it.
 in_trees() {
-    local compiler=$1 target=$2 runtime=$3 architecture=$4 work=$5 in=$6
+    local compiler=$1 target=$2 runtime=$3 architecture=$4 folder=$5 in=$6
     shift 6
     mkdir -p "$compiler"/sysroot "$compiler$in" "$target/compiler" "$target$in" "$target"/usr/lib/{swift,swift_static,clang}
     destination "$architecture" >"$compiler/destination.json"
@@ -183,5 +183,5 @@ in_trees() {
             chroot "$compiler" ldconfig
             mount --rbind "$compiler" "$target/compiler"
             exec chroot "$target" env -u TMPDIR HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
-        ' bash "$compiler" "$target" "$runtime" "$work" "$in" "$@"
+        ' bash "$compiler" "$target" "$runtime" "$folder" "$in" "$@"
 }
