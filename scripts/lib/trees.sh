@@ -116,9 +116,7 @@ lay_tree() {
 
 # lay_pinned TREE SEEN: beside it the other packages in the versions that are pinned. The systems see TREE as SEEN.
 lay_pinned() {
-    scripts/pin --check
-    lay_checkouts . "$1/.build" "$2/.build"
-    cp Package.resolved "$1/"
+    scripts/pin --check && lay_checkouts . "$1/.build" "$2/.build" && cp Package.resolved "$1/"
 }
 
 # triple ARCHITECTURE: as Debian's compiler calls Debian's. Swift's own modules go by these names.
