@@ -97,10 +97,10 @@ extension SwipeReader {
     private func read(
         _ card: UnfoldedCard, _ clock: IntervalClock, _ heard: SwipeReading, _ attempt: Int
     ) -> SwipeReading? {
-        let speed = HeardSpeed(times: card.pulses.map(\.position), ways: card.ways)
+        let ways = PulseWays(times: card.pulses.map(\.position), ways: card.ways)
         var reading = heard
         reading.pulses = card.pulses
-        reading.runs = speed.runs(card.pulses, by: clock)
+        reading.runs = ways.runs(card.pulses, by: clock)
         reading.join = card.join
         // What was refused for a stop that was not known of is no seam.
         var seamed = SeamedTexts()

@@ -233,7 +233,7 @@ struct SwipeReader: Sendable {
         if best.looksLikeStripe, best.mayHoldRecord {
             var reading = best
             let pulses = HeardSpeed.believed(best.pulses)
-            reading.runs = HeardSpeed(pulses).runs(pulses, by: IntervalClock())
+            reading.runs = HeardSpeed(pulses).ways.runs(pulses, by: IntervalClock())
             readTracks(
                 &reading, IntervalClock(), in: best.smoothed, noise: noise,
                 attempt: smoothings.count + Self.clocks.count + 1, &seamed)

@@ -72,7 +72,7 @@ import WaveformSynthesis
             FluxReversal(
                 position: edge, amplitude: made.signal[Int(edge)], confidence: 1)
         }
-        let runs = HeardSpeed(pulses).runs(pulses, by: IntervalClock())
+        let runs = HeardSpeed(pulses).ways.runs(pulses, by: IntervalClock())
         #expect(runs.count == 1)
         #expect(runs.first?.bits == made.run.bits)
         for (found, edge) in zip(runs.first?.edges ?? [], made.run.edges) {
@@ -90,6 +90,6 @@ import WaveformSynthesis
         }
         let believed = HeardSpeed.believed(pulses)
         #expect(believed.count == 96)
-        #expect(HeardSpeed(believed).runs(believed, by: IntervalClock()).count == 2)
+        #expect(HeardSpeed(believed).ways.runs(believed, by: IntervalClock()).count == 2)
     }
 }

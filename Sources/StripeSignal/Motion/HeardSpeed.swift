@@ -6,9 +6,8 @@ import CardData
 ///     a card that sticks    | | |  |   |     |     |   |  | | |     times, high where dense
 ///     heard                 | | | | | | | | | | |                   ways
 struct HeardSpeed: Sendable {
-    private let times: [Double]
-    /// Of each pulse, in samples at the usual speed.
-    let ways: [Double]
+    /// In samples at the usual speed.
+    let ways: PulseWays
 
     /// Of the usual height: what is fainter may be a lifted head or noise, what is higher a click.
     private static let heights = 0.15...3.0
@@ -30,17 +29,11 @@ struct HeardSpeed: Sendable {
         return heights.sorted().dropFirst(heights.count / 2).first ?? 1
     }
 
-    /// Of pulses whose ways are known.
-    init(times: [Double], ways: [Double]) {
-        self.times = times
-        self.ways = ways
-    }
-
     /// - Parameters:
     ///   - usual: the height of a pulse at the usual speed.
     ///   - slowest: the least speed that is believed, of the usual.
     init(_ pulses: [FluxReversal], usual: Double, slowest: Double) {
-        times = pulses.map(\.position)
+        let times = pulses.map(\.position)
         let speeds = pulses.map {
             let height = Double(abs($0.amplitude)) / max(usual, .leastNormalMagnitude)
             return min(max(height, slowest), Self.heights.upperBound)
@@ -53,39 +46,6 @@ struct HeardSpeed: Sendable {
             }
             ways.append(way)
         }
-        self.ways = ways
-    }
-
-    /// What a clock reads by the ways, in times; how sure each bit is stands in its leads.
-    func runs(_ pulses: [FluxReversal], by clock: IntervalClock) -> [IntervalClock.Run] {
-        let moved = zip(pulses, ways).map { pulse, way in
-            FluxReversal(position: way, amplitude: pulse.amplitude, confidence: pulse.confidence)
-        }
-        return clock.runs(moved, weighsRivals: true).runs.map(inTime)
-    }
-
-    private func inTime(_ run: IntervalClock.Run) -> IntervalClock.Run {
-        var timed = run
-        timed.edges = run.edges.map(time)
-        timed.middles = run.middles.indices.map { index in
-            let way =
-                run.edges[index] + Double(run.middles[index]) * (run.edges[index + 1] - run.edges[index])
-            let length = max(timed.edges[index + 1] - timed.edges[index], .leastNormalMagnitude)
-            return Float((time(way) - timed.edges[index]) / length)
-        }
-        return timed
-    }
-
-    /// Between pulses, in proportion.
-    private func time(_ way: Double) -> Double {
-        var low = 0
-        var high = ways.count - 1
-        guard high > 0 else { return way }
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if ways[middle] <= way { low = middle } else { high = middle }
-        }
-        let length = max(ways[high] - ways[low], .leastNormalMagnitude)
-        return times[low] + (way - ways[low]) / length * (times[high] - times[low])
+        self.ways = PulseWays(times: times, ways: ways)
     }
 }

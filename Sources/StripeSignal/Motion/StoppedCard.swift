@@ -52,7 +52,7 @@ struct StoppedCard: Sendable {
         }
         guard !gaps.isEmpty, gaps.count <= Self.mostGaps else { return nil }
         valleys = Self.valleys(gaps, heights)
-        ways = HeardSpeed(pulses, usual: Double(usual), slowest: Double(Self.leastHeight)).ways
+        ways = HeardSpeed(pulses, usual: Double(usual), slowest: Double(Self.leastHeight)).ways.ways
         self.pulses = pulses
         self.cell = cell
         self.usual = usual
