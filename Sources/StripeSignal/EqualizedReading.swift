@@ -31,15 +31,19 @@ extension SwipeReader {
         }
         found.sort { $0.reading.score > $1.reading.score }
         guard var flat = found.first?.reading, flat.score > Self.betterScore * plain.score else { return nil }
-        for (index, clock) in ([IntervalClock()] + Self.evenClocks).enumerated() {
-            for (place, candidate) in found.prefix(2).enumerated() {
-                var reading = candidate.reading
-                reading.runs = clock.runs(reading.pulses).runs
-                readTracks(
-                    &reading, clock, in: reading.signal, noise: reading.noise,
-                    attempt: attempt + 2 * index + place, &seamed)
-                if reading.track != nil { return reading }
-                if index + place == 0 { flat = reading }
+        for (place, candidate) in found.prefix(2).enumerated() {
+            var reading = candidate.reading
+            readTracks(
+                &reading, IntervalClock(), in: reading.signal, noise: reading.noise, attempt: attempt + place,
+                &seamed)
+            if reading.track != nil { return reading }
+            if place == 0 { flat = reading }
+        }
+        for (place, candidate) in found.prefix(2).enumerated() {
+            if let spaced = readSpaced(candidate.reading, attempt: attempt + 2 + place, &seamed),
+                spaced.track != nil
+            {
+                return spaced
             }
         }
         return flat
@@ -47,12 +51,6 @@ extension SwipeReader {
 
     /// Pulses made narrower, by so many cells of what spacing loss would have added.
     private static let slimmer = [0.3, 0.55]
-    /// Clocks that take reversals' places for jitter.
-    private static let calmClocks =
-        evenClocks + [
-            IntervalClock(loop: .init(phase: 0.25, frequency: 0.04, skew: 0.08, deviation: 0.09))
-        ]
-
     /// Reads a swipe whose reversals stand so unevenly that pulses push one another away: narrower pulses stand where
     /// their reversals are.
     func readSlimmed(_ reading: inout SwipeReading, attempt: Int, _ seamed: inout SeamedTexts) {
@@ -63,15 +61,15 @@ extension SwipeReader {
         }
         for (place, width) in Self.slimmer.enumerated() {
             var slim = equalized(reading, .spacing(cells: width), cell, reading.noise)
-            for (index, clock) in ([IntervalClock()] + Self.calmClocks).enumerated() {
-                if index > 0 { slim.runs = clock.runs(slim.pulses).runs }
-                readTracks(
-                    &slim, clock, in: slim.signal, noise: slim.noise,
-                    attempt: attempt + (Self.calmClocks.count + 1) * place + index, &seamed)
-                if slim.track != nil {
-                    reading = slim
-                    return
-                }
+            readTracks(
+                &slim, IntervalClock(), in: slim.signal, noise: slim.noise, attempt: attempt + 2 * place,
+                &seamed)
+            if slim.track == nil, let spaced = readSpaced(slim, attempt: attempt + 2 * place + 1, &seamed) {
+                slim = spaced
+            }
+            guard slim.track == nil else {
+                reading = slim
+                return
             }
         }
     }

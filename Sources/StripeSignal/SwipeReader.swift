@@ -43,7 +43,7 @@ struct SwipeReader: Sendable {
         var reading = readIntervals(wide, noise: noise, &seamed)
         if reading.track == nil, options.searchesHard {
             var source = whole
-            let attempt = smoothings.count + Self.clocks.count
+            let attempt = smoothings.count + Self.clocks.count + 2
             var isSettled = false
             if reading.looksLikeStripe {
                 switch readStopped(wide, noise: noise, attempt: attempt + 4) {
@@ -68,9 +68,7 @@ struct SwipeReader: Sendable {
             }
             var other: SwipeReading?
             if reading.track == nil, !isSettled {
-                if let flat = readEqualized(
-                    reading, noise: noise, attempt: smoothings.count + Self.clocks.count + 2, &seamed)
-                {
+                if let flat = readEqualized(reading, noise: noise, attempt: attempt + 2, &seamed) {
                     reading = flat
                 } else {
                     other = readUncoupled(&reading, source, span, noise: noise, &seamed)
@@ -176,18 +174,10 @@ struct SwipeReader: Sendable {
         return Self.smoothings.map { $0 * scale } + (scale > 1 ? [scale / 2] : [])
     }
 
-    /// Clocks for swipes that the usual one loses: one that follows what it sees, one that distrusts it, and the
-    /// even ones.
-    private static let clocks =
-        [
-            IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
-            IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
-        ] + evenClocks
-
-    /// Two that take the reversals' places for jitter round an even clock.
-    static let evenClocks = [
-        IntervalClock(loop: .init(phase: 0.55, frequency: 0.22, skew: 0.12, deviation: 0.09)),
-        IntervalClock(loop: .init(phase: 0.4, frequency: 0.1, skew: 0.12, deviation: 0.09)),
+    /// Clocks for swipes that the usual one loses: one that follows what it sees, and one that distrusts it.
+    private static let clocks = [
+        IntervalClock(cellDeviation: 0.2, middleDeviation: 0.13, follow: 0.8),
+        IntervalClock(cellDeviation: 0.15, middleDeviation: 0.12, follow: 0.2),
     ]
 
     /// For swipes in which cells change by a third from one to the next.
@@ -231,12 +221,13 @@ struct SwipeReader: Sendable {
             if attempt == 0, reading.score > best.score { best = reading }
         }
         if best.looksLikeStripe, best.mayHoldRecord {
+            let attempt = smoothings.count + Self.clocks.count + 1
+            if let spaced = readSpaced(best, attempt: attempt, &seamed), spaced.track != nil { return spaced }
             var reading = best
             let pulses = HeardSpeed.believed(best.pulses)
             reading.runs = HeardSpeed(pulses).ways.runs(pulses, by: IntervalClock())
             readTracks(
-                &reading, IntervalClock(), in: best.smoothed, noise: noise,
-                attempt: smoothings.count + Self.clocks.count + 1, &seamed)
+                &reading, IntervalClock(), in: best.smoothed, noise: noise, attempt: attempt + 1, &seamed)
             if reading.track != nil { return reading }
         }
         let lifted = readLifted(best, noise: noise, &seamed)
@@ -281,7 +272,9 @@ struct SwipeReader: Sendable {
             let isWeighed = run.leads.count == run.bits.count
             var soft = SoftBits(
                 bits: run.bits,
-                reliability: missed.limited(isWeighed ? run.leads : run.reliability, of: run),
+                reliability: LostPairs.limited(
+                    missed.limited(isWeighed ? run.leads : run.reliability, of: run), of: run,
+                    reading.foundAgain),
                 isShared: isWeighed)
             var verdict = search.search(soft, repairs: false, doubt: doubt)
             if verdict.isAmbiguous, !isWeighed {

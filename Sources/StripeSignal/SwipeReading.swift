@@ -4,6 +4,8 @@ import CardData
 struct SwipeReading: Sendable {
     var runs: [IntervalClock.Run] = []
     var pulses: [FluxReversal] = []
+    /// Those of them that were put back where a pair was lost.
+    var foundAgain: [LostPairs.Found] = []
     var signal: [Float] = []
     /// The signal in which the pulses were found.
     var smoothed: [Float] = []

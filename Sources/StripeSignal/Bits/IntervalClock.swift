@@ -16,6 +16,9 @@ struct IntervalClock: Sendable {
     /// How much of it changes the clock's own trend, a cell: a jerk is smooth over some cells.
     var jerk = 0.0
 
+    /// A cell's length where a run begins; nil: what the pulses show that it begins with.
+    var usualCell: Double?
+
     /// How a clock follows that takes a reversal's place for partly jitter; nil: each edge is where its pulse is.
     var loop: Loop?
 
@@ -181,8 +184,8 @@ struct IntervalClock: Sendable {
     private func begin(
         at index: Int, _ times: [Double], best: Double, bestNode: Int32, _ nodes: inout Lattice
     ) {
-        for span in 1...2 where index + span < times.count {
-            let cell = times[index + span] - times[index]
+        for span in 1...(usualCell == nil ? 2 : 1) where index + span < times.count {
+            let cell = usualCell ?? times[index + span] - times[index]
             var score = best - Self.restartPenalty
             guard nodes.mayTake(score, at: index) else { return }
             if bestNode >= 0 {
