@@ -40,9 +40,7 @@ extension SwipeReader {
             if place == 0 { flat = reading }
         }
         for (place, candidate) in found.prefix(2).enumerated() {
-            if let spaced = readSpaced(candidate.reading, attempt: attempt + 2 + place, &seamed),
-                spaced.track != nil
-            {
+            if let spaced = readSpaced(candidate.reading, attempt: attempt + 2 + place, &seamed) {
                 return spaced
             }
         }
@@ -51,6 +49,7 @@ extension SwipeReader {
 
     /// Pulses made narrower, by so many cells of what spacing loss would have added.
     private static let slimmer = [0.3, 0.55]
+
     /// Reads a swipe whose reversals stand so unevenly that pulses push one another away: narrower pulses stand where
     /// their reversals are.
     func readSlimmed(_ reading: inout SwipeReading, attempt: Int, _ seamed: inout SeamedTexts) {

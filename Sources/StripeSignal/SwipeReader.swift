@@ -222,7 +222,7 @@ struct SwipeReader: Sendable {
         }
         if best.looksLikeStripe, best.mayHoldRecord {
             let attempt = smoothings.count + Self.clocks.count + 1
-            if let spaced = readSpaced(best, attempt: attempt, &seamed), spaced.track != nil { return spaced }
+            if let spaced = readSpaced(best, attempt: attempt, &seamed) { return spaced }
             var reading = best
             let pulses = HeardSpeed.believed(best.pulses)
             reading.runs = HeardSpeed(pulses).ways.runs(pulses, by: IntervalClock())
@@ -247,7 +247,7 @@ struct SwipeReader: Sendable {
             (reading.runs, reading.score) = clock.runs(reading.pulses)
             readTracks(
                 &reading, clock, in: best.smoothed, noise: noise,
-                attempt: smoothings.count + Self.clocks.count + attempt, &seamed)
+                attempt: smoothings.count + Self.clocks.count + 2 + attempt, &seamed)
             if reading.track != nil { return reading }
         }
         return reading
@@ -265,16 +265,17 @@ struct SwipeReader: Sendable {
         let search = FrameSearch(
             formats: options.formats, searchedBits: Double(attempt + earlierAttempts) / 2)
         let missed = MissedPulses(signal: signal, noise: reading.smoothedNoise, rings: reading.isEqualized)
+        let putBack = reading.putBack
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
             var doubts = RecordDoubts(run: run, surroundings: surroundings, join: reading.join)
             let doubt: (FoundTrack) -> TrackRefusal? = { doubts.doubt(of: $0, &seamed) }
             let isWeighed = run.leads.count == run.bits.count
+            let limited: ([Float]) -> [Float] = {
+                LostPairs.limited(missed.limited($0, of: run), of: run, putBack)
+            }
             var soft = SoftBits(
-                bits: run.bits,
-                reliability: LostPairs.limited(
-                    missed.limited(isWeighed ? run.leads : run.reliability, of: run), of: run,
-                    reading.foundAgain),
+                bits: run.bits, reliability: limited(isWeighed ? run.leads : run.reliability),
                 isShared: isWeighed)
             var verdict = search.search(soft, repairs: false, doubt: doubt)
             if verdict.isAmbiguous, !isWeighed {
@@ -282,7 +283,7 @@ struct SwipeReader: Sendable {
                 let runs = weighed ?? clock.runs(reading.pulses, weighsRivals: true).runs
                 weighed = runs
                 if runs.indices.contains(index), runs[index].bits == run.bits {
-                    soft.reliability = missed.limited(runs[index].leads, of: run)
+                    soft.reliability = limited(runs[index].leads)
                     soft.isShared = true
                     verdict = search.search(soft, repairs: false, doubt: doubt)
                 }

@@ -5,7 +5,7 @@ struct SwipeReading: Sendable {
     var runs: [IntervalClock.Run] = []
     var pulses: [FluxReversal] = []
     /// Those of them that were put back where a pair was lost.
-    var foundAgain: [LostPairs.Found] = []
+    var putBack: [LostPairs.Found] = []
     var signal: [Float] = []
     /// The signal in which the pulses were found.
     var smoothed: [Float] = []

@@ -76,7 +76,7 @@ import WaveformSynthesis
     /// What an even clock reads that begins with the spacing's cells, and what one reads that begins with an interval.
     @Test func aClockFindsItsWayByIt() throws {
         var (read, readWithout) = (0, 0)
-        let loop = IntervalClock.Loop(phase: 0.25, frequency: 0.04, skew: 0.08, deviation: 0.09)
+        let clock = SwipeReader.calmClock
         for seed in 1...10 as ClosedRange<UInt64> {
             let bits = Self.card(500, seed: seed)
             let times = Self.pulses(bits, jitter: 0.08, seed: seed).times
@@ -90,8 +90,8 @@ import WaveformSynthesis
                     return (0...missed).contains { bits[$0...].starts(with: run.bits) }
                 }
             }
-            read += isRight(ways.runs(pulses, by: IntervalClock(usualCell: 1, loop: loop))) ? 1 : 0
-            readWithout += isRight(IntervalClock(loop: loop).runs(pulses).runs) ? 1 : 0
+            read += isRight(ways.runs(pulses, by: clock)) ? 1 : 0
+            readWithout += isRight(IntervalClock(loop: clock.loop).runs(pulses).runs) ? 1 : 0
         }
         #expect(read >= 8)
         #expect(readWithout < read)

@@ -184,7 +184,7 @@ struct IntervalClock: Sendable {
     private func begin(
         at index: Int, _ times: [Double], best: Double, bestNode: Int32, _ nodes: inout Lattice
     ) {
-        for span in 1...(usualCell == nil ? 2 : 1) where index + span < times.count {
+        for span in 1...2 where index + span < times.count {
             let cell = usualCell ?? times[index + span] - times[index]
             var score = best - Self.restartPenalty
             guard nodes.mayTake(score, at: index) else { return }

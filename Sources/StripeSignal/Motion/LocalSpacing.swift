@@ -26,13 +26,13 @@ struct LocalSpacing: Sendable {
     /// The price of a step, and the most of them from one interval to the next.
     private static let stiffness: Float = 0.56
     private static let mostSteps = 2
-    /// Lengths are evened out over so many intervals to each side.
-    private static let evening = 15
+    /// Lengths are smoothed over so many intervals to each side.
+    private static let smoothing = 15
 
     /// A card has up to 1,420 reversals, and noise round it some; each interval takes half a kilobyte.
     private static let mostIntervals = 5000
 
-    /// Nil of too few pulses, and of more than a swipe has.
+    /// Nil where there are too few pulses, and where there are more than a swipe has.
     ///
     /// - Parameter times: of the pulses, in samples, ascending.
     init?(_ times: [Double]) {
@@ -41,7 +41,7 @@ struct LocalSpacing: Sendable {
         let usual = intervals.sorted()[intervals.count / 2]
         guard usual > 0 else { return nil }
         let course = Self.course(Self.costs(intervals.map { $0 / usual }))
-        let cells = Band.movingAverage(course.map { Float(Self.lengths[$0]) }, width: 2 * Self.evening + 1)
+        let cells = Band.movingAverage(course.map { Float(Self.lengths[$0]) }, width: 2 * Self.smoothing + 1)
         var way = 0.0
         var ways = [way]
         for (interval, cell) in zip(intervals, cells) {
@@ -55,9 +55,9 @@ struct LocalSpacing: Sendable {
     private static func costs(_ intervals: [Double]) -> [Float] {
         var costs = [Float](repeating: 0, count: intervals.count * lengths.count)
         for (number, length) in lengths.enumerated() {
-            let round = Band.movingAverage(intervals.map { cost(of: $0 / length) }, width: 2 * reach + 1)
+            let near = Band.movingAverage(intervals.map { cost(of: $0 / length) }, width: 2 * reach + 1)
             let logarithm = Float(number) * Float(step)
-            for index in round.indices { costs[index * lengths.count + number] = round[index] + logarithm }
+            for index in near.indices { costs[index * lengths.count + number] = near[index] + logarithm }
         }
         return costs
     }

@@ -1,14 +1,9 @@
 /// Pulses by their places on the card, as far as these are known, so that a clock need not follow the hand.
 struct PulseWays: Sendable {
-    private let times: [Double]
-    /// Of each pulse, in any unit.
+    /// Of each pulse, in samples.
+    let times: [Double]
+    /// Of each pulse, in samples at the usual speed or in cells.
     let ways: [Double]
-
-    /// - Parameter times: of the pulses, in samples.
-    init(times: [Double], ways: [Double]) {
-        self.times = times
-        self.ways = ways
-    }
 
     /// What a clock reads by the ways, in times; how sure each bit is stands in its leads.
     func runs(_ pulses: [FluxReversal], by clock: IntervalClock) -> [IntervalClock.Run] {

@@ -10,13 +10,18 @@ struct LostPairs: Sendable {
     let signal: [Float]
     /// Power of the noise in it.
     let noise: Float
+    /// Whether a filter made its pulses narrower, round which it rings: no turn is heard there.
+    let rings: Bool
 
     /// In cells: a longer interval may have lost a pair, and over one that is longer still there is no card.
     private static let interval = 1.28..<4.0
-    /// In cells, up to which jitter alone may have made an interval: a pair is put there only where its turn is heard, in standard
-    /// deviations of the noise.
-    private static let strayed = 1.45
+    /// In cells: jitter alone makes no longer interval. Up to this a pair is put back only where its turn is heard.
+    private static let mostByJitter = 1.45
+    /// In standard deviations of the noise: what it does somewhere in a cell (`docs/decisions/0124`), and what is heard above it.
+    private static let mostByNoise: Float = 5
     private static let heard: Float = 7
+    /// In cells: no two reversals are nearer to each other.
+    private static let nearest = 0.1
 
     /// A pulse that was put back.
     struct Found: Sendable {
@@ -34,22 +39,27 @@ struct LostPairs: Sendable {
         }
     }
 
+    /// Each call leaves two shorter intervals, so that four cells hold a few pairs at most.
     private func pairs(from start: Double, to end: Double, cells: Double) -> [Found] {
         guard Self.interval.contains(cells), let (first, last) = furthestTurn(start, end) else { return [] }
-        let turn = abs(signal[first] - signal[last])
-        guard cells > Self.strayed || turn > Self.heard * noise.squareRoot() else { return [] }
-        let lead = turn * turn / (4 * max(noise, .leastNormalMagnitude))
+        let scale = cells / (end - start)
+        let parts = [
+            Double(first) - start, Double(last - first), end - Double(last),
+        ].map { $0 * scale }
+        let turn = abs(signal[first] - signal[last]) / max(noise.squareRoot(), .leastNormalMagnitude)
+        let isHeard = !rings && turn > Self.heard
+        guard cells > Self.mostByJitter || isHeard, parts.allSatisfy({ $0 > Self.nearest }) else { return [] }
+        let above = rings ? 0 : max(turn - Self.mostByNoise, 0)
         let pair = [first, last].map { place in
             Found(
                 pulse: FluxReversal(position: Double(place), amplitude: signal[place], confidence: 0),
-                lead: lead)
+                lead: above * above / 4)
         }
-        let scale = cells / (end - start)
-        return pairs(from: start, to: Double(first), cells: scale * (Double(first) - start)) + pair
-            + pairs(from: Double(last), to: end, cells: scale * (end - Double(last)))
+        return pairs(from: start, to: Double(first), cells: parts[0]) + pair
+            + pairs(from: Double(last), to: end, cells: parts[2])
     }
 
-    /// The reliability of each of the run's bits, none raised: where noise may have made a pair, as little is known of the bits beside it.
+    /// The reliability of each of the run's bits, none raised: where noise may have made a pair, the bits beside it are unsure.
     static func limited(_ reliability: [Float], of run: IntervalClock.Run, _ found: [Found]) -> [Float] {
         var limited = reliability
         var cell = 0
@@ -71,7 +81,7 @@ struct LostPairs: Sendable {
         var top = first
         var turn: (Int, Int)?
         var most: Float = 0
-        for index in first...last {
+        for index in first..<last {
             if signal[index] * sign > signal[top] * sign { top = index }
             // What falls from the first pulse is its own foot.
             guard top > first, (signal[top] - signal[index]) * sign > most else { continue }
