@@ -89,6 +89,13 @@ class Pinned:
             sys.exit(f"{module} is linked, and its package {name} is not pinned")
         return name
 
+    def license(self, module):
+        """As its LICENSE.txt has it: with or without the exception of Swift's runtime library."""
+        text = (self.folders[module].parent.parent / "LICENSE.txt").read_text()
+        if "Apache License" not in text:
+            sys.exit(f"{module} is linked, and the license of its package is not Apache's any more")
+        return "Apache-2.0 WITH Swift-exception" if "Runtime Library Exception" in text else "Apache-2.0"
+
     def within(self, module):
         for name, license, file, pattern in WITHIN.get(module, []):
             found = re.findall(pattern, (self.folders[module] / file).read_text())
@@ -141,7 +148,7 @@ def link(bill, deb, product, pinned, products):
         location, revision = pinned.sources[name]
         address = location.removeprefix("https://").removesuffix(".git")
         part = bill.add(
-            name, version, "Apache-2.0", f"git+{location}@{revision}", sourceInfo=f"git tree {tree}",
+            name, version, pinned.license(module), f"git+{location}@{revision}", sourceInfo=f"git tree {tree}",
             externalRefs=[purl(f"swift/{address}@{version}")])
         bill.relate(deb, "STATIC_LINK", part)
         for inner, license, its_version in pinned.within(module):
