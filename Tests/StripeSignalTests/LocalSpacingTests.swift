@@ -96,4 +96,15 @@ import WaveformSynthesis
         #expect(read >= 8)
         #expect(readWithout < read)
     }
+
+    /// The whole way from sound to text: jitter of 8 % of a cell on track 1.
+    @Test func aCardWithMuchJitterIsRead() throws {
+        var recipe = try RoundTrip.recipe(track: 1)
+        recipe.jitter = 0.08
+        let texts = (1...8 as ClosedRange<UInt64>).flatMap {
+            RoundTrip.texts(RoundTrip.swipes(recipe, seed: $0))
+        }
+        #expect(texts.count >= 7)
+        #expect(texts.allSatisfy { $0 == RoundTrip.track1 })
+    }
 }
