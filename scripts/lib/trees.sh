@@ -15,6 +15,9 @@ readonly TARGET_TOOLS=(build-essential ca-certificates git rsync dpkg-dev debhel
 readonly TARGET_LIBRARIES=(libc6-dev libgcc-14-dev libstdc++-14-dev pkgconf libudev-dev libhidapi-dev libasound2-dev libcrypt-dev
     libxkbcommon-dev libmosquitto-dev nettle-dev)
 
+# scripts/build-twice builds in this language: its small i is no I's, and its alphabet is not in ASCII's order.
+readonly OTHER_LANGUAGE=tr_TR.UTF-8
+
 # ours: the files of this tree, each ended by a NUL.
 ours() {
     git ls-files -z --cached --others --exclude-standard | grep -zv '^dist/' |
@@ -85,10 +88,12 @@ make_target() {
     for name in "${TARGET_LIBRARIES[@]}"; do
         for architecture in amd64 arm64; do include+=$name:$architecture,; done
     done
+    include+=locales
     [ "$(cat "$folder/tree.made" 2>/dev/null)" != "$include" ] || return 0
     rm -rf "$folder/tree"
     mkdir -p "$folder"
-    mmdebstrap --quiet --variant=minbase --architectures=amd64,arm64 --include="${include%,}" "$suite" "$folder/tree"
+    mmdebstrap --quiet --variant=minbase --architectures=amd64,arm64 --include="$include" \
+        --customize-hook="chroot \"\$1\" localedef -i ${OTHER_LANGUAGE%.*} -f UTF-8 $OTHER_LANGUAGE" "$suite" "$folder/tree"
     echo "$include" >"$folder/tree.made"
 }
 
@@ -153,18 +158,20 @@ swift_from_outside() {
     cat <<SH
 #!/bin/sh
 [ "\$1" != build ] || { shift; set -- build --destination /destination.json --disable-automatic-resolution "\$@"; }
-exec chroot /compiler env -C "\$PWD" HOME=/root PATH=/usr/bin:/bin PKG_CONFIG_SYSROOT_DIR=/sysroot \\
+exec chroot /compiler env -C "\$PWD" PATH=/usr/bin:/bin PKG_CONFIG_SYSROOT_DIR=/sysroot \\
     PKG_CONFIG_PATH=/sysroot/usr/lib/$multiarch/pkgconfig:/sysroot/usr/share/pkgconfig \\
     PKG_CONFIG_LIBDIR=/sysroot/usr/lib/$multiarch/pkgconfig:/sysroot/usr/share/pkgconfig swift "\$@"
 SH
 }
 
-# in_trees COMPILER TARGET RUNTIME ARCHITECTURE FOLDER IN COMMAND...: runs it in the target's system, where FOLDER is the folder IN. Swift's own
-# libraries are in RUNTIME, and looked for in the system root. The view of the files ends with it.
+# in_trees COMPILER TARGET RUNTIME ARCHITECTURE FOLDER IN COMMAND...: runs it in the target's system, where FOLDER is the folder IN, as whom
+# FOLDER belongs to, with a home in there. Swift's own libraries are in RUNTIME, and looked for in the system root. The view of the files ends
+# with it. Of what root may, the command may change the root folder, as the target's 'swift' does.
 in_trees() {
     local compiler=$1 target=$2 runtime=$3 architecture=$4 folder=$5 in=$6
     shift 6
-    mkdir -p "$compiler"/sysroot "$compiler$in" "$target/compiler" "$target$in" "$target"/usr/lib/{swift,swift_static,clang}
+    mkdir -p "$compiler"/sysroot "$compiler$in" "$target/compiler" "$target$in" "$target"/usr/lib/{swift,swift_static,clang} "$folder/home"
+    chown --reference="$folder" "$folder/home"
     destination "$architecture" >"$compiler/destination.json"
     swift_from_outside "$architecture" >"$target/usr/local/bin/swift"
     chmod +x "$target/usr/local/bin/swift"
@@ -180,6 +187,8 @@ in_trees() {
             mount --bind "$work" "$target$in"
             chroot "$compiler" ldconfig
             mount --rbind "$compiler" "$target/compiler"
-            exec chroot "$target" env -u TMPDIR HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+            exec chroot "$target" setpriv --reuid "$(stat -c %u "$work")" --regid "$(stat -c %g "$work")" --clear-groups \
+                --inh-caps -all,+sys_chroot --ambient-caps -all,+sys_chroot \
+                env -u TMPDIR -u LOCPATH "HOME=$in/home" PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
         ' bash "$compiler" "$target" "$runtime" "$folder" "$in" "$@"
 }
