@@ -33,12 +33,14 @@ WITHIN = {
     "CNIOLLHTTP": [("llhttp", "MIT", "include/c_nio_llhttp.h", r"VERSION_(?:MAJOR|MINOR|PATCH) (\d+)")],
     "CNIOSHA1": [("FreeBSD sha1", "BSD-3-Clause", "c_nio_sha1.c", r"sha1\.c,v ([0-9.]+)")],
 }
-# The larger of the compiler's libraries that a program has in it, beside the standard library: told by a name that each has in it.
+# What of the compiler's libraries a program has in it, beside the standard library: its license, and a name that each has in it.
 RUNTIME = {
-    "swift-corelibs-libdispatch": b"dispatch_queue_create",
-    "BlocksRuntime": b"_Block_copy",
-    "swift-foundation (FoundationEssentials)": b"$s20FoundationEssentials",
-    "swift-experimental-string-processing": b"$s17_StringProcessing",
+    "swift-corelibs-libdispatch": ("Apache-2.0 WITH Swift-exception", b"dispatch_queue_create"),
+    "BlocksRuntime": ("MIT", b"_Block_copy"),
+    "swift-foundation (FoundationEssentials)": ("Apache-2.0 WITH Swift-exception", b"$s20FoundationEssentials"),
+    "swift-collections of swift-foundation": ("Apache-2.0 WITH Swift-exception", b"$s22_FoundationCollections"),
+    "uuid of swift-foundation": ("BSD-3-Clause", b"_foundation_uuid_generate_random"),
+    "swift-experimental-string-processing": ("Apache-2.0 WITH Swift-exception", b"$s17_StringProcessing"),
 }
 
 
@@ -159,9 +161,8 @@ def link_runtime(bill, deb, compiler, product, options):
     """The standard library, which every program has, and what else of the compiler's libraries is in it."""
     bill.relate(deb, "STATIC_LINK", compiler)
     program = (options.products / product).read_bytes()
-    for name, symbol in RUNTIME.items():
+    for name, (license, symbol) in RUNTIME.items():
         if symbol in program:
-            license = "MIT" if name == "BlocksRuntime" else "Apache-2.0 WITH Swift-exception"
             part = bill.add(name, options.compiler, license)
             bill.relate(compiler, "CONTAINS", part)
             bill.relate(deb, "STATIC_LINK", part)
