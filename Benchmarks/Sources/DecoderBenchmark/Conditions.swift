@@ -169,12 +169,9 @@ extension Condition {
         ]
 
     static let losses: [Condition] = [
-        Condition("three head lifts", 99.5, 85) { recipe, random in
-            recipe.lifts = (0..<3).map { _ in
-                HeadLift(
-                    centre: random.uniform(0.05...0.95), millimetres: random.uniform(3...10),
-                    amplitude: random.uniform(0.1...0.4))
-            }
+        Condition("three head lifts", 99.5, 85) { recipe, random in recipe.lifts = threeLifts(&random) },
+        Condition("three head lifts, apart", nil, nil) { recipe, random in
+            repeat { recipe.lifts = threeLifts(&random) } while overlap(recipe)
         },
         Condition("20 mm at 10 % amplitude", 99, nil) { recipe, random in
             recipe.lifts = [
@@ -186,6 +183,27 @@ extension Condition {
             recipe.lostTransitions = Int(random.uniform(2...5.99))
         },
     ]
+
+    private static func threeLifts(_ random: inout SeededRandom) -> [HeadLift] {
+        (0..<3).map { _ in
+            HeadLift(
+                centre: random.uniform(0.05...0.95), millimetres: random.uniform(3...10),
+                amplitude: random.uniform(0.1...0.4))
+        }
+    }
+
+    /// Whether two of the card's lifts lie over each other: there, the synthesizer widens a pulse twice.
+    private static func overlap(_ recipe: StripeRecipe) -> Bool {
+        let cells = recipe.leadingZeros + recipe.bits.count + recipe.trailingZeros
+        let length = Double(cells) / recipe.bitsPerInch * 25.4
+        let spans = recipe.lifts.map { lift in
+            (
+                start: lift.centre * length - lift.millimetres / 2,
+                end: lift.centre * length + lift.millimetres / 2
+            )
+        }.sorted { $0.start < $1.start }
+        return zip(spans, spans.dropFirst()).contains { $0.end > $1.start }
+    }
 
     static func hum(_ decibels: Double, _ random: inout SeededRandom) -> Hum {
         Hum(decibels: decibels, frequency: random.uniform() < 0.5 ? 50 : 60, decay: random.uniform(0.2...0.6))
