@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Ends with 1, and says why, unless the lists of parts in a folder name its packages, each once and as it is, all of one tree of sources."""
+"""Of a folder with packages: prints git's hash of the sources that they were built from. Ends with 1, and says why, unless the lists of parts
+(*.spdx.json) and those of what a build had (*.buildinfo) name its packages, each once and as it is, all of one tree of sources."""
 import hashlib
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -41,9 +43,22 @@ def faults(folder):
     sources = sorted({entry[2] for entry in packages})
     if len(sources) > 1:
         yield "the packages are not of the same sources: " + ", ".join(sources)
+    built = [line.split()[0] for file in folder.glob("*.buildinfo") for line in checksums(file)]
+    for name, digest in sorted(files.items()):
+        if built.count(digest) != 1:
+            yield f"{name} is in {built.count(digest)} .buildinfo files: copy the one that scripts/build-deb made with it"
 
 
-found = list(faults(Path(sys.argv[1])))
+def checksums(buildinfo):
+    """The lines of its Checksums-Sha256: a sum, a size, a name."""
+    sums = re.search(r"^Checksums-Sha256:\n((?: .*\n)*)", buildinfo.read_text() + "\n", re.MULTILINE)
+    return sums[1].splitlines() if sums else []
+
+
+folder = Path(sys.argv[1])
+found = list(faults(folder))
 for fault in found:
     print(fault, file=sys.stderr)
-sys.exit(1 if found else 0)
+if found:
+    sys.exit(1)
+print(next(entry[2] for bill in folder.glob("*.spdx.json") for entry in listed(bill)).removeprefix("git tree "))

@@ -15,7 +15,7 @@ readonly TARGET_TOOLS=(build-essential ca-certificates git rsync dpkg-dev debhel
 readonly TARGET_LIBRARIES=(libc6-dev libgcc-14-dev libstdc++-14-dev pkgconf libudev-dev libhidapi-dev libasound2-dev libcrypt-dev
     libxkbcommon-dev libmosquitto-dev nettle-dev)
 
-# scripts/build-twice builds in this language: its small i is no I's, and its alphabet is not in ASCII's order.
+# scripts/build-twice builds in this language: the small letter of I is another than i, and its alphabet is not in ASCII's order.
 readonly OTHER_LANGUAGE=tr_TR.UTF-8
 
 # ours: the files of this tree, each ended by a NUL.
@@ -164,17 +164,23 @@ exec chroot /compiler env -C "\$PWD" PATH=/usr/bin:/bin PKG_CONFIG_SYSROOT_DIR=/
 SH
 }
 
-# in_trees COMPILER TARGET RUNTIME ARCHITECTURE FOLDER IN COMMAND...: runs it in the target's system, where FOLDER is the folder IN, as whom
-# FOLDER belongs to, with a home in there. Swift's own libraries are in RUNTIME, and looked for in the system root. The view of the files ends
-# with it. Of what root may, the command may change the root folder, as the target's 'swift' does.
+# in_trees COMPILER TARGET RUNTIME ARCHITECTURE FOLDER IN COMMAND...: runs it in the target's system, where FOLDER is the folder IN, as the
+# owner of FOLDER, with a home in there. Swift's own libraries are in RUNTIME, and looked for in the system root. The view of the files ends
+# with it. An owner who is not root keeps one right of root's, chroot: the target's 'swift' needs it.
 in_trees() {
     local compiler=$1 target=$2 runtime=$3 architecture=$4 folder=$5 in=$6
     shift 6
-    mkdir -p "$compiler"/sysroot "$compiler$in" "$target/compiler" "$target$in" "$target"/usr/lib/{swift,swift_static,clang} "$folder/home"
-    chown --reference="$folder" "$folder/home"
-    destination "$architecture" >"$compiler/destination.json"
-    swift_from_outside "$architecture" >"$target/usr/local/bin/swift"
-    chmod +x "$target/usr/local/bin/swift"
+    mkdir -p "$folder/home"
+    # Its owner may have made a link of it.
+    chown --no-dereference --reference="$folder" "$folder/home"
+    (
+        # The owner of FOLDER has to read these, whoever makes them.
+        umask 022
+        mkdir -p "$compiler"/sysroot "$compiler$in" "$target/compiler" "$target$in" "$target"/usr/lib/{swift,swift_static,clang}
+        destination "$architecture" >"$compiler/destination.json"
+        swift_from_outside "$architecture" >"$target/usr/local/bin/swift"
+        chmod 755 "$target/usr/local/bin/swift"
+    )
     # What these are a copy of belongs to whom it belongs.
     GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' \
         unshare --mount --pid --fork --kill-child --propagation private bash -euc '
