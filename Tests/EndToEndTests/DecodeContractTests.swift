@@ -279,7 +279,7 @@ import WaveformSynthesis
             [DecodeRuns.swipectl, "decode", "--json", "--reveal", "-"], input: input)
         let silence = [Int16](repeating: 0, count: 44_100)
         let sound = try SoundFixture.swipe(SoundFixture.track2) + silence
-        try input.fileHandleForWriting.write(contentsOf: SoundFixture.data([sound], .s16))
+        try input.fileHandleForWriting.writeOrThrow(SoundFixture.data([sound], .s16))
         #expect(program.hasOutput(withinSeconds: 60))
         try input.fileHandleForWriting.close()
         #expect(program.firstLine().contains(SoundFixture.track2))
@@ -296,7 +296,7 @@ import WaveformSynthesis
             swipe + Array(repeating: 0, count: 441_000), Self.bursts(swipe.count + 441_000, from: 0),
             Self.bursts(swipe.count + 441_000, from: 88_200),
         ]
-        try input.fileHandleForWriting.write(contentsOf: SoundFixture.data(heads, .s16))
+        try input.fileHandleForWriting.writeOrThrow(SoundFixture.data(heads, .s16))
         #expect(program.hasOutput(withinSeconds: 60))
         try input.fileHandleForWriting.close()
         #expect(program.firstLine().contains(SoundFixture.track2))

@@ -66,7 +66,7 @@ struct HIDChainTests {
     }
 
     private func say(_ line: String, to bench: Pipe) {
-        bench.fileHandleForWriting.write(Data((line + "\n").utf8))
+        try? bench.fileHandleForWriting.writeOrThrow(Data((line + "\n").utf8))
     }
 
 }

@@ -56,7 +56,7 @@ import Testing
                 Self.swipectl, "record", terminal.path, "--type", "msr-line", "--reports", "1", "--output",
                 file,
             ] + flags, input: answer)
-        answer.fileHandleForWriting.write(Data("test card\n".utf8))
+        try answer.fileHandleForWriting.writeOrThrow(Data("test card\n".utf8))
         try answer.fileHandleForWriting.close()
         encoder.swipe(isBackward: false)
         while !program.firstLine().isEmpty {}

@@ -44,7 +44,7 @@ import WaveformSynthesis
         let answer = Pipe()
         let program = try RunningProgram(
             [Self.swipectl, "record"] + words, input: answer)
-        if confirms { answer.fileHandleForWriting.write(Data("test card\n".utf8)) }
+        if confirms { try answer.fileHandleForWriting.writeOrThrow(Data("test card\n".utf8)) }
         try answer.fileHandleForWriting.close()
         return program
     }

@@ -36,7 +36,7 @@ import Testing
                 #"{"hello":{"protocol":"swipe/1","daemon":"swiped 0.1.0","instance":"abc","seq":0,"#
                 + #""you":{"uid":0,"roles":["status","masked"],"connection":1},"#
                 + #""limits":{"line_in":16384,"line_out":65536}}}"# + "\n"
-            _ = write(connection, hello, hello.utf8.count)
+            _ = send(connection, hello, hello.utf8.count, Int32(MSG_NOSIGNAL))
             var byte: UInt8 = 0
             _ = read(connection, &byte, 1)
         }

@@ -36,7 +36,7 @@ final class BenchedDaemon {
     deinit { try? hub.fileHandleForWriting.close() }
 
     /// Has the hub do something: see `hid-bench`.
-    func hub(_ line: String) { hub.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+    func hub(_ line: String) { try? hub.fileHandleForWriting.writeOrThrow(Data((line + "\n").utf8)) }
 
     /// The daemon, which the hub runs as its child.
     func processID() throws -> Int32? {

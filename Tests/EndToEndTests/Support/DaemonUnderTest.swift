@@ -79,19 +79,26 @@ final class DaemonUnderTest {
     }
 }
 
-/// Writes to a named pipe as a virtual reader's source is written to. A daemon that has ended meanwhile is an error: the signal that comes
-/// with it would end all tests.
+/// Writes to a named pipe as a virtual reader's source is written to. A daemon that has ended meanwhile is an error.
 func writePipe(_ path: String, _ bytes: some Sequence<UInt8>) throws {
-    var before = sigset_t()
-    var broken = sigset_t()
-    sigaddset(&broken, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &broken, &before)
-    defer {
-        var atOnce = timespec()
-        sigtimedwait(&broken, nil, &atOnce)
-        pthread_sigmask(SIG_SETMASK, &before, nil)
-    }
     let handle = try FileHandle(forWritingTo: URL(filePath: path))
-    try handle.write(contentsOf: Data(bytes))
+    try handle.writeOrThrow(Data(bytes))
     try handle.close()
+}
+
+extension FileHandle {
+    /// Writes to what another program reads. Where that has ended it is an error: the signal that comes with it would end all tests, without
+    /// a word.
+    func writeOrThrow(_ data: Data) throws {
+        var before = sigset_t()
+        var broken = sigset_t()
+        sigaddset(&broken, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &broken, &before)
+        defer {
+            var atOnce = timespec()
+            sigtimedwait(&broken, nil, &atOnce)
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+        }
+        try write(contentsOf: data)
+    }
 }
