@@ -56,5 +56,7 @@ struct BenchedRecording {
         try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
     }
 
-    private func say(_ words: String) { try? bench.fileHandleForWriting.writeOrThrow(Data((words + "\n").utf8)) }
+    private func say(_ words: String) {
+        try? bench.fileHandleForWriting.writeOrThrow(Data((words + "\n").utf8))
+    }
 }
