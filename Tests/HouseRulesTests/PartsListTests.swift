@@ -12,6 +12,11 @@ import Testing
         ("rm two.spdx.json", "two_1_all.deb is in no list of parts"),
         ("rm two_1_all.deb", "two_1_all.deb is in a list of parts, and is not there"),
         ("rm all.buildinfo", "one_1_all.deb is in 0 .buildinfo files"),
+        (
+            "sed 's/two_/three_/' all.buildinfo >other.buildinfo",
+            "other.buildinfo is of a build with three_1_all.deb"
+        ),
+        ("rm *", "has no packages"),
         ("cp all.buildinfo again.buildinfo", "two_1_all.deb is in 2 .buildinfo files"),
         ("echo Checksums-Sha256: >all.buildinfo", "one_1_all.deb is in 0 .buildinfo files"),
         ("list two tree-b", "the packages are not of the same sources: git tree tree-a, git tree tree-b"),
@@ -50,10 +55,22 @@ import Testing
         ("echo more >>folder/main", "the source package has another main than the packages were built from"),
         ("touch folder/new", "the source package has another new than"),
         ("rm folder/debian/rules", "the source package has another debian/rules than"),
-        ("touch folder/debian/watch", ""),
+        (". \"${check%/*}/watch.sh\"; watch_file https://host/folder >folder/debian/watch", ""),
+        ("touch folder/debian/watch", "the source package has another debian/watch than"),
+        ("ln -s main folder/debian/watch", "the source package has another debian/watch than"),
+        (
+            "mkdir -p folder/inner/.git && touch folder/inner/.git/code",
+            "the source package has a folder of git's"
+        ),
         ("echo more >>folder/checkouts/part/code", "checkouts/part of the source package is not what"),
         ("rm -r folder/checkouts/part", "checkouts/part of the source package is not what"),
         ("mkdir folder/checkouts/other", "other of the source package is not pinned"),
+        ("mkdir 'folder/checkouts/#'", "# of the source package is not pinned"),
+        ("mkdir folder/checkouts/.part", ".part of the source package is not pinned"),
+        (
+            "mv folder/checkouts/part elsewhere && ln -s ../../elsewhere folder/checkouts/part",
+            "checkouts/part of the source package is not what"
+        ),
         (
             "tree=$(echo | git hash-object --stdin)",
             "this clone does not have what the packages were built from"

@@ -43,16 +43,29 @@ def faults(folder):
     sources = sorted({entry[2] for entry in packages})
     if len(sources) > 1:
         yield "the packages are not of the same sources: " + ", ".join(sources)
-    built = [line.split()[0] for file in folder.glob("*.buildinfo") for line in checksums(file)]
+    built = []
+    for file in sorted(folder.glob("*.buildinfo")):
+        names = checksums(file)
+        built += names.items()
+        for name in sorted(set(names) - set(files)):
+            yield f"{file.name} is of a build with {name}, which is not there"
+        if not names:
+            yield f"{file.name} names no package"
     for name, digest in sorted(files.items()):
-        if built.count(digest) != 1:
-            yield f"{name} is in {built.count(digest)} .buildinfo files: copy the one that scripts/build-deb made with it"
+        if built.count((name, digest)) != 1:
+            yield f"{name} is in {built.count((name, digest))} .buildinfo files: copy the one that scripts/build-deb made with it"
+    for source in sources:
+        if not re.fullmatch(r"git tree [0-9a-z-]+", source):
+            yield f"the lists of parts name no sources, but: {source}"
+    if not files:
+        yield f"{folder} has no packages: scripts/build-deb {folder}"
 
 
 def checksums(buildinfo):
-    """The lines of its Checksums-Sha256: a sum, a size, a name."""
-    sums = re.search(r"^Checksums-Sha256:\n((?: .*\n)*)", buildinfo.read_text() + "\n", re.MULTILINE)
-    return sums[1].splitlines() if sums else []
+    """Of its Checksums-Sha256, a sum, a size and a name in each line: name to sum."""
+    text = buildinfo.read_text(errors="replace") + "\n"
+    sums = re.search(r"^Checksums-Sha256:\n((?: .*\n)*)", text, re.MULTILINE)
+    return {line[2]: line[0] for line in map(str.split, sums[1].splitlines()) if len(line) == 3} if sums else {}
 
 
 folder = Path(sys.argv[1])
