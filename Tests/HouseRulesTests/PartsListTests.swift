@@ -17,6 +17,7 @@ import Testing
             "other.buildinfo is of a build with three_1_all.deb"
         ),
         ("rm *", "has no packages"),
+        ("echo '{\"packages\":[]}' >more.spdx.json", "more.spdx.json names no package"),
         ("cp all.buildinfo again.buildinfo", "two_1_all.deb is in 2 .buildinfo files"),
         ("echo Checksums-Sha256: >all.buildinfo", "one_1_all.deb is in 0 .buildinfo files"),
         ("list two tree-b", "the packages are not of the same sources: git tree tree-a, git tree tree-b"),

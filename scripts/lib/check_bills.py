@@ -19,7 +19,10 @@ def faults(folder):
     packages = []
     for bill in sorted(folder.glob("*.spdx.json")):
         try:
-            packages += listed(bill)
+            found = list(listed(bill))
+            packages += found
+            if not found:
+                yield f"{bill.name} names no package"
         except (ValueError, LookupError, TypeError, AttributeError):
             yield f"{bill.name} is no list of parts as scripts/build-deb makes it"
     files = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.glob("*.deb")}
