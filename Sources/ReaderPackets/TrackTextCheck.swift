@@ -21,7 +21,7 @@ package enum TrackTextCheck {
     /// The text with the sentinel that the card has.
     package static func withUsualSentinel(_ text: [UInt8]) -> [UInt8] {
         guard let first = text.first else { return text }
-        let usual = first == thirdTrack && isAlphanumeric(text) ? alphanumeric : usualSentinel[first]
+        let usual = first == thirdTrack && isAlphanumeric(text) ? alphanumeric : usualSentinel(first)
         return usual.map { [$0] + text.dropFirst() } ?? text
     }
 
@@ -45,10 +45,13 @@ package enum TrackTextCheck {
     }
 
     /// Some readers mark a third track with a `+`, and codings that are not the track's own with `#`, `@`, `&`, `!`.
-    private static let usualSentinel: [UInt8: UInt8] = [
-        thirdTrack: UInt8(ascii: ";"), UInt8(ascii: "#"): alphanumeric,
-        UInt8(ascii: "@"): alphanumeric, UInt8(ascii: "&"): alphanumeric, UInt8(ascii: "!"): alphanumeric,
-    ]
+    private static func usualSentinel(_ sentinel: UInt8) -> UInt8? {
+        switch sentinel {
+        case thirdTrack: UInt8(ascii: ";")
+        case UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "&"), UInt8(ascii: "!"): alphanumeric
+        default: nil
+        }
+    }
 
     /// The characters that may follow a card's start sentinel, and the end sentinel.
     private static func alphabet(sentinel: UInt8) -> Alphabet? {

@@ -63,13 +63,11 @@ public struct AccountNumber: Sendable, Hashable {
 
     private init(characters: [UInt8], shown: Shown, isCoveredByReader: Bool) {
         let limited = shown.limited(toLength: characters.count)
-        var cover = characters
-        for index in cover.indices {
-            let isShown = index < limited.leading || index >= cover.count - limited.trailing
-            if !isShown || !cover[index].isDigit { cover[index] = UInt8(ascii: "*") }
+        masked = String(count: characters.count) { place in
+            let isShown = place < limited.leading || place >= characters.count - limited.trailing
+            return isShown && characters[place].isDigit ? characters[place] : TrackMask.cover
         }
-        masked = String(decoding: cover, as: UTF8.self)
-        digits = SensitiveText(utf8: isCoveredByReader ? cover : characters)
+        digits = isCoveredByReader ? SensitiveText(masked) : SensitiveText(utf8: characters)
         self.isCoveredByReader = isCoveredByReader
     }
 

@@ -45,7 +45,7 @@ extension Card {
     public static func recognise(
         _ tracks: [TrackReading], readerShows: AccountNumber.Shown = .readerDefault, coding: CardCoding? = nil
     ) -> Card? {
-        let read = tracks.compactMap(ReadTrack.init)
+        let read = tracks.made(ReadTrack.init)
         guard !read.isEmpty else { return nil }
         if let jis = read.lazy.compactMap(JISCard.init).first { return .jis2(jis) }
         if let licence = DrivingLicence(read, coding: coding) { return .licence(licence) }

@@ -64,7 +64,7 @@ extension CardBrand {
     ///   - length: how many digits the whole number has.
     public static func of(leadingDigits: some Collection<UInt8>, length: Int) -> CardBrand? {
         let known = leadingDigits.prefix(prefixDigits)
-        guard known.count >= leastKnownDigits, let value = number(known) else { return nil }
+        guard known.count >= leastKnownDigits, let value = known.number else { return nil }
         let completions = powerOfTen(prefixDigits - known.count)
         let first = brand(prefix: value * completions, length: length)
         for completion in 1..<max(completions, 2) where completions > 1 {
@@ -80,7 +80,7 @@ extension CardBrand {
     /// - Parameter beginning: ASCII digits from the number's start, as few as one.
     public static func of(beginning: some Collection<UInt8>) -> CardBrand? {
         let known = beginning.prefix(prefixDigits)
-        guard !known.isEmpty, let value = number(known) else { return nil }
+        guard !known.isEmpty, let value = known.number else { return nil }
         let completions = powerOfTen(prefixDigits - known.count)
         let possible = value * completions...value * completions + completions - 1
         // Within the possible prefixes the brand changes only where a row begins or ends.
@@ -101,21 +101,7 @@ extension CardBrand {
         return best?.brand
     }
 
-    private static func number(_ digits: some Collection<UInt8>) -> Int? {
-        var value = 0
-        for digit in digits {
-            guard digit.isDigit else { return nil }
-            value = value * 10 + Int(digit - UInt8(ascii: "0"))
-        }
-        return value
-    }
-
     private static func powerOfTen(_ exponent: Int) -> Int {
         (0..<max(exponent, 0)).reduce(1) { power, _ in power * 10 }
     }
-}
-
-extension UInt8 {
-    /// An ASCII digit.
-    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 }

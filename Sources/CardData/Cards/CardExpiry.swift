@@ -10,12 +10,10 @@ public struct CardExpiry: Sendable, Hashable {
 
     /// Reads `YYMM`; nil unless these are four digits that name a month.
     public init?(yearMonth: some Collection<UInt8>) {
-        let digits = Array(yearMonth)
-        guard digits.count == Self.digits, digits.allSatisfy(\.isDigit) else { return nil }
-        let values = digits.map { Int($0 - UInt8(ascii: "0")) }
-        year = 2000 + values[0] * 10 + values[1]
-        month = values[2] * 10 + values[3]
-        guard (1...12).contains(month) else { return nil }
+        guard yearMonth.count == Self.digits, let number = yearMonth.number,
+            (1...12).contains(number % 100)
+        else { return nil }
+        (year, month) = (2000 + number / 100, number % 100)
     }
 
     /// As on the card: `YYMM`.

@@ -39,7 +39,7 @@ public struct DrivingLicence: Sendable, Hashable {
     /// to come together, one of them track 1 or track 3 in a licence's form: the issuer, what the reader says, those tracks.
     /// - Parameter coding: what the reader says of the card.
     init?(_ tracks: [ReadTrack], coding: CardCoding? = nil) {
-        let inClear = tracks.filter { !$0.isCovered }
+        let inClear = tracks.lazy.filter { !$0.isCovered }
         let track1 = inClear.first { $0.number != 3 && $0.bytes.first == UInt8(ascii: "%") }
         let track2 = inClear.first { $0.number != 3 && $0.bytes.first == UInt8(ascii: ";") }
         let issuer = track2.flatMap { LicenceTrack2.issuer(of: $0.bytes) }
@@ -81,10 +81,9 @@ extension DrivingLicence.Expiry {
             self = .month(month)
             return
         }
-        guard yearMonth.count == CardExpiry.digits, yearMonth.allSatisfy(\.isDigit) else { return nil }
-        let digits = yearMonth.map { Int($0 - UInt8(ascii: "0")) }
-        let year = 2000 + digits[0] * 10 + digits[1]
-        switch digits[2] * 10 + digits[3] {
+        guard yearMonth.count == CardExpiry.digits, let number = yearMonth.number else { return nil }
+        let year = 2000 + number / 100
+        switch number % 100 {
         case 77: self = .never
         case 88: self = .birthMonth(year: year)
         case 99: self = .birthday(year: year)

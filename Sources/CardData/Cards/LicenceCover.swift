@@ -46,10 +46,9 @@ enum LicenceCover: Sendable, Hashable {
     /// Whether a date stands where a payment card has its service code, which is covered.
     private static func showsBirth(_ tail: ArraySlice<UInt8>) -> Bool {
         let date = tail.dropFirst(1 + CardExpiry.digits).prefix(8)
-        guard date.count == 8, date.allSatisfy(\.isDigit) else { return false }
-        let digits = date.map { Int($0 - UInt8(ascii: "0")) }
-        let (month, day) = (digits[4] * 10 + digits[5], digits[6] * 10 + digits[7])
-        return (18...20).contains(digits[0] * 10 + digits[1]) && (1...31).contains(day)
+        guard date.count == 8, let number = date.number else { return false }
+        let (month, day) = (number / 100 % 100, number % 100)
+        return (18...20).contains(number / 1_000_000) && (1...31).contains(day)
             // Florida writes 99 where the month is that of the expiry.
             && ((1...12).contains(month) || month == 99)
     }

@@ -106,8 +106,7 @@ struct LicenceTrack2: Sendable {
 
     /// Whether the number of one of these issuers begins with these digits.
     static func mayBe(_ digits: some Collection<UInt8>, of issuers: [ClosedRange<Int>]) -> Bool {
-        guard digits.count <= issuerDigits, digits.allSatisfy(\.isDigit) else { return false }
-        let known = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        guard digits.count <= issuerDigits, let known = digits.number else { return false }
         let unit = (digits.count..<issuerDigits).reduce(1) { unit, _ in unit * 10 }
         return issuers.contains { $0.overlaps(known * unit...(known + 1) * unit - 1) }
     }

@@ -20,10 +20,10 @@ public struct MaskedSwipe: Sendable {
     public init(_ tracks: [TrackReading], card: Card?) {
         self.card = card
         var shown = tracks.map(MaskedTrack.init)
-        agreement = TrackAgreement(shown.compactMap { $0 })
-        for index in shown.indices { shown[index]?.show(by: agreement) }
-        hidesServiceCode = shown.contains { $0?.hidesServiceCode == true }
-        texts = shown.map { $0?.text }
+        agreement = TrackAgreement(shown)
+        for index in shown.indices { shown[index].show(by: agreement) }
+        hidesServiceCode = shown.contains { $0.hidesServiceCode }
+        texts = shown.map(\.text)
         number = Self.payment(card).map { [agreement] in Self.number($0.pan.masked, agreement) }
     }
 
@@ -36,8 +36,8 @@ public struct MaskedSwipe: Sendable {
         let start = bytes.prefix { $0 != TrackMask.cover }.prefix(agreement.numberStart)
         let end =
             agreement.own == nil ? [] : bytes.drop { $0 != TrackMask.cover }.drop { $0 == TrackMask.cover }
-        let hidden = repeatElement(TrackMask.cover, count: bytes.count - start.count - end.count)
-        return String(decoding: start + hidden + end, as: UTF8.self)
+        let covered = start.endIndex..<(bytes.count - end.count)
+        return String(count: bytes.count) { covered.contains($0) ? TrackMask.cover : bytes[$0] }
     }
 
     /// Whose card it is, as the digits that are shown tell.

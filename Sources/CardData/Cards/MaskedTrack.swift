@@ -6,47 +6,32 @@ struct MaskedTrack {
     private var places: ShownPlaces
     /// With which character the reader masked it, so that what was there is not known; nil for a text in clear.
     private let filler: UInt8?
-    /// The account number's, spaces among them left out.
-    private let numberCharacters: [UInt8]
+    /// Whether the track gave a text: one that gave none is as a blank one to the others.
+    private let hasText: Bool
 
-    /// Nil where a track gave no text.
-    init?(_ reading: TrackReading) {
+    init(_ reading: TrackReading) {
         track = reading.track
         switch reading.outcome {
         case .read(let text), .repaired(let text, _):
             bytes = text.revealBytes()
             places = TrackMask.places(bytes, track: reading.track)
-            filler = nil
+            (filler, hasText) = (nil, true)
         case .encrypted(let masked):
             bytes = Array(ReaderCover.checked(masked.utf8, track: reading.track).utf8)
             places = ReaderCover.places(bytes, track: reading.track)
-            filler = ReaderCover.filler(of: bytes)
+            (filler, hasText) = (ReaderCover.filler(of: bytes), true)
         case .empty, .refused:
-            return nil
+            (bytes, places, filler, hasText) = ([], ShownPlaces(isVisible: []), nil, false)
         }
-        numberCharacters = Self.numberCharacters(bytes, places)
     }
 
     /// A text in clear that a reader sent as a masked one.
     init(_ bytes: [UInt8], track: Int, _ places: ShownPlaces) {
-        (self.bytes, self.track, self.places, filler) = (bytes, track, places, nil)
-        numberCharacters = Self.numberCharacters(bytes, places)
+        (self.bytes, self.track, self.places, filler, hasText) = (bytes, track, places, nil, true)
     }
 
-    private static func numberCharacters(_ bytes: [UInt8], _ places: ShownPlaces) -> [UInt8] {
-        places.number.map { some(of: bytes[$0]) { $0 != 0x20 } } ?? []
-    }
-
-    /// One block of memory for all of them.
-    private static func some(of bytes: ArraySlice<UInt8>, _ isWanted: (UInt8) -> Bool) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        for byte in bytes where isWanted(byte) { result.append(byte) }
-        return result
-    }
-
-    /// The text as it may be shown; as long as the card's.
-    var text: String { TrackMask.covered(bytes, places.isVisible) }
+    /// The text as it may be shown, as long as the card's; nil where the track gave none.
+    var text: String? { hasText ? TrackMask.covered(bytes, places.isVisible) : nil }
 
     /// Hides what all tracks together do not let be shown.
     mutating func show(by agreement: TrackAgreement) {
@@ -65,6 +50,11 @@ struct MaskedTrack {
 
     var isCoveredByReader: Bool { filler != nil }
 
+    /// The account number's, spaces among them left out.
+    private var numberCharacters: LazyFilterSequence<ArraySlice<UInt8>> {
+        bytes[places.number ?? 0..<0].lazy.filter { $0 != UInt8(ascii: " ") }
+    }
+
     /// Whether nothing was sent of it.
     var isBlank: Bool { bytes.isEmpty }
 
@@ -75,16 +65,21 @@ struct MaskedTrack {
     var isOfCard: Bool { track != 3 }
 
     /// The account number's digits that are shown at its start.
-    var numberStart: [UInt8] {
-        places.number.map { Self.some(of: bytes[shownStart(of: $0)]) { $0.isDigit } } ?? []
+    var numberStart: DigitsOfTrack {
+        DigitsOfTrack(bytes[places.number.map(shownStart) ?? 0..<0])
+    }
+
+    /// The last of the account number's digits that may be shown.
+    private var numberEnd: DigitsOfTrack {
+        DigitsOfTrack(bytes[places.number ?? 0..<0].suffix(AccountNumber.Shown.most.trailing))
     }
 
     /// The expiry date with the service code behind it, where both are shown and nothing stands between them.
-    var expiryAndCode: [UInt8] {
+    var expiryAndCode: DigitsOfTrack {
         guard let expiry = places.expiry, let code = places.serviceCode, expiry.upperBound == code.lowerBound,
             places.isVisible[code.lowerBound]
-        else { return [] }
-        return Self.some(of: bytes[expiry.lowerBound..<code.upperBound]) { $0.isDigit }
+        else { return DigitsOfTrack([]) }
+        return DigitsOfTrack(bytes[expiry.lowerBound..<code.upperBound])
     }
 
     /// Whether it has a service code that is not shown.
@@ -101,76 +96,45 @@ struct MaskedTrack {
     /// compared: the others are fillers, and one of them a bent digit.
     func mayHaveNumber(of other: MaskedTrack) -> Bool {
         let (number, others) = (numberCharacters, other.numberCharacters)
-        guard isCoveredByReader || other.isCoveredByReader else { return number == others }
-        let ends = AccountNumber.Shown.readerDefault
-        return number.count == others.count
-            && (Array(zip(number, others).prefix(ends.leading)) + zip(number, others).suffix(ends.trailing))
-                .allSatisfy { $0 == $1 || isFiller($0) || other.isFiller($1) }
+        guard isCoveredByReader || other.isCoveredByReader else { return number.elementsEqual(others) }
+        let (ends, length) = (AccountNumber.Shown.readerDefault, number.count)
+        guard others.count == length else { return false }
+        return zip(number, others).enumerated().allSatisfy { place, pair in
+            let isInMiddle = place >= ends.leading && place < length - ends.trailing
+            return isInMiddle || pair.0 == pair.1 || isFiller(pair.0) || other.isFiller(pair.1)
+        }
     }
 
     private func isFiller(_ byte: UInt8) -> Bool { byte == TrackMask.cover || byte == filler }
 
-    /// Whether one of these runs of so many digits is in the text, signs among them left out, with at least one of them hidden;
-    /// those of one account number left out as well. Zeros alone are padding.
-    func hides(anyOf runs: [Int], of length: Int, besides other: MaskedTrack?) -> Bool {
+    /// Whether one of these runs is in the text, signs among its digits left out, with at least one of them hidden; those of one
+    /// account number left out as well. Zeros alone are padding.
+    func hides(anyOf runs: DigitRuns, besides other: MaskedTrack?) -> Bool {
         let number = other.flatMap { mayHaveNumber(of: $0) ? places.number : nil }
-        return hides(anyOf: runs, of: length, in: bytes.indices, without: number ?? 0..<0)
+        return hides(anyOf: runs, in: bytes.indices, without: number ?? 0..<0)
     }
 
     /// Whether an end of another account number is in the middle of this one.
     func hidesEnd(of other: MaskedTrack) -> Bool {
-        guard let number = places.number, let others = other.places.number, !mayHaveNumber(of: other) else {
-            return false
-        }
-        let length = AccountNumber.Shown.most.trailing
-        let end = Self.some(of: other.bytes[others].suffix(length)) { $0.isDigit }
-        return hides(
-            anyOf: Self.runs(other.numberStart, of: length) + Self.runs(end, of: length), of: length,
-            in: number, without: 0..<0)
+        guard let number = places.number, other.hasNumber, !mayHaveNumber(of: other) else { return false }
+        var runs = DigitRuns(of: AccountNumber.Shown.most.trailing)
+        runs.add(other.numberStart)
+        runs.add(other.numberEnd)
+        return hides(anyOf: runs, in: number, without: 0..<0)
     }
 
     /// - Parameter left: places that are passed by, as if what is before them were next to what is behind.
-    private func hides(
-        anyOf runs: [Int], of length: Int, in all: Range<Int>, without left: Range<Int>
-    ) -> Bool {
-        var window = DigitWindow(length)
+    private func hides(anyOf runs: DigitRuns, in all: Range<Int>, without left: Range<Int>) -> Bool {
+        guard !runs.isEmpty else { return false }
+        let (bytes, isVisible) = (bytes.span, places.isVisible.span)
+        var window = DigitWindow(runs.length)
         // How many digits were shown since the last that is hidden.
-        var shown = length
+        var shown = runs.length
         for place in all where bytes[place].isDigit && !left.contains(place) {
-            shown = places.isVisible[place] ? shown + 1 : 0
-            guard let value = window.next(bytes[place]), shown < length, value != 0 else { continue }
-            if runs.contains(value) { return true }
+            shown = isVisible[place] ? shown + 1 : 0
+            let value = window.next(bytes[place])
+            if shown < runs.length, window.isFull, value != 0, runs.contains(value) { return true }
         }
         return false
-    }
-
-    /// The runs of so many of these digits.
-    static func runs(_ digits: [UInt8], of length: Int) -> [Int] {
-        guard digits.count >= length else { return [] }
-        var window = DigitWindow(length)
-        var runs: [Int] = []
-        runs.reserveCapacity(digits.count - length + 1)
-        for digit in digits { if let run = window.next(digit) { runs.append(run) } }
-        return runs
-    }
-}
-
-/// The last so many digits, as a number with four bits for each: no division for each digit of a card.
-private struct DigitWindow {
-    private let length: Int
-    private let mask: Int
-    private var (value, count) = (0, 0)
-
-    /// - Parameter length: 15 at most.
-    init(_ length: Int) {
-        self.length = length
-        mask = 1 << (4 * length) - 1
-    }
-
-    /// Nil until there are so many.
-    mutating func next(_ digit: UInt8) -> Int? {
-        value = (value << 4 | Int(digit - UInt8(ascii: "0"))) & mask
-        count += 1
-        return count >= length ? value : nil
     }
 }

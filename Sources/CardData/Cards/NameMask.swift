@@ -7,7 +7,12 @@ enum NameMask {
     /// Names have a digit or two: `2ND`, `CARD 01`. More are a number.
     static let mostDigits = 2
     /// They frame other fields, or stand for the digits above nine in track 2's alphabet.
-    private static let signsOfOtherFields = Set("%;=?^:<>".utf8)
+    private static func isOfOtherFields(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "%"), UInt8(ascii: ":")...UInt8(ascii: "?"), UInt8(ascii: "^"): true
+        default: false
+        }
+    }
 
     /// For each character of a name whether it may be shown.
     static func visible(_ name: some Collection<UInt8>) -> [Bool] {
@@ -17,7 +22,7 @@ enum NameMask {
         return name.map { character in
             character.isDigit
                 ? digits <= mostDigits
-                : (0x20..<0x7F).contains(character) && !signsOfOtherFields.contains(character)
+                : (0x20..<0x7F).contains(character) && !isOfOtherFields(character)
         }
     }
 
@@ -29,8 +34,16 @@ enum NameMask {
 extension CardholderName {
     /// The name as a masked view shows it: `*` in the place of digits and of signs that are no name's. Nil where no letter is left.
     public var masked: SensitiveText? {
-        let bytes = text.revealBytes()
-        let shown = zip(bytes, NameMask.visible(bytes)).map { $1 ? $0 : TrackMask.cover }
-        return shown.contains(where: NameMask.isLetter) ? SensitiveText(utf8: shown) : nil
+        text.withRevealedBytes { bytes in
+            let isVisible = NameMask.visible(bytes)
+            guard bytes.indices.contains(where: { isVisible[$0] && NameMask.isLetter(bytes[$0]) }) else {
+                return nil
+            }
+            return SensitiveText(count: bytes.count) { shown in
+                for place in bytes.indices {
+                    shown[place] = isVisible[place] ? bytes[place] : TrackMask.cover
+                }
+            }
+        }
     }
 }

@@ -62,13 +62,13 @@ private struct PaymentSide {
             ? AccountNumber(coveredByReader: characters, shown: track.shows(readerShows))
             : AccountNumber(digits: characters)
         // A number of which nothing is shown may be anything.
-        guard let number, number.masked.contains(where: \.isNumber) else { return nil }
+        guard let number, number.masked.utf8.contains(where: \.isDigit) else { return nil }
         pan = number
         expiry = fields.expiry.flatMap { CardExpiry(yearMonth: fields.bytes[$0]) }
         // A reader that covers a number covers the service code too, with zeros if need be.
         serviceCode =
             track.isCovered ? nil : fields.serviceCode.flatMap { ServiceCode(digits: fields.bytes[$0]) }
         name = fields.name.flatMap { CardholderName(field: fields.bytes[$0]) }
-        formatCode = fields.formatCode.map { String(decoding: [$0], as: UTF8.self) }
+        formatCode = fields.formatCode.map { String(Unicode.Scalar($0)) }
     }
 }

@@ -35,7 +35,7 @@ package struct PaymentTrack: Sendable {
         case UInt8(ascii: "%"):
             scan.separator = UInt8(ascii: "^")
             guard let code = scan.take(),
-                [UInt8(ascii: "A"), UInt8(ascii: "B")].contains(code) || code == filler
+                code == UInt8(ascii: "A") || code == UInt8(ascii: "B") || code == filler
             else { return nil }
             formatCode = code == filler ? nil : code
         case UInt8(ascii: ";"):
@@ -56,14 +56,14 @@ package struct PaymentTrack: Sendable {
     }
 
     /// The account number's characters without the spaces that some old track 1 numbers have.
-    var numberCharacters: [UInt8] { bytes[number].filter { $0 != UInt8(ascii: " ") } }
+    var numberCharacters: [UInt8] { bytes[number].picked { $0 != UInt8(ascii: " ") } }
 
     /// Whether a second number may stand in the place of expiry date, service code and data, of which these two would show seven
     /// digits: where the year would be 2040 or later; from 2020 on, where the service code has no meaning, or where all of it is a
     /// number with a known brand and the right check digit. No number of a payment card begins with 0 or 1.
     var mayEndInANumber: Bool {
         guard let expiry, let serviceCode, expiry.upperBound == serviceCode.lowerBound else { return false }
-        let digits = bytes[expiry.lowerBound...].filter(\.isDigit)
+        let digits = bytes[expiry.lowerBound...].picked(\.isDigit)
         guard digits.count >= Self.shortestNumber, digits[0] >= UInt8(ascii: "2") else { return false }
         return digits[0] >= UInt8(ascii: "4") || ServiceCode(digits: bytes[serviceCode])?.hasMeaning != true
             || digits.count <= Self.longestNumber && Luhn.isValid(digits)
@@ -71,7 +71,7 @@ package struct PaymentTrack: Sendable {
     }
 
     private func isPlausible(filler: UInt8?) -> Bool {
-        let characters = numberCharacters
+        let characters = bytes[number].lazy.filter { $0 != UInt8(ascii: " ") }
         guard (Self.shortestNumber...Self.longestNumber).contains(characters.count),
             characters.allSatisfy({ $0.isDigit || $0 == filler })
         else { return false }

@@ -18,7 +18,7 @@ public enum ReaderCover {
         let filler = filler(of: bytes)
         var places = TrackMask.places(
             bytes, track: track, filler: filler, mayBeLicence: !isNoIssuer, namesAsSent: true)
-        let hidden = zip(bytes, places.isVisible).filter { !$0.1 }.map(\.0)
+        let hidden = bytes.indices.made { places.isVisible[$0] ? nil : bytes[$0] }
         if isCovered(hidden) {
             places.hideServiceCode()
             if filler == TrackMask.cover { return TrackMask.covered(bytes, places.isVisible) }
@@ -38,8 +38,11 @@ public enum ReaderCover {
         var places = TrackMask.places(
             bytes, track: track, filler: filler, mayBeLicence: !isIssuerOfZeros(bytes))
         let bent = bentDigit(bytes, places)
-        let covers = bytes.indices.filter { bytes[$0] == TrackMask.cover || bytes[$0] == UInt8(ascii: "0") }
-        for place in covers where places.name?.contains(place) != true { places.show(place..<(place + 1)) }
+        for place in bytes.indices where places.name?.contains(place) != true {
+            if bytes[place] == TrackMask.cover || bytes[place] == UInt8(ascii: "0") {
+                places.isVisible[place] = true
+            }
+        }
         if let bent { places.show(bent..<(bent + 1)) }
         return places
     }
@@ -172,14 +175,17 @@ public enum ReaderCover {
     ///
     /// One `*` elsewhere says nothing: it may be of a name, or of a byte that was no character.
     static func filler(of bytes: [UInt8]) -> UInt8 {
-        let ends: Set<UInt8> = [UInt8(ascii: "="), UInt8(ascii: "^"), UInt8(ascii: "?")]
         // Track 1's format code is none of the number's, and may be covered as well.
-        let head = bytes.prefix { !ends.contains($0) }.dropFirst(bytes.first == UInt8(ascii: "%") ? 2 : 1)
+        let head = bytes.prefix { !isEnd($0) }.dropFirst(bytes.first == UInt8(ascii: "%") ? 2 : 1)
         let number = head.reversed().prefix { $0.isDigit || $0 == TrackMask.cover }
         let shown = AccountNumber.Shown.most
         let middle = number.dropFirst(shown.trailing).dropLast(shown.leading)
         let hidden = middle.isEmpty ? number[...] : middle
         return !hidden.isEmpty && hidden.allSatisfy { $0 == TrackMask.cover }
             ? TrackMask.cover : UInt8(ascii: "0")
+    }
+
+    private static func isEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "=") || byte == UInt8(ascii: "^") || byte == UInt8(ascii: "?")
     }
 }

@@ -57,12 +57,11 @@ public struct ServiceCode: Sendable, Hashable {
 
     /// Reads three ASCII digits; nil for anything else.
     public init?(digits: some Collection<UInt8>) {
-        let bytes = Array(digits)
-        guard bytes.count == 3, bytes.allSatisfy(\.isDigit) else { return nil }
-        self.digits = String(decoding: bytes, as: UTF8.self)
-        interchange = Interchange(rawValue: bytes[0] - UInt8(ascii: "0"))
-        authorisation = Authorisation(rawValue: bytes[1] - UInt8(ascii: "0"))
-        services = Services(rawValue: bytes[2] - UInt8(ascii: "0"))
+        guard digits.count == 3, let number = digits.number else { return nil }
+        self.digits = String(decoding: digits, as: UTF8.self)
+        interchange = Interchange(rawValue: UInt8(number / 100))
+        authorisation = Authorisation(rawValue: UInt8(number / 10 % 10))
+        services = Services(rawValue: UInt8(number % 10))
     }
 
     /// Whether each of its digits has a meaning.

@@ -13,53 +13,57 @@ struct TrackAgreement {
     let showsOtherNumber: Bool
 
     init(_ tracks: [MaskedTrack]) {
-        let numbered = tracks.filter { $0.hasNumber }
-        let first = numbered.first { $0.isOfCard } ?? numbered.first
-        guard let first, numbered.allSatisfy({ !$0.isOfCard || $0.mayHaveNumber(of: first) }) else {
+        let first = tracks.first { $0.hasNumber && $0.isOfCard } ?? tracks.first { $0.hasNumber }
+        guard let first,
+            tracks.allSatisfy({ !$0.hasNumber || !$0.isOfCard || $0.mayHaveNumber(of: first) })
+        else {
             (own, numberStart, showsServiceCode, showsOtherNumber) = (nil, 0, false, false)
             return
         }
         own = first
-        // A reader may be set to show less of one track than of another.
-        let twins = numbered.filter { $0.mayHaveNumber(of: first) }
-        let least = twins.map { $0.numberStart.count }.min() ?? 0
-        let numbers = [first] + numbered.filter { !$0.mayHaveNumber(of: first) }
-        if Self.contradict(tracks, numbers) {
+        let others = tracks.filter { $0.hasNumber && !$0.mayHaveNumber(of: first) }
+        if Self.contradict(tracks, first, others) {
             (numberStart, showsServiceCode, showsOtherNumber) = (0, false, false)
-        } else if Self.mayContradict(tracks, of: first) {
-            numberStart = min(least, MaskedSwipe.secretRun - 1)
-            (showsServiceCode, showsOtherNumber) = (false, true)
-        } else {
-            (numberStart, showsServiceCode, showsOtherNumber) = (least, true, true)
+            return
         }
+        // A reader may be set to show less of one track than of another.
+        let least = tracks.reduce(AccountNumber.Shown.most.leading) { least, track in
+            track.hasNumber && track.mayHaveNumber(of: first) ? min(least, track.numberStart.count) : least
+        }
+        let isUnsure = Self.mayContradict(tracks, of: first)
+        numberStart = isUnsure ? min(least, MaskedSwipe.secretRun - 1) : least
+        (showsServiceCode, showsOtherNumber) = (!isUnsure, true)
     }
 
     /// Whether what is shown is a piece of what is hidden: a number's first digits, an expiry date with its service code, an end of
     /// one number in the middle of another.
-    private static func contradict(_ tracks: [MaskedTrack], _ numbers: [MaskedTrack]) -> Bool {
-        func hide(_ runs: [Int], besides number: MaskedTrack?) -> Bool {
-            !runs.isEmpty
-                && tracks.contains { $0.hides(anyOf: runs, of: MaskedSwipe.secretRun, besides: number) }
-        }
-        // What every honest card has on two tracks is looked for once.
-        var codes: [Int] = []
-        for track in tracks {
-            for run in runs(track.expiryAndCode) where !codes.contains(run) { codes.append(run) }
-        }
+    ///
+    /// - Parameters:
+    ///   - own: the track that has the card's own number.
+    ///   - others: the tracks that have another.
+    private static func contradict(_ tracks: [MaskedTrack], _ own: MaskedTrack, _ others: [MaskedTrack])
+        -> Bool
+    {
         // A number may repeat its own first digits, and hides nothing by that.
-        return numbers.contains { hide(runs($0.numberStart), besides: $0) } || hide(codes, besides: nil)
-            || numbers.contains { number in numbers.contains { $0.hidesEnd(of: number) } }
-    }
-
-    private static func runs(_ shown: [UInt8]) -> [Int] {
-        MaskedTrack.runs(shown, of: MaskedSwipe.secretRun)
+        func isStartHidden(_ number: MaskedTrack) -> Bool {
+            var runs = DigitRuns(of: MaskedSwipe.secretRun)
+            runs.add(number.numberStart)
+            return tracks.contains { $0.hides(anyOf: runs, besides: number) }
+        }
+        func isEndHidden(_ number: MaskedTrack) -> Bool {
+            own.hidesEnd(of: number) || others.contains { $0.hidesEnd(of: number) }
+        }
+        var codes = DigitRuns(of: MaskedSwipe.secretRun)
+        for track in tracks { codes.add(track.expiryAndCode) }
+        return isStartHidden(own) || tracks.contains { $0.hides(anyOf: codes, besides: nil) }
+            || !others.isEmpty && (others.contains(where: isStartHidden) || isEndHidden(own))
+            || others.contains(where: isEndHidden)
     }
 
     /// Whether a reader masked a text, and not all that there is has the one number: what it masked may contradict what is shown,
     /// and nobody here knows.
     private static func mayContradict(_ tracks: [MaskedTrack], of own: MaskedTrack) -> Bool {
-        let sent = tracks.filter { !$0.isBlank }
-        return sent.contains { $0.isCoveredByReader }
-            && !sent.allSatisfy { $0.isCoveredByReader && $0.mayHaveNumber(of: own) }
+        tracks.contains { $0.isCoveredByReader && !$0.isBlank }
+            && !tracks.allSatisfy { $0.isBlank || $0.isCoveredByReader && $0.mayHaveNumber(of: own) }
     }
 }

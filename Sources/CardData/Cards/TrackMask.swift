@@ -62,7 +62,7 @@ enum TrackMask {
         // Of its digits nothing else is kept, so they are compared here.
         var shown = MaskedTrack(bytes, track: track, places)
         shown.show(by: TrackAgreement([shown]))
-        return shown.text
+        return shown.text ?? ""
     }
 
     /// Whether all of a number that must not be shown are zeros, but for one digit that a reader may have bent.
@@ -73,7 +73,7 @@ enum TrackMask {
 
     /// The text with everything covered that is not visible.
     static func covered(_ bytes: [UInt8], _ isVisible: [Bool]) -> String {
-        String(decoding: zip(bytes, isVisible).map { $1 ? $0 : cover }, as: UTF8.self)
+        String(count: bytes.count) { isVisible[$0] ? bytes[$0] : cover }
     }
 
     /// What of a track may be shown.
@@ -118,15 +118,14 @@ enum TrackMask {
         places.number = payment.number
         places.showEnds(of: payment.number, in: payment.bytes)
         (places.expiry, places.serviceCode) = (payment.expiry, payment.serviceCode)
-        for field in [payment.expiry, payment.serviceCode] {
-            if let field { places.show(field) }
-        }
+        if let expiry = payment.expiry { places.show(expiry) }
+        if let serviceCode = payment.serviceCode { places.show(serviceCode) }
         if payment.mayEndInANumber { places.hideServiceCode() }
         guard let name = payment.name else { return }
         places.name = name
         guard !namesAsSent else { return places.show(name) }
         for (place, isVisible) in zip(name, NameMask.visible(payment.bytes[name])) where isVisible {
-            places.show(place..<(place + 1))
+            places.isVisible[place] = true
         }
     }
 

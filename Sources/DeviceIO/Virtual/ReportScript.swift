@@ -215,24 +215,21 @@ struct ReportScript: SourceScript {
         let most = ReportDescriptor.maximumReportBytes
         var isWhole = true
         let bytes = [UInt8](unsafeUninitializedCapacity: min(text.count / 2, most)) { bytes, count in
-            var high: UInt8?
-            for byte in text {
-                if let digit = value(byte) {
-                    guard let upper = high else {
-                        high = digit
-                        continue
-                    }
-                    guard count < most else { return isWhole = false }
-                    bytes[count] = upper << 4 | digit
-                    count += 1
-                    high = nil
-                } else if byte == UInt8(ascii: "#") {
-                    break
-                } else if !isBlank(byte) {
-                    return isWhole = false
+            var place = 0
+            while place < text.count, text[place] != UInt8(ascii: "#") {
+                guard !isBlank(text[place]) else {
+                    place += 1
+                    continue
                 }
+                var next = place + 1
+                while next < text.count, isBlank(text[next]) { next += 1 }
+                guard next < text.count, count < most, let high = value(text[place]),
+                    let low = value(text[next])
+                else { return isWhole = false }
+                bytes[count] = high << 4 | low
+                count += 1
+                place = next + 1
             }
-            isWhole = high == nil
         }
         return isWhole ? bytes : nil
     }
@@ -243,7 +240,7 @@ struct ReportScript: SourceScript {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+        byte <= 0x20 && (byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A)
     }
 
     /// A small letter is its capital with the bit 0x20; what is below a range wraps round to far above it.

@@ -182,7 +182,6 @@ final class EventHub {
 
     /// Counts a swipe and publishes it: in full to the holder alone, where the reader is claimed.
     private func swiped(_ reader: String, _ publication: Publication, _ fanOut: inout FanOut) {
-        if case .swipe(let swipe) = fanOut.body(for: .status) { readers.count(reader) { $0.count(swipe) } }
         let holder = claims.holder(of: reader)
         let origin = SwipeOrigin(
             reader: reader, attachment: publication.attachment, isSimulated: publication.isSimulated,
@@ -204,6 +203,7 @@ final class EventHub {
             if let delivery { give(delivery, to: connection) }
         }
         if let swipe = custody.givenOut(receipt) { custody.add(swipe) }
+        if case .swipe(let swipe) = fanOut.anyBody() { readers.count(reader) { $0.count(swipe) } }
     }
 
     /// Queues have lines with receipts no more.

@@ -31,6 +31,12 @@ struct FanOut {
         return body
     }
 
+    /// The event as some view sees it: one for which it was made already, where there is one.
+    mutating func anyBody() -> EventBody? {
+        for view in View.allCases { if case .some(.some(let body)) = bodies[view.rawValue] { return body } }
+        return body(for: .status)
+    }
+
     mutating func delivery(for view: View) -> Delivery? {
         switch encoded[view.rawValue] {
         case .line(let delivery), .tooLong(let delivery): return delivery

@@ -23,10 +23,16 @@ package struct ReaderStatistics: Sendable {
     private var poweredSince: UInt64?
     private var poweredNanoseconds: UInt64 = 0
 
-    /// Takes in a swipe as the view `status` sees it: that is enough to count it.
+    /// Takes in a swipe. What it looks at is the same in every view.
     mutating func count(_ swipe: SwipeData) {
+        var (isReadable, hasFailed) = (false, false)
         for track in swipe.tracks {
             statuses[track.status, default: 0] += 1
+            switch track.status {
+            case .ok, .repaired: isReadable = true
+            case .empty: break
+            case _: hasFailed = true
+            }
             guard ReaderStatistics.tracks.contains(track.track) else { continue }
             let index = track.track - ReaderStatistics.tracks.lowerBound
             switch track.status {
@@ -36,12 +42,8 @@ package struct ReaderStatistics: Sendable {
             case .ok, .empty, .noEndSentinel, .tooLong, .tooShort, .ambiguous, .malformed: break
             }
         }
-        let readable = swipe.tracks.contains { $0.status == .ok || $0.status == .repaired }
-        let failed = swipe.tracks.contains {
-            $0.status != .ok && $0.status != .repaired && $0.status != .empty
-        }
-        if readable && !failed { goodReads += 1 } else { failedReads += 1 }
-        if !readable { unreadableCards += 1 }
+        if isReadable && !hasFailed { goodReads += 1 } else { failedReads += 1 }
+        if !isReadable { unreadableCards += 1 }
         if swipe.isClipped { clipped += 1 }
     }
 

@@ -43,24 +43,27 @@ package enum MagTekField: UInt16, Sendable, Hashable, CaseIterable {
     case battery = 0x5B
 
     static let usagePage: UInt16 = 0xFF00
+    /// Behind the last usage.
+    static let end = Int(MagTekField.battery.rawValue) + 1
 }
 
 /// Where the fields of a report stand.
 package struct MagTekLayout: Sendable, Hashable {
-    private var ranges: [MagTekField: Range<Int>] = [:]
+    /// By the field's usage: a report is asked for some sixty fields, and a hash of each costs more than what is read there.
+    private var ranges: [Range<Int>?] = Array(repeating: nil, count: MagTekField.end)
     /// The report's size in bytes, id not counted.
     package private(set) var length: Int
 
-    subscript(field: MagTekField) -> Range<Int>? { ranges[field] }
+    subscript(field: MagTekField) -> Range<Int>? { ranges[Int(field.rawValue)] }
 
     /// Whether the reader can encrypt: its reports then name a key.
-    package var isMagneSafe: Bool { ranges[.keySerialNumber] != nil }
+    package var isMagneSafe: Bool { self[.keySerialNumber] != nil }
 
     /// Fields one after the other.
     init(_ fields: [(MagTekField, Int)]) {
         length = 0
         for (field, size) in fields {
-            ranges[field] = length..<(length + size)
+            ranges[Int(field.rawValue)] = length..<(length + size)
             length += size
         }
     }
@@ -76,9 +79,9 @@ package struct MagTekLayout: Sendable, Hashable {
                 continue
             }
             guard let range = field.byteRange else { return nil }
-            ranges[name] = ranges[name].map { $0.lowerBound..<range.upperBound } ?? range
+            ranges[Int(field.usage)] = self[name].map { $0.lowerBound..<range.upperBound } ?? range
         }
-        guard Self.required.allSatisfy({ ranges[$0] != nil }), hasKnownSizes else { return nil }
+        guard Self.required.allSatisfy({ self[$0] != nil }), hasKnownSizes else { return nil }
     }
 
     private static let required: [MagTekField] = [
@@ -93,6 +96,6 @@ package struct MagTekLayout: Sendable, Hashable {
             (.encryptionStatus, 2), (.keySerialNumber, 10), (.magnePrintStatus, 4), (.counter, 3),
             (.session, 8),
         ]
-        return sizes.allSatisfy { field, size in ranges[field].map { $0.count == size } ?? true }
+        return sizes.allSatisfy { field, size in self[field].map { $0.count == size } ?? true }
     }
 }

@@ -53,7 +53,7 @@ extension MagTekReport {
         guard let masked = masked(track) else { return .refused(.malformed) }
         guard isEncrypting else {
             guard length > 0 else { return .empty }
-            guard masked.isEmpty || MaskAgreement.agree(clear: Array(data), masked: Array(masked)) else {
+            guard masked.isEmpty || MaskAgreement.agree(clear: data, masked: masked) else {
                 return .refused(.malformed)
             }
             return TrackTextCheck.outcome(Array(data), track: track.number)

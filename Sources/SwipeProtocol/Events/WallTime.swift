@@ -22,14 +22,30 @@ extension WallTime: CustomStringConvertible {
         let (day, rest) = clamped.quotientAndRemainder(dividingBy: WallTime.perDay)
         let (year, month, dayOfMonth) = WallTime.civil(fromDays: day)
         let seconds = rest / WallTime.perSecond
-        return "\(pad(year, 4))-\(pad(month, 2))-\(pad(dayOfMonth, 2))T\(pad(seconds / 3600, 2))"
-            + ":\(pad(seconds / 60 % 60, 2)):\(pad(seconds % 60, 2)).\(pad(rest % WallTime.perSecond, 6))Z"
+        return String(unsafeUninitializedCapacity: WallTime.length) { bytes in
+            var place = 0
+            func write(_ value: Int64, digits: Int, then sign: Unicode.Scalar) {
+                var rest = value
+                for index in (place..<(place + digits)).reversed() {
+                    bytes[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                bytes[place + digits] = UInt8(ascii: sign)
+                place += digits + 1
+            }
+            write(year, digits: 4, then: "-")
+            write(month, digits: 2, then: "-")
+            write(dayOfMonth, digits: 2, then: "T")
+            write(seconds / 3600, digits: 2, then: ":")
+            write(seconds / 60 % 60, digits: 2, then: ":")
+            write(seconds % 60, digits: 2, then: ".")
+            write(rest % WallTime.perSecond, digits: 6, then: "Z")
+            return place
+        }
     }
 
-    private func pad(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
+    /// Bytes of the text.
+    private static let length = 27
 
     /// The Gregorian date of a day since 1970, by 400-year eras that start on March 1st, so that the leap day comes
     /// last (Howard Hinnant, "chrono-compatible low-level date algorithms").
