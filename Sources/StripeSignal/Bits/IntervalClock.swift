@@ -72,6 +72,8 @@ struct IntervalClock: Sendable {
         var edges: [Double] = []
         /// Where a one's middle stood, as a fraction of the cell; empty for a run built without them.
         var middles: [Float] = []
+        /// Whether pulses lie in the cell that its bit does not explain; empty for a run built without pulses.
+        var isCrowded: [Bool] = []
         /// By how much each bit's reading leads the best with the other value; empty where rivals were not kept.
         var leads: [Float] = []
 
@@ -104,8 +106,14 @@ struct IntervalClock: Sendable {
                     let half = index < middles.count ? Double(abs(middles[index] - 0.5)) : 0
                     distance = min(0.25 - half * ratio, ratio - 0.72, 1.5 - ratio)
                 }
-                return Float(min(max(distance * scale, 0.1), 40))
+                return isNearCrowd(index) ? 0.1 : Float(min(max(distance * scale, 0.1), 40))
             }
+        }
+
+        /// Which of the pulses in such a cell are the bit's is a choice, and of an edge between two cells as well.
+        private func isNearCrowd(_ index: Int) -> Bool {
+            !isCrowded.isEmpty
+                && isCrowded[max(index - 1, 0)...min(index + 1, isCrowded.count - 1)].contains(true)
         }
 
         /// Standard deviation of the cells against their neighbours' mean, as a fraction of a cell.
@@ -308,11 +316,14 @@ struct IntervalClock: Sendable {
                 run.edges.reverse()
                 run.middles.reverse()
                 run.leads.reverse()
+                run.isCrowded.reverse()
                 runs.append(run)
                 run = Run()
             } else {
                 run.bits.append(node.symbol)
                 run.middles.append(node.middle)
+                let pulses = Int(current) / Self.survivors - Int(node.from) / Self.survivors
+                run.isCrowded.append(pulses > Int(node.symbol) + 1)
                 if step < leads.count { run.leads.append(leads[step]) }
             }
             step += 1
