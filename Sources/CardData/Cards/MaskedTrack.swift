@@ -8,6 +8,8 @@ struct MaskedTrack {
     private let filler: UInt8?
     /// Whether the track gave a text: one that gave none is as a blank one to the others.
     private let hasText: Bool
+    /// How many characters the account number has, spaces not counted.
+    private let numberLength: Int
 
     init(_ reading: TrackReading) {
         track = reading.track
@@ -23,11 +25,13 @@ struct MaskedTrack {
         case .empty, .refused:
             (bytes, places, filler, hasText) = ([], ShownPlaces(isVisible: []), nil, false)
         }
+        numberLength = Self.numberCharacters(bytes, places).count
     }
 
     /// A text in clear that a reader sent as a masked one.
     init(_ bytes: [UInt8], track: Int, _ places: ShownPlaces) {
         (self.bytes, self.track, self.places, filler, hasText) = (bytes, track, places, nil, true)
+        numberLength = Self.numberCharacters(bytes, places).count
     }
 
     /// The text as it may be shown, as long as the card's; nil where the track gave none.
@@ -52,6 +56,12 @@ struct MaskedTrack {
 
     /// The account number's, spaces among them left out.
     private var numberCharacters: LazyFilterSequence<ArraySlice<UInt8>> {
+        Self.numberCharacters(bytes, places)
+    }
+
+    private static func numberCharacters(_ bytes: [UInt8], _ places: ShownPlaces)
+        -> LazyFilterSequence<ArraySlice<UInt8>>
+    {
         bytes[places.number ?? 0..<0].lazy.filter { $0 != UInt8(ascii: " ") }
     }
 
@@ -95,10 +105,10 @@ struct MaskedTrack {
     /// Whether both can have the same account number. Where a reader covered one, only the digits that every reader leaves are
     /// compared: the others are fillers, and one of them a bent digit.
     func mayHaveNumber(of other: MaskedTrack) -> Bool {
+        guard numberLength == other.numberLength else { return false }
         let (number, others) = (numberCharacters, other.numberCharacters)
         guard isCoveredByReader || other.isCoveredByReader else { return number.elementsEqual(others) }
-        let (ends, length) = (AccountNumber.Shown.readerDefault, number.count)
-        guard others.count == length else { return false }
+        let (ends, length) = (AccountNumber.Shown.readerDefault, numberLength)
         return zip(number, others).enumerated().allSatisfy { place, pair in
             let isInMiddle = place >= ends.leading && place < length - ends.trailing
             return isInMiddle || pair.0 == pair.1 || isFiller(pair.0) || other.isFiller(pair.1)

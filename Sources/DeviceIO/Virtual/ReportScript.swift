@@ -215,20 +215,20 @@ struct ReportScript: SourceScript {
         let most = ReportDescriptor.maximumReportBytes
         var isWhole = true
         let bytes = [UInt8](unsafeUninitializedCapacity: min(text.count / 2, most)) { bytes, count in
+            let meanings = meanings.span
             var place = 0
-            while place < text.count, text[place] != UInt8(ascii: "#") {
-                guard !isBlank(text[place]) else {
-                    place += 1
-                    continue
-                }
-                var next = place + 1
-                while next < text.count, isBlank(text[next]) { next += 1 }
-                guard next < text.count, count < most, let high = value(text[place]),
-                    let low = value(text[next])
-                else { return isWhole = false }
+            while place < text.count {
+                let high = meanings[Int(text[place])]
+                place += 1
+                guard high != blank else { continue }
+                if high == comment { break }
+                while place < text.count, meanings[Int(text[place])] == blank { place += 1 }
+                guard place < text.count, count < most else { return isWhole = false }
+                let low = meanings[Int(text[place])]
+                guard high | low < 0x10 else { return isWhole = false }
                 bytes[count] = high << 4 | low
                 count += 1
-                place = next + 1
+                place += 1
             }
         }
         return isWhole ? bytes : nil
@@ -240,14 +240,25 @@ struct ReportScript: SourceScript {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
-        byte <= 0x20 && (byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A)
+        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
     }
 
-    /// A small letter is its capital with the bit 0x20; what is below a range wraps round to far above it.
+    /// What each character is: a digit's value, or one of those below.
+    private static let meanings: [UInt8] = (UInt8.min...UInt8.max).map { byte in
+        if let digit = value(byte) { return digit }
+        if isBlank(byte) { return blank }
+        return byte == UInt8(ascii: "#") ? comment : wrong
+    }
+    private static let blank: UInt8 = 0x10
+    private static let comment: UInt8 = 0x20
+    private static let wrong: UInt8 = 0x40
+
     private static func value(_ digit: UInt8) -> UInt8? {
-        let number = digit &- UInt8(ascii: "0")
-        if number < 10 { return number }
-        let letter = (digit | 0x20) &- UInt8(ascii: "a")
-        return letter < 6 ? letter + 10 : nil
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+        switch digit | 0x20 {
+        case letters: return (digit | 0x20) - letters.lowerBound + 10
+        case _:
+            return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) ? digit - UInt8(ascii: "0") : nil
+        }
     }
 }
