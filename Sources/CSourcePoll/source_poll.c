@@ -21,7 +21,7 @@ struct source_wait {
     struct iocb control;
 };
 
-enum { events_at_once = 32 };
+enum { events_at_once = 128 };
 
 // Whether the kernel has this kind of poll, since 4.18: an eventfd can always be written to. 0, or an errno.
 static int try_poll(const source_poll *poll) {

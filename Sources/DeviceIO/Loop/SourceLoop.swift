@@ -10,9 +10,6 @@ import Synchronization
 package final class SourceLoop: @unchecked Sendable {
     /// Descriptors that wait at the same time, at most; what does not fit has a thread of its own.
     private static let capacity: UInt32 = 128
-    private static let toldAtOnce = 32
-    /// How often a source that has more at once is heard in a turn of the loop, which others wait for.
-    private static let roundsAtOnce = 16
 
     private let poll: OpaquePointer
     /// Runs something on the loop.
@@ -43,14 +40,14 @@ package final class SourceLoop: @unchecked Sendable {
     /// which mean nothing.
     package func wakeDescriptor() -> Int32 { source_poll_wake_descriptor(poll) }
 
-    /// Tells who waits. On the loop.
+    /// Tells who waits; what becomes ready meanwhile wakes the loop anew. On the loop.
     package func turn() {
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.toldAtOnce) { numbers in
-            for _ in 0..<Self.roundsAtOnce {
-                let count = Int(source_poll_take(poll, numbers.baseAddress, Int32(Self.toldAtOnce)))
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Int(Self.capacity)) { numbers in
+            var count = 0
+            repeat {
+                count = Int(source_poll_take(poll, numbers.baseAddress, Int32(Self.capacity)))
                 for index in 0..<count { waiting.removeValue(forKey: numbers[index])?.ready() }
-                if count == 0 { return }
-            }
+            } while count == Int(Self.capacity)
         }
     }
 
