@@ -123,7 +123,8 @@ struct SwipeReader: Sendable {
             return nil
         }
         let shapes = CellShapes(wide, sampleRate: sampleRate, run, in: place)
-        return shapes.goesOn(behind: seam) && !shapes.isDischarge(at: seam) ? seam : nil
+        guard shapes.goesOn(behind: seam) else { return nil }
+        return Discharge(at: seam, in: shapes)?.isThere == true ? nil : seam
     }
 
     /// Reads the swipe as it was before a capacitor took the pulses' feet away.

@@ -84,22 +84,28 @@ import WaveformSynthesis
         #expect(wrong.count <= 8, "\(wrong)")
     }
 
-    /// A discharge jumps as a seam does, but goes on as no cell of the card.
-    @Test func dischargesAreNoSeam() throws {
-        let recipe = try Self.recipe()
-        let read = Self.seeds.filter { seed in
+    /// A discharge jumps as a seam does, moves pulses, and dies away: quickly or slowly, lower than a pulse or higher.
+    @Test(arguments: [false, true]) func dischargesAreNoSeam(isDense: Bool) throws {
+        var recipe = try Self.recipe()
+        if isDense {
+            recipe = try StripeRecipe(
+                text: "%B4545454545454545^CARD/TEST^4545454545454545454?", format: .iso1, bitsPerInch: 210)
+        }
+        let read = (UInt64(1)...60).filter { seed in
             var samples = StripeSynthesizer.samples(recipe, seed: seed)
             var random = SeededRandom(seed: seed)
+            let peak = Double(samples.reduce(0) { max($0, abs(Int($1))) })
             for _ in 0..<3 {
                 let first = Int(random.uniform(0.3...0.7) * Double(samples.count))
-                var height = (random.uniform() < 0.5 ? -1 : 1) * random.uniform(6000...12_000)
-                for index in first..<first + 60 {
+                let kept = random.uniform(0.7...0.97)
+                var height = (random.uniform() < 0.5 ? -1 : 1) * peak * random.uniform(0.3...2)
+                for index in first..<min(first + 300, samples.count) {
                     samples[index] = Int16(clamping: Int(samples[index]) + Int(height))
-                    height *= 0.9
+                    height *= kept
                 }
             }
-            return RoundTrip.texts(RoundTrip.swipes(samples, sampleRate: 44_100)) == [Self.text]
+            return !RoundTrip.texts(RoundTrip.swipes(samples, sampleRate: 44_100)).isEmpty
         }
-        #expect(read.count >= 19, "\(read)")
+        #expect(read.count >= 55, "\(read)")
     }
 }

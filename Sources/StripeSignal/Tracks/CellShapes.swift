@@ -11,21 +11,15 @@ struct CellShapes: Sendable {
     private static let mostDifference: Float = 0.3
     /// Cells to each side of which the highest pulse is the measure.
     private static let around = 3.0
+    /// Cells to each side of which the middle one's height is the card's own.
+    private static let nearCells = 6
 
-    /// Of a discharge: what is looked at before and behind it, in cells, how long it may take to die away, in seconds, and by which
-    /// factor such times differ.
-    private static let before = 0.1
-    private static let behind = 1.0
-    private static let slowestFall = 0.0015
-    private static let fallFactor = 1.4
-    /// With it taken out, so much may be left unexplained, in parts of the highest pulse near by, and this part of what was.
-    private static let mostRest: Float = 0.07
-    private static let mostRestPart: Float = 1 / 3
-
-    private let signal: [Float]
-    private let sampleRate: Int
+    let signal: [Float]
+    let sampleRate: Int
+    let edges: ArraySlice<Double>
     private let bits: [UInt8]
-    private let edges: ArraySlice<Double>
+    /// Whether each cell's first pulse points as the first one's of all: the reversals take turns, and a one has two.
+    private let turns: [Float]
     /// By a cell's bit and its neighbours': the mean of such cells, each by its own height, the first pulse upward.
     private var shapes: [Int: [Float]] = [:]
 
@@ -34,6 +28,7 @@ struct CellShapes: Sendable {
         self.signal = signal
         self.sampleRate = sampleRate
         bits = run.bits
+        turns = run.bits.reduce(into: [1]) { $0.append($1 == 1 ? $0[$0.count - 1] : -$0[$0.count - 1]) }
         let cells = record.clamped(to: 1..<max(min(run.bits.count, run.edges.count - 1) - 1, 1))
         edges = run.edges[cells.lowerBound..<min(cells.upperBound + 1, run.edges.count)]
         var sums: [Int: (sum: [Float], count: Float)] = [:]
@@ -67,60 +62,45 @@ struct CellShapes: Sendable {
         }
     }
 
-    /// Whether the waveform round a jump is that of its cells, but for what begins there and dies away.
-    func isDischarge(at jump: Int) -> Bool {
-        guard let cell = cell(at: jump) else { return false }
-        let length = edges[cell + 1] - edges[cell]
-        let window = jump - Int(Self.before * length)..<jump + Int(Self.behind * length) + 1
-        let rests = rests(in: window)
-        let height = height(round: edges[cell], length)
-        let power = rests.reduce(0) { $0 + $1.value * $1.value }
-        guard !rests.isEmpty, height > 0 else { return false }
-        var least = power
-        var fall = 1.0
-        while fall < Self.slowestFall * Double(sampleRate) {
-            least = min(least, power - Self.explained(of: rests, from: jump, fall: fall))
-            fall *= Self.fallFactor
-        }
-        let limit = Self.mostRest * height
-        return least < limit * limit * Float(rests.count)
-            && least < Self.mostRestPart * Self.mostRestPart * power
-    }
-
-    /// The power of what begins at a sample and dies away, in so many samples to 37 %.
-    private static func explained(
-        of rests: [(sample: Int, value: Float)], from jump: Int, fall: Double
-    ) -> Float {
-        let kept = Float(fall / (fall + 1))
-        var (part, sample): (Float, Int) = (1, jump)
-        var product: Float = 0
-        var power: Float = 0
-        for rest in rests where rest.sample >= jump {
-            while sample < rest.sample { (part, sample) = (part * kept, sample + 1) }
-            product += part * rest.value
-            power += part * part
-        }
-        return power > 0 ? product * product / power : 0
-    }
-
-    /// What the cells' own shapes do not explain.
-    private func rests(in window: Range<Int>) -> [(sample: Int, value: Float)] {
+    /// What the cells' own shapes do not explain of some samples.
+    ///
+    /// - Parameter height: the card's pulses' near by.
+    func rests(
+        in window: Range<Int>, of values: [Float], _ edges: ArraySlice<Double>, height: Float
+    ) -> [(sample: Int, value: Float)] {
         edges.indices.dropLast().flatMap { cell -> [(sample: Int, value: Float)] in
             let (start, end) = (edges[cell], edges[cell + 1])
             guard end > Double(window.lowerBound), start < Double(window.upperBound), end > start, start >= 0,
                 let shape = shapes[kind(of: cell)]
             else { return [] }
-            let samples = (Int(start.rounded(.up))..<Int(end.rounded(.up))).clamped(to: signal.indices)
-            let height = height(round: start, end - start)
-            let own = samples.map {
-                height * Self.value(shape, at: (Double($0) - start) / (end - start) * Double(Self.places))
+            let scale = height * sign(of: cell)
+            let samples = (Int(start.rounded(.up))..<Int(end.rounded(.up))).clamped(to: values.indices)
+            return samples.clamped(to: window).map { sample in
+                let place = (Double(sample) - start) / (end - start) * Double(Self.places)
+                return (sample, values[sample] - scale * Self.value(shape, at: place))
             }
-            let sign: Float = zip(samples, own).reduce(0) { $0 + signal[$1.0] * $1.1 } < 0 ? -1 : 1
-            return zip(samples, own).map { ($0, signal[$0] - sign * $1) }.filter { window.contains($0.0) }
         }
     }
 
-    private func cell(at sample: Int) -> Int? {
+    /// Of a cell's first pulse, as most pulses near by have it: what was added to the card's waveform turns single ones round.
+    func sign(of cell: Int) -> Float {
+        let agreement = near(cell).reduce(0) { $0 + turns[$1] * (signal[Int(edges[$1])] < 0 ? -1 : 1) }
+        return agreement < 0 ? -turns[cell] : turns[cell]
+    }
+
+    /// The middle one of the cells' highest pulses near by.
+    func usualHeight(round cell: Int) -> Float {
+        let heights = near(cell).map { cell in
+            signal[Int(edges[cell])..<Int(edges[cell + 1]) + 1].reduce(0) { max($0, abs($1)) }
+        }
+        return heights.sorted()[heights.count / 2]
+    }
+
+    private func near(_ cell: Int) -> ClosedRange<Int> {
+        (cell - Self.nearCells...cell + Self.nearCells).clamped(to: edges.startIndex...edges.endIndex - 2)
+    }
+
+    func cell(at sample: Int) -> Int? {
         edges.indices.dropLast().last { edges[$0] <= Double(sample) }
     }
 
