@@ -269,14 +269,15 @@ struct SwipeReader: Sendable {
         let putBack = reading.putBack
         var weighed: [IntervalClock.Run]?
         for (index, run) in reading.runs.enumerated() where run.bits.count >= Self.shortestRun {
-            var doubts = RecordDoubts(run: run, surroundings: surroundings, join: reading.join)
+            var doubts = RecordDoubts(
+                run: run, surroundings: surroundings, join: reading.join, found: reading.pulses)
             let doubt: (FoundTrack) -> TrackRefusal? = { doubts.doubt(of: $0, &seamed) }
             let isWeighed = run.leads.count == run.bits.count
             let limited: ([Float]) -> [Float] = {
                 LostPairs.limited(missed.limited($0, of: run), of: run, putBack)
             }
             var soft = SoftBits(
-                bits: run.bits, reliability: limited(isWeighed ? run.leads : run.reliability),
+                bits: run.bits, reliability: limited(isWeighed ? run.sharedLeads : run.reliability),
                 isShared: isWeighed)
             var verdict = search.search(soft, repairs: false, doubt: doubt)
             if verdict.isAmbiguous, !isWeighed {
@@ -284,7 +285,7 @@ struct SwipeReader: Sendable {
                 let runs = weighed ?? clock.runs(reading.pulses, weighsRivals: true).runs
                 weighed = runs
                 if runs.indices.contains(index), runs[index].bits == run.bits {
-                    soft.reliability = limited(runs[index].leads)
+                    soft.reliability = limited(runs[index].sharedLeads)
                     soft.isShared = true
                     verdict = search.search(soft, repairs: false, doubt: doubt)
                 }

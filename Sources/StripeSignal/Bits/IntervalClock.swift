@@ -89,46 +89,6 @@ struct IntervalClock: Sendable {
             let ones = bits.reduce(0) { $0 + Int($1) }
             return min(ones, bits.count - ones) < bits.count / 50 + 2
         }
-
-        /// How sure each bit is: how much further its reversals are from where the other value would have them.
-        var reliability: [Float] {
-            let deviation = max(jitter, 0.035)
-            let scale = 0.25 / (deviation * deviation)
-            return bits.indices.map { index in
-                let before = index > 0 ? edges[index] - edges[index - 1] : edges[index + 1] - edges[index]
-                let after = index + 2 < edges.count ? edges[index + 2] - edges[index + 1] : before
-                let ratio =
-                    (edges[index + 1] - edges[index]) / max((before + after) / 2, .leastNormalMagnitude)
-                let distance: Double
-                if bits[index] == 0 {
-                    distance = min(ratio - 0.72, 1.5 - ratio)
-                } else {
-                    let half = index < middles.count ? Double(abs(middles[index] - 0.5)) : 0
-                    distance = min(0.25 - half * ratio, ratio - 0.72, 1.5 - ratio)
-                }
-                return isNearCrowd(index) ? 0.1 : Float(min(max(distance * scale, 0.1), 40))
-            }
-        }
-
-        /// Which of the pulses in such a cell are the bit's is a choice, and of an edge between two cells as well.
-        private func isNearCrowd(_ index: Int) -> Bool {
-            !isCrowded.isEmpty
-                && isCrowded[max(index - 1, 0)...min(index + 1, isCrowded.count - 1)].contains(true)
-        }
-
-        /// Standard deviation of the cells against their neighbours' mean, as a fraction of a cell.
-        var jitter: Double {
-            guard edges.count > 6 else { return 0 }
-            var squares = 0.0
-            for index in 1..<(edges.count - 2) {
-                let cell = edges[index + 1] - edges[index]
-                let around = (edges[index + 2] - edges[index - 1]) / 3
-                let deviation = (cell - around) / max(around, .leastNormalMagnitude)
-                squares += deviation * deviation
-            }
-            // The mean of three holds a third of the cell itself.
-            return (squares / Double(edges.count - 3)).squareRoot() * 1.22
-        }
     }
 
     /// What the cells of a run add to a score where each is as long as the clock has it.

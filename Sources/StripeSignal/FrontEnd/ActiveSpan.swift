@@ -11,7 +11,7 @@ struct ActiveSpan: Sendable {
     /// Kept on both sides.
     private static let marginSeconds = 0.008
 
-    /// The stretch, and the power of the noise round it; 0 where there is none to measure.
+    /// The stretch, and the power of the noise round it, at least what a converter adds; 0 where there is none to measure.
     func find(in samples: [Float]) -> (range: Range<Int>, noise: Float) {
         let block = max(Int(Double(sampleRate) * Self.blockSeconds), 4)
         let powers = blockPowers(samples, block)
@@ -24,7 +24,13 @@ struct ActiveSpan: Sendable {
         let margin = Int(Double(sampleRate) * Self.marginSeconds)
         let start = max(first * block - margin, 0)
         let end = min((last + 1) * block + margin, samples.count)
-        return (start..<max(end, start), floor)
+        return (start..<max(end, start), max(floor, Self.converterNoise(samples)))
+    }
+
+    /// What rounding to its steps adds: an eighth bit may be all that silence has of its own.
+    private static func converterNoise(_ samples: [Float]) -> Float {
+        let step = Clipping.step(of: samples)
+        return step * step / 12
     }
 
     /// Each block's power without its mean and slope, so that hum counts little.

@@ -10,6 +10,8 @@ struct RecordDoubts: Sendable {
     private let turnedAt: Double?
     /// Where stretches between a card's stops were put together, in samples.
     private let join: ClosedRange<Double>?
+    /// The pulses among which the run's were chosen; empty where they were not.
+    private let found: [FluxReversal]
 
     // A run has one clock, however many texts are found in it: they are computed once, and only where one is.
     private lazy var clock = pulses.map { ClockContinuity(run, pulses: $0) } ?? ClockContinuity(run)
@@ -19,13 +21,14 @@ struct RecordDoubts: Sendable {
 
     init(
         run: IntervalClock.Run, surroundings: FrameSurroundings, pulses: [Double]? = nil,
-        turnedAt: Double? = nil, join: ClosedRange<Double>? = nil
+        turnedAt: Double? = nil, join: ClosedRange<Double>? = nil, found: [FluxReversal] = []
     ) {
         self.run = run
         self.surroundings = surroundings
         self.pulses = pulses
         self.turnedAt = turnedAt
         self.join = join
+        self.found = found
     }
 
     /// Why the record is not to be relied on, and at which bit in the order of reading.
@@ -39,18 +42,29 @@ struct RecordDoubts: Sendable {
     /// their absence, and errors come in pairs that parity and LRC allow, with likelihoods that know nothing of them.
     static let leastSamples = 2.0
 
-    /// Where nothing bounds the record; its beginning, where it passed the head too fast for the sample rate.
+    /// Where nothing bounds the record, or reversals were passed by; its beginning, where it passed the head too fast for the sample
+    /// rate.
     func piece(_ track: FoundTrack) -> TrackRefusal? {
         let place = track.place(among: run.bits.count)
         guard !isTooFast(place) else { return .ambiguous(.unsureBits, atBit: track.place.lowerBound) }
+        if let cell = PassedReversals(found).cell(of: run, in: place) {
+            return .ambiguous(.unsureBits, atBit: bit(cell, track))
+        }
         return surroundings.openEnd(of: place, in: run).map { .ambiguous(.piece, atBit: bit($0, track)) }
     }
+
+    /// Nor may so many cells in a row be shorter than this in the mean: a hand is not as fast everywhere.
+    private static let (stretch, leastSamplesInStretch) = (8, 1.75)
 
     func isTooFast(_ place: Range<Int>) -> Bool {
         guard place.lowerBound >= 0, place.upperBound < run.edges.count else { return false }
         let stop = join.map { $0.upperBound - $0.lowerBound } ?? 0
         let length = run.edges[place.upperBound] - run.edges[place.lowerBound] - stop
+        let cells = min(Self.stretch, place.count)
         return length < Self.leastSamples * Double(place.count)
+            || (place.lowerBound...place.upperBound - cells).contains { first in
+                run.edges[first + cells] - run.edges[first] < Self.leastSamplesInStretch * Double(cells)
+            }
     }
 
     /// Where the record's clock has a seam, which costs far more to tell.
