@@ -84,14 +84,20 @@ struct CellShapes: Sendable {
 
     /// Of a cell's first pulse, as most pulses near by have it: what was added to the card's waveform turns single ones round.
     func sign(of cell: Int) -> Float {
-        let agreement = near(cell).reduce(0) { $0 + turns[$1] * (signal[Int(edges[$1])] < 0 ? -1 : 1) }
+        let agreement = near(cell).reduce(Float(0)) { sum, cell in
+            let place = Int(edges[cell])
+            guard signal.indices.contains(place) else { return sum }
+            return sum + (signal[place] < 0 ? -turns[cell] : turns[cell])
+        }
         return agreement < 0 ? -turns[cell] : turns[cell]
     }
 
     /// The middle one of the cells' highest pulses near by.
     func usualHeight(round cell: Int) -> Float {
         let heights = near(cell).map { cell in
-            signal[Int(edges[cell])..<Int(edges[cell + 1]) + 1].reduce(0) { max($0, abs($1)) }
+            let (start, end) = (Int(edges[cell]), Int(edges[cell + 1]) + 1)
+            return signal[(start..<max(end, start)).clamped(to: signal.indices)]
+                .reduce(0) { max($0, abs($1)) }
         }
         return heights.sorted()[heights.count / 2]
     }

@@ -28,10 +28,11 @@ struct Discharge {
     private let window: Range<Int>
     private let height: Float
 
-    /// Nil where no cell of the record is.
+    /// Nil where there is no cell of the record.
     init?(at jump: Int, in cells: CellShapes) {
         guard let cell = cells.cell(at: jump) else { return nil }
         let length = cells.edges[cell + 1] - cells.edges[cell]
+        guard length > 0 else { return nil }
         self.cells = cells
         self.jump = jump
         let behind = min(length, Self.longest * Double(cells.sampleRate))
@@ -87,7 +88,7 @@ struct Discharge {
         var edges = found
         for edge in found.indices.dropFirst().dropLast() {
             let length = min(found[edge + 1] - found[edge], found[edge] - found[edge - 1])
-            guard found[edge] > Double(window.lowerBound) - length,
+            guard length > 0, found[edge] > Double(window.lowerBound) - length,
                 found[edge] < Double(window.upperBound) + length
             else { continue }
             let reach = Self.edgeReach * length
