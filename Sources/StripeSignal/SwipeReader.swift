@@ -15,6 +15,8 @@ struct SwipeReader: Sendable {
     let options: StripeOptions
     /// Readings of the same swipe that were looked at before by another one.
     var earlierAttempts = 0
+    /// Power of the noise that there is at least, where the samples no longer show their converter's.
+    var leastNoise: Float = 0
 
     /// Fewer cells than this are no record.
     static let shortestRun = 24
@@ -26,7 +28,7 @@ struct SwipeReader: Sendable {
     ///
     /// - Parameter maySearch: whether sequence detection may follow where the intervals were refused.
     func read(_ samples: [Float], firstSample: UInt64, maySearch: Bool = true) -> ReadSwipe? {
-        let (span, noise) = ActiveSpan(sampleRate: sampleRate).find(in: samples)
+        let (span, noise) = ActiveSpan(sampleRate: sampleRate, leastNoise: leastNoise).find(in: samples)
         let firstSample = firstSample + UInt64(span.lowerBound)
         var found = read(
             span: Array(samples[span]), whole: samples, span, noise: noise, firstSample, maySearch)
@@ -277,7 +279,7 @@ struct SwipeReader: Sendable {
                 LostPairs.limited(missed.limited($0, of: run), of: run, putBack)
             }
             var soft = SoftBits(
-                bits: run.bits, reliability: limited(isWeighed ? run.sharedLeads : run.reliability),
+                bits: run.bits, reliability: limited(isWeighed ? run.leads : run.reliability),
                 isShared: isWeighed)
             var verdict = search.search(soft, repairs: false, doubt: doubt)
             if verdict.isAmbiguous, !isWeighed {
@@ -285,7 +287,7 @@ struct SwipeReader: Sendable {
                 let runs = weighed ?? clock.runs(reading.pulses, weighsRivals: true).runs
                 weighed = runs
                 if runs.indices.contains(index), runs[index].bits == run.bits {
-                    soft.reliability = limited(runs[index].sharedLeads)
+                    soft.reliability = limited(runs[index].leads)
                     soft.isShared = true
                     verdict = search.search(soft, repairs: false, doubt: doubt)
                 }

@@ -1,3 +1,4 @@
+import CardData
 import Testing
 
 @testable import StripeSignal
@@ -20,7 +21,8 @@ import Testing
     @Test func crowdedCellsShareTheirLeads() {
         let bits: [UInt8] = [0, 0, 0, 1, 1, 0, 0]
         let leads: [Float] = [40, 40, 8, 9, 40, 40, 40]
-        #expect(Self.run(bits, leads: leads, crowded: [2, 3]).sharedLeads == [40, 8, 8, 8, 9, 40, 40])
+        #expect(Self.run(bits, leads: leads, crowded: [2, 3]).sharedLeads == [40, 8, 8, 8, 8, 40, 40])
+        #expect(Self.run(bits, leads: leads, crowded: [4, 5]).sharedLeads == [40, 40, 8, 9, 9, 9, 9])
         #expect(Self.run(bits, leads: leads).sharedLeads == leads)
     }
 
@@ -55,6 +57,40 @@ import Testing
         #expect(Self.passedBy([0.45, 0.55], height: 90) == nil, "too near to one another: a click")
         #expect(Self.passedBy([0.1, 0.5], height: 90) == nil, "too near to the edge")
         #expect(Self.passedBy([], height: 90) == nil)
+    }
+
+    /// The rule is asked of a record, and names the cell's bit in the order of reading.
+    @Test(arguments: [false, true]) func aRecordWithReversalsLeftOutIsRefused(isReversed: Bool) {
+        let run = Self.run([UInt8](repeating: 0, count: 200), leads: [], crowded: [100])
+        var pulses = run.edges.enumerated().map { index, edge in
+            FluxReversal(position: edge, amplitude: index & 1 == 0 ? 100 : -100, confidence: 1)
+        }
+        let track = FoundTrack(
+            format: StripeFormat.standard[0], text: [], isReversed: isReversed, repairedBits: 0,
+            place: 20..<180, evidence: 40)
+        func refusal() -> TrackRefusal? {
+            RecordDoubts(
+                run: run, surroundings: FrameSurroundings(signal: [], noise: 0),
+                found: pulses.sorted { $0.position < $1.position }
+            ).piece(track)
+        }
+        #expect(refusal() == nil)
+        pulses.append(FluxReversal(position: 6020, amplitude: -90, confidence: 1))
+        pulses.append(FluxReversal(position: 6040, amplitude: 90, confidence: 1))
+        #expect(refusal() == .ambiguous(.unsureBits, atBit: isReversed ? 99 : 100))
+    }
+
+    /// A detector's edges may lie before the samples, behind them, or stand still.
+    @Test func aDischargeIsLookedForWithinTheSamples() {
+        let signal = (0..<600).map { Float(($0 / 30) & 1 == 0 ? 1000 : -1000) }
+        var run = Self.run([UInt8](repeating: 0, count: 14), leads: [])
+        run.edges = [-90, -30, 30, 90, 150, 150, 210, 270, 330, 390, 450, 510, 570, 630, 690]
+        let cells = CellShapes(signal, sampleRate: 44_100, run, in: 0..<14)
+        for jump in stride(from: 0, to: 600, by: 10) {
+            _ = cells.goesOn(behind: jump)
+            // No jump, so nothing that is gone without it.
+            #expect(Discharge(at: jump, in: cells)?.isThere != true)
+        }
     }
 
     /// Silence that a converter of eight bits rounds to nothing is no silence.

@@ -74,7 +74,7 @@ struct IntervalClock: Sendable {
         var middles: [Float] = []
         /// Whether pulses lie in the cell that its bit does not explain; empty for a run built without pulses.
         var isCrowded: [Bool] = []
-        /// By how much each bit's reading leads the best with the other value; empty where rivals were not kept.
+        /// By how much each bit's reading leads the best with the other value (``sharedLeads``); empty where rivals were not kept.
         var leads: [Float] = []
 
         /// Where a bit begins, counted in the direction of reading.
@@ -277,6 +277,7 @@ struct IntervalClock: Sendable {
                 run.middles.reverse()
                 run.leads.reverse()
                 run.isCrowded.reverse()
+                run.leads = run.sharedLeads
                 runs.append(run)
                 run = Run()
             } else {

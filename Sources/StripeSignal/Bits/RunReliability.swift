@@ -16,29 +16,42 @@ extension IntervalClock.Run {
                 let half = index < middles.count ? Double(abs(middles[index] - 0.5)) : 0
                 distance = min(0.25 - half * ratio, ratio - 0.72, 1.5 - ratio)
             }
-            return isNearCrowd(index) ? 0.1 : Float(min(max(distance * scale, 0.1), 40))
+            return isNearCrowd(index) ? Self.inDoubt : Float(min(max(distance * scale, 0.1), 40))
         }
     }
 
-    /// How far each bit leads, where that was weighed. Round a crowded cell no bit leads further than another: what the pulses are
-    /// is one choice, of which the best other reading may have been given up.
+    /// What the leads are worth. In crowded cells, and those beside them, no bit leads further than another: which pulses are the card's
+    /// is one choice for all of them, and the best other choice may not have been kept to the end for each bit.
     var sharedLeads: [Float] {
         guard isCrowded.count == leads.count else { return leads }
-        let strayed = strayed
-        return leads.indices.map { index in
-            let near = max(index - 1, 0)...min(index + 1, leads.count - 1)
-            if near.contains(where: strayed.contains) { return min(leads[index], 0.1) }
-            return near.filter { isCrowded[$0] }.reduce(leads[index]) { min($0, leads[$1]) }
+        var shared = leads
+        var first = 0
+        while let start = isCrowded[first...].firstIndex(of: true) {
+            let end = isCrowded[start...].firstIndex(of: false) ?? isCrowded.endIndex
+            let crowd = max(start - 1, 0)..<min(end + 1, leads.count)
+            let least = leads[crowd].min() ?? 0
+            for bit in crowd { shared[bit] = min(shared[bit], least) }
+            first = end
         }
+        for one in strayed {
+            for bit in max(one - 1, 0)...min(one + 1, leads.count - 1) {
+                shared[bit] = min(shared[bit], Self.inDoubt)
+            }
+        }
+        return shared
     }
 
-    /// Ones whose middle is far out of its place, in a run whose others are in theirs: it may be none of the card's.
-    private var strayed: Set<Int> {
-        let ways = zip(bits, middles).map { $0 == 1 ? Double(abs($1 - 0.5)) : 0 }
-        let usual = zip(bits, ways).filter { $0.0 == 1 }.map(\.1).sorted()
-        guard !usual.isEmpty else { return [] }
-        let most = max(9 * usual[usual.count / 2], 0.2)
-        return Set(ways.indices.filter { ways[$0] > most })
+    private static let inDoubt: Float = 0.1
+    /// In cells, and in parts of the usual distance: a one's middle that is farther from its place has strayed.
+    private static let (leastStray, usualStrays) = (0.2, 9.0)
+
+    /// Ones whose middle is far from its place while the others' are near theirs: it may be no reversal of the card.
+    private var strayed: [Int] {
+        let ones = bits.indices.filter { bits[$0] == 1 && middles.indices.contains($0) }
+        let ways = ones.map { Double(abs(middles[$0] - 0.5)) }
+        guard !ways.isEmpty else { return [] }
+        let most = max(Self.usualStrays * ways.sorted()[ways.count / 2], Self.leastStray)
+        return zip(ones, ways).filter { $0.1 > most }.map(\.0)
     }
 
     /// Which of the pulses in such a cell are the bit's is a choice, and of an edge between two cells as well.

@@ -2,6 +2,8 @@
 /// and finds only noise.
 struct ActiveSpan: Sendable {
     var sampleRate: Int
+    /// Power of the noise that there is at least, besides the converter's.
+    var leastNoise: Float = 0
 
     private static let blockSeconds = 0.001
     /// Blocks whose mean is compared with the floor.
@@ -24,11 +26,11 @@ struct ActiveSpan: Sendable {
         let margin = Int(Double(sampleRate) * Self.marginSeconds)
         let start = max(first * block - margin, 0)
         let end = min((last + 1) * block + margin, samples.count)
-        return (start..<max(end, start), max(floor, Self.converterNoise(samples)))
+        return (start..<max(end, start), max(floor, Self.converterNoise(samples), leastNoise))
     }
 
-    /// What rounding to its steps adds: an eighth bit may be all that silence has of its own.
-    private static func converterNoise(_ samples: [Float]) -> Float {
+    /// What a converter adds by rounding to its steps: of eight bits, all noise under half a step is rounded to nothing.
+    static func converterNoise(_ samples: [Float]) -> Float {
         let step = Clipping.step(of: samples)
         return step * step / 12
     }

@@ -25,6 +25,8 @@ struct HelpedReading: Sendable {
     func read(_ samples: [Float], first: UInt64) -> StripeSwipe? {
         guard !samples.isEmpty else { return nil }
         let signal = way.straightened(samples, first: first)
+        var reader = reader
+        reader.leastNoise = ActiveSpan.converterNoise(samples)
         guard let found = reader.read(signal.samples, firstSample: 0), found.swipe.hasText,
             !isRefused(found, signal, samples, first)
         else { return nil }

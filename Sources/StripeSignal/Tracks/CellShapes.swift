@@ -18,7 +18,7 @@ struct CellShapes: Sendable {
     let sampleRate: Int
     let edges: ArraySlice<Double>
     private let bits: [UInt8]
-    /// Whether each cell's first pulse points as the first one's of all: the reversals take turns, and a one has two.
+    /// Of each cell, 1 where its first pulse points as that of the first cell, else -1: reversals take turns, and a one has two.
     private let turns: [Float]
     /// By a cell's bit and its neighbours': the mean of such cells, each by its own height, the first pulse upward.
     private var shapes: [Int: [Float]] = [:]
@@ -48,6 +48,7 @@ struct CellShapes: Sendable {
     func goesOn(behind jump: Int) -> Bool {
         guard let cell = cell(at: jump) else { return true }
         let length = edges[cell + 1] - edges[cell]
+        guard length > 0 else { return true }
         let height = height(round: edges[cell], length)
         let last = min(jump + max(Int(Self.looked * length), 1), signal.count - 1, Int(edges[cell + 1]))
         guard jump <= last, height > 0 else { return true }

@@ -17,6 +17,8 @@ struct Discharge {
     private static let slowestFall = 0.0015
     private static let fallFactor = 1.4
     private static let rounds = 4
+    /// Fewer samples fit by chance.
+    private static let fewest = 8
     /// An edge lies so near to where it was found, in cells.
     private static let edgeReach = 0.25
     /// With it taken out, so much may be left unexplained, in parts of the card's pulses, and this part of what was.
@@ -53,17 +55,19 @@ struct Discharge {
             sequence(first: Float(1)) { $0 * Float(fall / (fall + 1)) }.prefix(3 * window.count))
         let (limit, part) = (Self.mostRest * height, Self.mostRestPart)
         var edges = cells.edges
-        var most = Float.infinity
+        var leastWithout = Float.infinity
         for _ in 0..<Self.rounds {
             let rests = cells.rests(in: window, of: cells.signal, edges, height: height)
+            guard rests.count >= max(Self.fewest, window.count * 3 / 4) else { return false }
             let scale = scale(of: curve, in: rests)
-            let (before, after) = rests.reduce((Float(0), Float(0))) { sums, rest in
+            let (without, with) = rests.reduce((Float(0), Float(0))) { sums, rest in
                 let left = rest.value - scale * added(curve, at: rest.sample)
                 return (sums.0 + rest.value * rest.value, sums.1 + left * left)
             }
-            // The edges that explain the most without a discharge, of all that were laid.
-            most = min(most, before)
-            if after < limit * limit * Float(rests.count), after < part * part * most { return true }
+            // Without a discharge, other edges may explain more than those that were found.
+            leastWithout = min(leastWithout, without / Float(rests.count))
+            let left = with / Float(rests.count)
+            if left < limit * limit, left < part * part * leastWithout { return true }
             edges = laidAnew { cells.signal[$0] - scale * added(curve, at: $0) }
         }
         return false

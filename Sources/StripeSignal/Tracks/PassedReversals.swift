@@ -3,8 +3,9 @@
 ///     pulses      |    |    |    |    |
 ///     read as     |____________ 0 ____|
 ///
-/// A click, ripples of noise or a foot of a pulse make pairs of pulses that are not the card's: faint ones, or close to others. A
-/// pair that is as high as the card's own and stands as far from all others as these do is of the card. A clock that passes it by has lost the cells.
+/// A click, ripples of noise or a foot of a pulse make pairs of pulses that are not the card's: faint ones, close to others, or
+/// of one sign. A pair that is as high as the card's own and as far from all others is of the card: a clock that leaves it out has lost the
+/// cells.
 struct PassedReversals {
     /// In parts of the cell: the card's reversals are no nearer.
     private static let nearest = 0.2
@@ -26,13 +27,24 @@ struct PassedReversals {
     }
 
     private func isPassedBy(from start: Double, to end: Double, own: Int) -> Bool {
-        let (length, slack) = (end - start, (end - start) / 100)
-        guard let first = pulses.firstIndex(where: { $0.position > start - slack }),
-            let last = pulses.firstIndex(where: { $0.position > end - slack }), last - first > own + 1
-        else { return false }
+        let (first, last) = (nearest(to: start), nearest(to: end))
+        guard last - first > own + 1 else { return false }
         let cell = pulses[first...last]
         let lower = min(abs(pulses[first].amplitude), abs(pulses[last].amplitude))
         return cell.allSatisfy { abs($0.amplitude) >= Self.least * lower }
-            && zip(cell, cell.dropFirst()).allSatisfy { $1.position - $0.position >= Self.nearest * length }
+            && zip(cell, cell.dropFirst()).allSatisfy {
+                $1.position - $0.position >= Self.nearest * (end - start)
+                    && ($0.amplitude < 0) != ($1.amplitude < 0)
+            }
+    }
+
+    /// An edge is a pulse, or lies beside it where one sign comes late.
+    private func nearest(to edge: Double) -> Int {
+        var (low, high) = (0, pulses.count - 1)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if pulses[middle].position <= edge { low = middle } else { high = middle }
+        }
+        return edge - pulses[low].position < pulses[high].position - edge ? low : high
     }
 }

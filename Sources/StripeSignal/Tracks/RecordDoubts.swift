@@ -10,7 +10,7 @@ struct RecordDoubts: Sendable {
     private let turnedAt: Double?
     /// Where stretches between a card's stops were put together, in samples.
     private let join: ClosedRange<Double>?
-    /// The pulses among which the run's were chosen; empty where they were not.
+    /// The pulses that were found; empty where the run was not chosen among them.
     private let found: [FluxReversal]
 
     // A run has one clock, however many texts are found in it: they are computed once, and only where one is.
@@ -42,18 +42,18 @@ struct RecordDoubts: Sendable {
     /// their absence, and errors come in pairs that parity and LRC allow, with likelihoods that know nothing of them.
     static let leastSamples = 2.0
 
-    /// Where nothing bounds the record, or reversals were passed by; its beginning, where it passed the head too fast for the sample
-    /// rate.
+    /// Where nothing bounds the record; where reversals of the card were left out; its beginning, where it passed the head too fast
+    /// for the sample rate.
     func piece(_ track: FoundTrack) -> TrackRefusal? {
         let place = track.place(among: run.bits.count)
         guard !isTooFast(place) else { return .ambiguous(.unsureBits, atBit: track.place.lowerBound) }
         if let cell = PassedReversals(found).cell(of: run, in: place) {
-            return .ambiguous(.unsureBits, atBit: bit(cell, track))
+            return .ambiguous(.unsureBits, atBit: bit(track.isReversed ? cell + 1 : cell, track))
         }
         return surroundings.openEnd(of: place, in: run).map { .ambiguous(.piece, atBit: bit($0, track)) }
     }
 
-    /// Nor may so many cells in a row be shorter than this in the mean: a hand is not as fast everywhere.
+    /// Anywhere in the record, eight cells in a row must have so many samples a cell in the mean: a hand is not as fast everywhere.
     private static let (stretch, leastSamplesInStretch) = (8, 1.75)
 
     func isTooFast(_ place: Range<Int>) -> Bool {
