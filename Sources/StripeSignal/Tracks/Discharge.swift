@@ -1,14 +1,14 @@
 /// Tells a discharge of static electricity from a seam.
 ///
 ///     values      ..                ..
-///               .    .   |\\      .    .
+///               .    .   |\       .    .
 ///              .       . | `·. .       .
 ///                       .|     `-.
 ///                        ^jump, and what was added dies away
 ///
-/// Both jump. Behind a seam the waveform is the card's own again, but for its place. Behind a discharge it is the card's with something added,
-/// which begins at the jump and dies away, as through an amplifier's coupling. That moves the pulses by which the cells' edges
-/// were found: so with it taken out the edges are laid anew, and what it was is measured again.
+/// Both jump. Behind a seam the waveform is the card's own again, only at another place of the card. Behind a discharge it is the card's
+/// own with something added, which begins at the jump and dies away, as through an amplifier's coupling. That moves the pulses, from
+/// which the cells' edges were found: so the discharge is taken out, the edges are laid anew, and it is measured again.
 struct Discharge {
     /// What is looked at: so much of a cell before the jump, and a cell behind it, but no more than so many seconds.
     private static let before = 0.1
