@@ -65,9 +65,11 @@ struct CellShapes: Sendable {
 
     /// What the cells' own shapes do not explain of some samples.
     ///
-    /// - Parameter height: the card's pulses' near by.
+    /// - Parameters:
+    ///   - edges: the cells', as they were found or laid anew.
+    ///   - height: the card's pulses' near by.
     func rests(
-        in window: Range<Int>, of values: [Float], _ edges: ArraySlice<Double>, height: Float
+        in window: Range<Int>, _ edges: ArraySlice<Double>, height: Float
     ) -> [(sample: Int, value: Float)] {
         edges.indices.dropLast().flatMap { cell -> [(sample: Int, value: Float)] in
             let (start, end) = (edges[cell], edges[cell + 1])
@@ -75,10 +77,10 @@ struct CellShapes: Sendable {
                 let shape = shapes[kind(of: cell)]
             else { return [] }
             let scale = height * sign(of: cell)
-            let samples = (Int(start.rounded(.up))..<Int(end.rounded(.up))).clamped(to: values.indices)
+            let samples = (Int(start.rounded(.up))..<Int(end.rounded(.up))).clamped(to: signal.indices)
             return samples.clamped(to: window).map { sample in
                 let place = (Double(sample) - start) / (end - start) * Double(Self.places)
-                return (sample, values[sample] - scale * Self.value(shape, at: place))
+                return (sample, signal[sample] - scale * Self.value(shape, at: place))
             }
         }
     }

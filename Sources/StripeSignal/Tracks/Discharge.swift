@@ -57,7 +57,7 @@ struct Discharge {
         var edges = cells.edges
         var leastWithout = Float.infinity
         for _ in 0..<Self.rounds {
-            let rests = cells.rests(in: window, of: cells.signal, edges, height: height)
+            let rests = cells.rests(in: window, edges, height: height)
             guard rests.count >= max(Self.fewest, window.count * 3 / 4) else { return false }
             let scale = scale(of: curve, in: rests)
             let (without, with) = rests.reduce((Float(0), Float(0))) { sums, rest in

@@ -47,7 +47,7 @@ struct RecordDoubts: Sendable {
     func piece(_ track: FoundTrack) -> TrackRefusal? {
         let place = track.place(among: run.bits.count)
         guard !isTooFast(place) else { return .ambiguous(.unsureBits, atBit: track.place.lowerBound) }
-        if let cell = PassedReversals(found).cell(of: run, in: place) {
+        if let cell = LeftOutReversals(found).cell(of: run, in: place) {
             return .ambiguous(.unsureBits, atBit: bit(track.isReversed ? cell + 1 : cell, track))
         }
         return surroundings.openEnd(of: place, in: run).map { .ambiguous(.piece, atBit: bit($0, track)) }

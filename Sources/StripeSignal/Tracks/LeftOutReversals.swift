@@ -1,4 +1,4 @@
-/// Finds a cell in which a reading passed by reversals that are the card's.
+/// Finds a cell in which a reading left out reversals that are the card's.
 ///
 ///     pulses      |    |    |    |    |
 ///     read as     |____________ 0 ____|
@@ -6,7 +6,7 @@
 /// A click, ripples of noise or a foot of a pulse make pairs of pulses that are not the card's: faint ones, close to others, or
 /// of one sign. A pair that is as high as the card's own and as far from all others is of the card: a clock that leaves it out has lost the
 /// cells.
-struct PassedReversals {
+struct LeftOutReversals {
     /// In parts of the cell: the card's reversals are no nearer.
     private static let nearest = 0.2
     /// In parts of the lower one of the cell's edges.
@@ -22,11 +22,11 @@ struct PassedReversals {
         guard !pulses.isEmpty else { return nil }
         return place.clamped(to: run.isCrowded.indices).first { cell in
             run.isCrowded[cell] && cell + 1 < run.edges.count
-                && isPassedBy(from: run.edges[cell], to: run.edges[cell + 1], own: Int(run.bits[cell]))
+                && isLeftOut(from: run.edges[cell], to: run.edges[cell + 1], own: Int(run.bits[cell]))
         }
     }
 
-    private func isPassedBy(from start: Double, to end: Double, own: Int) -> Bool {
+    private func isLeftOut(from start: Double, to end: Double, own: Int) -> Bool {
         let (first, last) = (nearest(to: start), nearest(to: end))
         guard last - first > own + 1 else { return false }
         let cell = pulses[first...last]
